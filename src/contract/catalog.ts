@@ -1,0 +1,68 @@
+/** The catalog: what is possible at a given moment, as `GET /v2/capabilities`, methods and banks declare it (section 2.5). */
+import type { Direction, Method } from './methods.js';
+
+export const AVAILABILITIES = ['available', 'temporarily_unavailable', 'disabled'] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+
+/** What one field of `payer` or `beneficiary` must hold; `name` is a path inside it, dotted when nested. */
+export interface FieldDescriptor {
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: 'string' | 'enum' | 'date';
+  readonly enum?: readonly string[];
+  readonly example?: string;
+  readonly pattern?: string;
+}
+
+/** Where a payer sends the money of an incoming method; shown to the payer as it is. */
+export interface ReceivingAccount {
+  readonly bank_code: string;
+  readonly document: string;
+  readonly holder: string;
+  readonly account_number?: string;
+  readonly phone?: string;
+}
+
+export interface MethodEntry {
+  readonly availability: Availability;
+  readonly code: Method;
+  readonly country: string;
+  readonly currency: string;
+  readonly direction: Direction;
+  readonly fields: readonly FieldDescriptor[];
+  readonly min_amount: string;
+  /** Null means no cap. */
+  readonly max_amount: string | null;
+  readonly name: string;
+  readonly receiving_account?: ReceivingAccount | null;
+}
+
+export interface Bank {
+  readonly code: string;
+  readonly name: string;
+  readonly methods: readonly Method[];
+}
+
+export interface CurrencyEntry {
+  readonly code: string;
+  readonly decimals: number;
+}
+
+export interface CountryEntry {
+  readonly code: string;
+  readonly name: string;
+  readonly currencies: readonly CurrencyEntry[];
+  readonly payin_methods: readonly MethodEntry[];
+  readonly payout_methods: readonly MethodEntry[];
+}
+
+export interface Capabilities {
+  readonly config_version: number;
+  readonly countries: readonly CountryEntry[];
+}
+
+export interface Balance {
+  readonly currency: string;
+  readonly available: string;
+  readonly reserved: string;
+}

@@ -1,0 +1,199 @@
+/** The table: every endpoint of the service as one row of data (section 4). Client, sandbox, commands and reference are projections of it. */
+import type { Scope } from './access.js';
+import type { ErrorCode } from './errors.js';
+
+/**
+ * What may be repeated: `safe` reads; `keyed` creates, with the same key and bytes;
+ * `once` is never repeated: its operation is looked up instead.
+ */
+export type RetryClass = 'safe' | 'keyed' | 'once';
+
+/** What a success holds. */
+export type ResultKind =
+  | 'capabilities'
+  | 'methods'
+  | 'banks'
+  | 'balances'
+  | 'operation'
+  | 'events'
+  | 'webhook_endpoint';
+
+/** The schema of a request body, by its name in `bodies.ts`; `none` is a POST without one. */
+export type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  /** `{id}` stands for an operation's uuid. */
+  readonly path: string;
+  readonly summary: string;
+  /** Null: any valid key. */
+  readonly scope: Scope | null;
+  readonly query: readonly string[];
+  readonly body: BodyKind | null;
+  readonly success: 200 | 201;
+  readonly result: ResultKind;
+  /** Where `result` is a list: the name of its wrapper. */
+  readonly list: string | null;
+  /** The errors beyond 401, and 403 where there is a scope. */
+  readonly errors: readonly ErrorCode[];
+  readonly retry: RetryClass;
+  /** Where a call that may have been carried out is looked up. */
+  readonly lookup: 'payins.get' | 'payouts.get' | null;
+}
+
+const CREATE_ERRORS = [
+  'amount_out_of_range',
+  'bank_unsupported',
+  'body_invalid',
+  'country_unsupported',
+  'currency_unsupported',
+  'field_invalid',
+  'field_required',
+  'idempotency_key_required',
+  'method_unavailable',
+  'idempotency_key_reused',
+  'temporarily_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+const READ = { method: 'GET', body: null, success: 200, retry: 'safe', lookup: null } as const;
+const CREATE = { method: 'POST', query: [], success: 201, result: 'operation', list: null } as const;
+const ACT = { ...CREATE, success: 200, retry: 'once' } as const;
+const GET_OPERATION = {
+  ...READ,
+  scope: 'operaciones:leer',
+  query: [],
+  result: 'operation',
+  list: null,
+  errors: ['not_found'],
+} as const;
+
+export const ENDPOINTS = {
+  capabilities: {
+    ...READ,
+    path: '/v2/capabilities',
+    summary: 'Countries, currencies and methods with their fields, limits and availability',
+    scope: null,
+    query: [],
+    result: 'capabilities',
+    list: null,
+    errors: [],
+  },
+  methods: {
+    ...READ,
+    path: '/v2/methods',
+    summary: 'The payment methods of a country or a direction',
+    scope: null,
+    query: ['country', 'direction'],
+    result: 'methods',
+    list: 'methods',
+    errors: ['field_invalid', 'country_unsupported'],
+  },
+  banks: {
+    ...READ,
+    path: '/v2/banks',
+    summary: 'The banks of a country and the methods each supports',
+    scope: null,
+    query: ['country', 'method'],
+    result: 'banks',
+    list: 'banks',
+    errors: ['field_required', 'country_unsupported', 'method_unavailable'],
+  },
+  balances: {
+    ...READ,
+    path: '/v2/balances',
+    summary: "The company's balance in each currency",
+    scope: 'saldos:leer',
+    query: [],
+    result: 'balances',
+    list: 'balances',
+    errors: [],
+  },
+  'payins.create': {
+    ...CREATE,
+    path: '/v2/payins',
+    summary: 'Create a pay-in: collect money from a person',
+    scope: 'payins:crear',
+    body: 'new_payin',
+    errors: CREATE_ERRORS,
+    retry: 'keyed',
+    lookup: null,
+  },
+  'payins.get': { ...GET_OPERATION, path: '/v2/payins/{id}', summary: 'Read a pay-in' },
+  'payins.confirm': {
+    ...ACT,
+    path: '/v2/payins/{id}/confirm',
+    summary: 'Confirm a pay-in with the code its payer received',
+    scope: 'payins:crear',
+    body: 'confirmation',
+    errors: ['body_invalid', 'field_required', 'not_found', 'code_not_expected', 'temporarily_unavailable'],
+    lookup: 'payins.get',
+  },
+  'payins.resend': {
+    ...ACT,
+    path: '/v2/payins/{id}/resend-code',
+    summary: 'Ask for a new code; the one before stops working',
+    scope: 'payins:crear',
+    body: 'none',
+    errors: ['not_found', 'code_not_expected', 'too_many_codes', 'temporarily_unavailable'],
+    lookup: 'payins.get',
+  },
+  'payins.cancel': {
+    ...ACT,
+    path: '/v2/payins/{id}/cancel',
+    summary: 'Cancel an incoming pay-in that still awaits its payment',
+    scope: 'payins:crear',
+    body: 'none',
+    errors: ['not_found', 'not_cancellable'],
+    lookup: 'payins.get',
+  },
+  'payouts.create': {
+    ...CREATE,
+    path: '/v2/payouts',
+    summary: 'Create a payout: send money to a person',
+    scope: 'payouts:crear',
+    body: 'new_payout',
+    errors: CREATE_ERRORS,
+    retry: 'keyed',
+    lookup: null,
+  },
+  'payouts.get': { ...GET_OPERATION, path: '/v2/payouts/{id}', summary: 'Read a payout' },
+  'payouts.cancel': {
+    ...ACT,
+    path: '/v2/payouts/{id}/cancel',
+    summary: 'Cancel a payout that has not been executed',
+    scope: 'payouts:crear',
+    body: 'none',
+    errors: ['not_found', 'not_cancellable', 'temporarily_unavailable'],
+    lookup: 'payouts.get',
+  },
+  'transactions.get': { ...GET_OPERATION, path: '/v2/transactions/{id}', summary: 'Read an operation of either type' },
+  'events.list': {
+    ...READ,
+    path: '/v2/events',
+    summary: 'The events in order, a page at a time',
+    scope: 'operaciones:leer',
+    query: ['cursor', 'limit'],
+    result: 'events',
+    list: 'events',
+    errors: ['field_invalid'],
+  },
+  'webhooks.register': {
+    ...ACT,
+    path: '/v2/webhook-endpoints',
+    summary: 'Register the url that receives the events',
+    scope: 'webhooks:configurar',
+    success: 201,
+    body: 'webhook_endpoint',
+    result: 'webhook_endpoint',
+    errors: ['body_invalid', 'field_invalid', 'field_required'],
+    lookup: null,
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointId = keyof typeof ENDPOINTS;
+export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
+
+/** The row of an endpoint, with the types of the table's columns. */
+export function endpoint(id: EndpointId): Endpoint {
+  return ENDPOINTS[id];
+}

@@ -1,0 +1,67 @@
+/** The API's errors: one envelope, a closed set of codes with their status and meaning, and the details of a validation (section 7). */
+
+interface ErrorRow {
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/** The statuses of `route_not_found` and `method_not_allowed` are not shown by the specification; HTTP's own are used. */
+export const ERRORS = {
+  unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
+  scope_missing: { status: 403, meaning: 'the key lacks the scope' },
+  body_invalid: { status: 400, meaning: 'the body cannot be read' },
+  field_required: { status: 400, meaning: 'required fields are missing' },
+  field_invalid: { status: 400, meaning: 'fields have an invalid value' },
+  method_unavailable: { status: 400, meaning: 'the method is unavailable for that country and currency' },
+  bank_unsupported: { status: 400, meaning: 'the bank does not support the method' },
+  amount_out_of_range: { status: 400, meaning: 'the amount is outside the allowed range' },
+  currency_unsupported: { status: 400, meaning: 'the currency is unavailable' },
+  country_unsupported: { status: 400, meaning: 'the country is unavailable' },
+  idempotency_key_required: { status: 400, meaning: 'the Idempotency-Key header is missing' },
+  idempotency_key_reused: { status: 409, meaning: 'the key was already used with another request' },
+  not_found: { status: 404, meaning: 'no operation with that id in the company' },
+  not_cancellable: { status: 409, meaning: 'the operation can no longer be cancelled' },
+  code_not_expected: { status: 409, meaning: 'the operation is not awaiting a code' },
+  too_many_codes: { status: 409, meaning: 'too many codes were requested for the operation' },
+  temporarily_unavailable: { status: 503, meaning: 'cannot be processed now; try later' },
+  route_not_found: { status: 404, meaning: 'the route does not exist' },
+  method_not_allowed: { status: 405, meaning: 'the HTTP method is not allowed on the route' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+/** What can be wrong with one field (`CodigoDeDetalle`). */
+export const DETAIL_CODES = ['required', 'invalid', 'unknown'] as const;
+export type DetailCode = (typeof DETAIL_CODES)[number];
+
+/** One offending field: a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
+export interface Detail {
+  readonly field: string;
+  readonly code: DetailCode;
+}
+
+/** The body of every 4xx and 5xx; `details` only on validation errors. */
+export interface ErrorEnvelope {
+  readonly error: { readonly code: string; readonly message: string; readonly details?: readonly Detail[] };
+}
+
+/** The envelope in a parsed body, or null where the body is none: `error.code` must be a string, the rest is read tolerantly. */
+export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const error: unknown = (body as { error?: unknown }).error;
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
+  if (typeof code !== 'string' || code === '') return null;
+  return {
+    code,
+    message: typeof message === 'string' ? message : '',
+    ...(Array.isArray(details) ? { details: details.filter(isDetail) } : {}),
+  };
+}
+
+function isDetail(value: unknown): value is Detail {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { field?: unknown }).field === 'string'
+  );
+}

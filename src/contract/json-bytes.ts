@@ -1,0 +1,134 @@
+/** The byte slicer: finds values inside JSON text without parsing it, so that bytes pass through unchanged. */
+
+/** A slice of a byte array: `start` inclusive, `end` exclusive. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * The elements of the JSON array that begins at `start` (white space before it is skipped).
+ * Null where no array stands there or it never ends. Elements are sliced, not validated.
+ */
+export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
+  let at = skipSpace(bytes, start);
+  if (bytes[at] !== OPEN_ARRAY) return null;
+  const elements: Range[] = [];
+  at = skipSpace(bytes, at + 1);
+  if (bytes[at] === CLOSE_ARRAY) return elements;
+  for (;;) {
+    const end = endOfValue(bytes, at);
+    if (end === null) return null;
+    elements.push({ start: at, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === CLOSE_ARRAY) return elements;
+    if (bytes[at] !== COMMA) return null;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** A member of an object: its name (decoded) and where its value stands. */
+export interface Member extends Range {
+  readonly name: string;
+}
+
+/**
+ * The members of the JSON object that begins at `start`, repeated names included, in their order.
+ * Null where no object stands there or it never ends.
+ */
+export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
+  let at = skipSpace(bytes, start);
+  if (bytes[at] !== OPEN_OBJECT) return null;
+  const members: Member[] = [];
+  at = skipSpace(bytes, at + 1);
+  if (bytes[at] === CLOSE_OBJECT) return members;
+  for (;;) {
+    const nameEnd = bytes[at] === QUOTE ? endOfValue(bytes, at) : null;
+    if (nameEnd === null) return null;
+    const name = decodeString(bytes.subarray(at, nameEnd));
+    at = skipSpace(bytes, nameEnd);
+    if (name === null || bytes[at] !== COLON) return null;
+    at = skipSpace(bytes, at + 1);
+    const end = endOfValue(bytes, at);
+    if (end === null) return null;
+    members.push({ name, start: at, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === CLOSE_OBJECT) return members;
+    if (bytes[at] !== COMMA) return null;
+    at = skipSpace(bytes, at + 1);
+  }
+}
+
+/** Where the value of a member stands; of repeated names the last counts, as for every JSON parser. */
+export function memberAt(bytes: Uint8Array, name: string, start = 0): Range | null {
+  return membersAt(bytes, start)?.findLast((member) => member.name === name) ?? null;
+}
+
+/** The end of the value that begins at `start` (a byte that is no white space), or null where it never ends. Nothing recurses. */
+function endOfValue(bytes: Uint8Array, start: number): number | null {
+  const first = bytes[start];
+  if (first === undefined) return null;
+  if (first === QUOTE) return endOfString(bytes, start);
+  if (first !== OPEN_ARRAY && first !== OPEN_OBJECT) return endOfScalar(bytes, start);
+  let depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at);
+      if (end === null) return null;
+      at = end - 1;
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return null;
+}
+
+function endOfString(bytes: Uint8Array, start: number): number | null {
+  for (let quote = bytes.indexOf(QUOTE, start + 1); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
+    let before = quote - 1;
+    while (bytes[before] === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  return null;
+}
+
+function endOfScalar(bytes: Uint8Array, start: number): number | null {
+  let at = start;
+  while (at < bytes.length && !isDelimiter(bytes[at])) at += 1;
+  return at === start ? null : at;
+}
+
+function isDelimiter(byte: number | undefined): boolean {
+  return byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte === COLON || isSpace(byte);
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+function decodeString(bytes: Uint8Array): string | null {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as string;
+  } catch {
+    return null;
+  }
+}

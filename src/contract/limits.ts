@@ -1,0 +1,24 @@
+/** The limits of section 8, and the ones that published facts add, each with its unit last. */
+
+export const LIMITS = {
+  idempotencyKeyMinCharacters: 8,
+  idempotencyKeyMaxCharacters: 128,
+  metadataMaxBytes: 4096,
+  windowDefaultHours: 48,
+  windowMaxHours: 72,
+  codeResends: 5,
+  attemptsPerCode: 1,
+  contractIdMaxCharacters: 30,
+  receiverAnswerMs: 10_000,
+  timestampToleranceSeconds: 300,
+  previousSecretHours: 24,
+  eventsPageMin: 1,
+  eventsPageMax: 200,
+} as const;
+
+/** The waits between the attempts of a delivery, in seconds; each varies by about 10 percent (section 6). */
+export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
+export const DELIVERY_WAIT_VARIATION = 0.1;
+
+/** The published contract version (section 9). */
+export const CONTRACT_VERSION = '2.8.0';

@@ -1,0 +1,37 @@
+/** The payment methods (`CodigoDeMetodo`, section 1): which way the money goes and how an operation of each begins. */
+
+export const DIRECTIONS = ['payin', 'payout'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/**
+ * How an operation of a method starts its life (section 3):
+ * `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
+ */
+export type Flow = 'code' | 'payment' | 'bank';
+
+interface MethodRow {
+  readonly direction: Direction;
+  readonly flow: Flow;
+}
+
+export const METHODS = {
+  debit_otp: { direction: 'payin', flow: 'code' },
+  direct_debit: { direction: 'payin', flow: 'bank' },
+  incoming_mobile_payment: { direction: 'payin', flow: 'payment' },
+  incoming_transfer: { direction: 'payin', flow: 'payment' },
+  mobile_payment: { direction: 'payout', flow: 'bank' },
+  bank_transfer: { direction: 'payout', flow: 'bank' },
+} as const satisfies Record<string, MethodRow>;
+
+export type Method = keyof typeof METHODS;
+export const METHOD_CODES = Object.keys(METHODS) as readonly Method[];
+
+/** True for a code of the closed set above. */
+export function isMethod(code: unknown): code is Method {
+  return typeof code === 'string' && Object.hasOwn(METHODS, code);
+}
+
+/** True for the methods whose payer sends the money on their own (`incoming_*`). */
+export function isIncoming(method: Method): boolean {
+  return METHODS[method].flow === 'payment';
+}

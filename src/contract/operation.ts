@@ -1,0 +1,52 @@
+/** An operation: a pay-in or a payout, with one shape everywhere (`Operacion`, section 2.1). */
+import type { Failure } from './failures.js';
+import type { Direction, Method } from './methods.js';
+import type { PendingReason, Status } from './states.js';
+
+export type Purpose = 'remittance' | 'payroll';
+export const PURPOSES = ['remittance', 'payroll'] as const satisfies readonly Purpose[];
+
+/** What the service answers and what `data` of an event carries. Amounts are decimal strings, times ISO 8601 UTC. */
+export interface Operation {
+  readonly id: string;
+  readonly type: Direction;
+  readonly country: string;
+  readonly currency: string;
+  readonly method: Method;
+  readonly amount: string;
+  readonly status: Status;
+  readonly pending_reason: PendingReason | null;
+  /** `debit_otp` while a code is awaited. */
+  readonly code_expires_at?: string;
+  /** Incoming pay-ins: end of the payment window; null once cancelled. */
+  readonly expires_at?: string | null;
+  readonly bank_reference: string | null;
+  readonly confirmed_at?: string;
+  readonly failure: Failure | null;
+  readonly reference?: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Payouts only. */
+  readonly purpose?: Purpose;
+  readonly concept: string;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The least that a client must find to act on an operation; everything else is passed through unread. */
+export interface OperationFacts {
+  readonly id: string;
+  readonly status: string;
+  readonly pending_reason: string | null;
+}
+
+/**
+ * Reads the facts a client acts on from a parsed body, tolerantly: an absent optional field and a null one mean the same.
+ * Null where the body holds no operation (no `id` or no `status`).
+ */
+export function readOperation(body: unknown): OperationFacts | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const { id, status, pending_reason: reason } = body as Record<string, unknown>;
+  if (typeof id !== 'string' || id === '' || typeof status !== 'string' || status === '') return null;
+  return { id, status, pending_reason: typeof reason === 'string' ? reason : null };
+}

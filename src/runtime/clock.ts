@@ -1,0 +1,33 @@
+/** The port to time: the only place that reads the machine's clock or starts a timer. */
+
+export interface Clock {
+  /** Wall-clock time in milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds on a clock that never goes back, for measuring. */
+  monotonic(): number;
+  /** Resolves after that many milliseconds; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const abort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      }, ms);
+      if (signal?.aborted === true) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    }),
+};
+
+/** ISO 8601 UTC to the second, as the service writes times. */
+export function isoSeconds(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19) + 'Z';
+}

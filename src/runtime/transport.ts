@@ -1,0 +1,61 @@
+/** The port to a service: a function from a request to an answer. undici is one kind, the embedded sandbox another, a fault wraps either. */
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Absolute, already checked: scheme, host, no userinfo, no fragment. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Name and value pairs in the order received; names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export interface TransportOptions {
+  /** The limit for the whole exchange, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws NotAnswered where no whole answer came; nothing else is thrown on purpose. */
+export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
+
+/** Why no whole answer came. */
+export type NotAnsweredReason =
+  | 'name'
+  | 'connect'
+  | 'tls'
+  | 'reset'
+  | 'timeout'
+  | 'truncated'
+  | 'too_large'
+  | 'encoding'
+  | 'malformed'
+  | 'aborted';
+
+/**
+ * Thrown by a transport when no whole answer came.
+ * `sent` is false only where it is certain that nothing left: the name, the connection or the handshake never completed.
+ */
+export class NotAnswered extends Error {
+  override readonly name = 'NotAnswered';
+  constructor(
+    readonly reason: NotAnsweredReason,
+    readonly sent: boolean,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The first value of a header, its name in any case; undefined where it is absent. */
+export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
+}

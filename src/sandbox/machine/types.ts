@@ -1,0 +1,75 @@
+/** The shapes the machine works on: an operation as the sandbox holds it, what a step changes, and a refusal. */
+import type { Detail, ErrorCode } from '../../contract/errors.js';
+import type { EventType } from '../../contract/events.js';
+import type { FailureCode, FailureReason } from '../../contract/failures.js';
+import type { Operation } from '../../contract/operation.js';
+
+/** What the bank will answer, or has answered. */
+export type Verdict =
+  | { readonly status: 'confirmed' }
+  | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
+
+/** What callers never see: who is on the other side, and what will happen by itself. */
+export interface Hidden {
+  readonly document_type: string | null;
+  readonly document_number: string | null;
+  readonly phone: string | null;
+  readonly bank_code: string | null;
+  /** The currency's decimals, so that amounts can be computed without the catalog. */
+  readonly decimals: number;
+  /** `debit_otp`: resends accepted so far. */
+  readonly resends: number;
+  /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never. */
+  readonly due_at: number | null;
+  /** While processing: what the bank will answer at `due_at`. */
+  readonly verdict: Verdict | null;
+  /** While processing: the first lookup by a client settles it already (document 00000002). */
+  readonly settles_on_lookup: boolean;
+}
+
+/** One operation as the sandbox holds it. */
+export interface Held {
+  readonly operation: Operation;
+  readonly hidden: Hidden;
+}
+
+/**
+ * One movement of a company's balance in one currency, in minor units, never negative.
+ * `reserve` available -> reserved, `release` back, `capture` out of reserved, `credit` into available, `fee` out of available.
+ */
+export interface Entry {
+  readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+/** What one step of the machine changes: the operation as it is now, the money that moved, the event that is emitted. */
+export interface Step {
+  readonly held: Held;
+  readonly entries: readonly Entry[];
+  readonly event: EventType | null;
+}
+
+/** Why a request is not carried out; nothing changed. */
+export interface Refusal {
+  readonly refusal: ErrorCode;
+  readonly details?: readonly Detail[];
+}
+
+/** What a step may know of the world; everything else is in its arguments. */
+export interface Context {
+  /** Sandbox time in milliseconds. */
+  readonly nowMs: number;
+  /** The one valid code. */
+  readonly code: string;
+  /** Payouts and `direct_debit` stay `processing` this long before their outcome; 0: not at all. */
+  readonly settleAfterMs: number;
+  /** Takes the next bank reference (eight digits, one counter). */
+  readonly bankReference: () => string;
+  /** An armed `outcome` fault: overrides what the document number says. */
+  readonly verdict: Verdict | null;
+}
+
+export function isRefusal(result: object): result is Refusal {
+  return 'refusal' in result;
+}
