@@ -1,0 +1,136 @@
+/** The house rules that a linter can see; the others (floors, owners, file sizes, names) are tests in test/house. */
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** What only `src/runtime` may touch, so that a test can replay any run. */
+const PORTS = 'belongs to src/runtime: take it as a parameter (clock, random, terminal, paths)';
+
+const portGlobals = [
+  'process',
+  'performance',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+].map((name) => ({ name, message: `${name} ${PORTS}.` }));
+
+const portImports = {
+  paths: [
+    ...['process', 'node:process', 'timers', 'node:timers', 'timers/promises', 'node:timers/promises'].map(
+      (name) => ({ name, message: `${name} ${PORTS}.` }),
+    ),
+    {
+      name: 'node:crypto',
+      importNames: ['randomBytes', 'randomUUID', 'randomInt', 'randomFillSync', 'getRandomValues'],
+      message: `Randomness ${PORTS}.`,
+    },
+  ],
+};
+
+const portSyntax = [
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: `Date.now ${PORTS}.`,
+  },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${PORTS}.` },
+  { selector: "CallExpression[callee.name='Date']", message: `Date() ${PORTS}.` },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: `Math.random ${PORTS}.`,
+  },
+  {
+    selector:
+      "MemberExpression[object.name='globalThis'][property.name=/^(process|performance|set(Timeout|Interval|Immediate))$/]",
+    message: `This global ${PORTS}.`,
+  },
+];
+
+const styleSyntax = [
+  {
+    selector: 'ExportDefaultDeclaration > ObjectExpression',
+    message: 'Export names, not a default object.',
+  },
+  { selector: 'ExportAllDeclaration', message: 'No file only re-exports: import from where it is defined.' },
+];
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'docs/'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...styleSyntax],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrorsIgnorePattern: '^_' },
+      ],
+      // The base classes of oclif are classes with static members only; a command is one of them.
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/runtime/**'],
+    rules: {
+      'no-restricted-globals': ['error', ...portGlobals],
+      'no-restricted-imports': ['error', portImports],
+      'no-restricted-syntax': ['error', ...styleSyntax, ...portSyntax],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: { 'max-lines': ['warn', { max: 120 }] },
+  },
+  {
+    // Tests reach into unparsed answers and half-built values on purpose.
+    files: ['test/**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        performance: 'readonly',
+        Buffer: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+      },
+    },
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // The launcher runs on every Node there is: plain old JavaScript.
+    files: ['bin/*.js'],
+    languageOptions: {
+      ecmaVersion: 5,
+      sourceType: 'commonjs',
+      globals: { require: 'readonly', module: 'writable', __dirname: 'readonly', setTimeout: 'readonly' },
+    },
+    rules: { 'no-var': 'off', '@typescript-eslint/no-require-imports': 'off' },
+  },
+);
