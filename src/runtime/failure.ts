@@ -1,0 +1,78 @@
+/** How a command ends when it can't do its job: one class, a closed set of kinds, one table from kind to exit code. */
+
+/** What each kind means; the numbers are promises to scripts. */
+export const EXIT_CODES = {
+  /** A defect here, or the service broke its contract. */
+  defect: 1,
+  /** Wrong flags or values; nothing was sent. */
+  usage: 2,
+  /** A batch ended with rows rejected or failed, every answer definite. */
+  rows_failed: 3,
+  /** No key, a key the service does not know, or one without the scope. */
+  no_access: 4,
+  /** No operation with that id. */
+  not_found: 5,
+  /** The service rejected the request. */
+  rejected: 6,
+  /** 409: look it up, do not repeat. */
+  conflict: 7,
+  /** Still pending when the wait ran out, or a person must go on. */
+  pending: 8,
+  /** The operation is `failed`. */
+  operation_failed: 9,
+  /** The service can't answer now. */
+  unavailable: 10,
+  /** Certainly not sent, or a read without an answer. */
+  network: 11,
+  /** A request left and what became of it is not known. */
+  unknown_outcome: 12,
+  /** Refused for safety; a person decides. */
+  unsafe: 13,
+  /** An input file is invalid; nothing was sent. */
+  bad_file: 14,
+  /** Another run holds the lock. */
+  locked: 15,
+  /** Local state, configuration or disk. */
+  local_state: 16,
+  /** A webhook delivery that must be discarded. */
+  webhook_rejected: 17,
+  /** The reader of standard output went away in a command that commits progress. */
+  reader_gone: 141,
+} as const;
+export type FailureKind = keyof typeof EXIT_CODES;
+
+/** What became of a request: it never left, it was answered, or nobody knows. */
+export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
+
+/** What a failure carries beside its message; everything is optional, and null where it does not apply. */
+export interface FailureFacts {
+  /** The API's error code where it gave one; else the kind. */
+  readonly code?: string;
+  readonly details?: readonly { readonly field: string; readonly code: string }[];
+  /** The HTTP status. */
+  readonly status?: number;
+  /** Default `not_sent`. */
+  readonly outcome?: SentOutcome;
+  readonly retryable?: boolean;
+  readonly idempotencyKey?: string;
+  readonly requestId?: string;
+  /** A command line that can be pasted. */
+  readonly nextCommand?: string;
+  readonly cause?: unknown;
+}
+
+/** A message says what happened, what that means for the money, and what to do next. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly facts: FailureFacts = {},
+  ) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.kind];
+  }
+}

@@ -1,0 +1,36 @@
+/** Everything a command may know of the world it runs in; a test passes its own. */
+import type { Clock } from './clock.js';
+import type { Paths } from './paths.js';
+import type { Random } from './random.js';
+import type { Input, Output } from './streams.js';
+import type { Transport } from './transport.js';
+
+/** Environment variables. Keys are taken out once they are read. */
+export type Environ = Record<string, string | undefined>;
+
+export interface Ports {
+  readonly env: Environ;
+  readonly input: Input;
+  /** Standard output: data and nothing else. */
+  readonly output: Output;
+  /** Standard error: notes, prompts, progress, errors. */
+  readonly errors: Output;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly paths: Paths;
+  /** Stops what a command waits for: its reason is a `Stopped`. */
+  readonly signal: AbortSignal;
+  /** Replaces the network in tests. */
+  readonly transport?: Transport;
+}
+
+/** The reason of `Ports.signal`: the process was asked to end. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+  constructor(
+    readonly signalName: 'SIGINT' | 'SIGTERM' | 'SIGHUP',
+    readonly exitCode: 130 | 143 | 129,
+  ) {
+    super(`stopped by ${signalName}`);
+  }
+}

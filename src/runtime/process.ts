@@ -1,0 +1,59 @@
+/** The machine's own ports: the only place that touches `process`. */
+import { homedir } from 'node:os';
+import { systemClock } from './clock.js';
+import { pathsFrom } from './paths.js';
+import { Stopped, type Ports } from './ports.js';
+import { systemRandom } from './random.js';
+import { inputOf, outputOf } from './streams.js';
+
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
+export function processPorts(): Ports {
+  const env = { ...process.env };
+  for (const name of ['SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_WEBHOOK_SIGNATURE']) delete process.env[name];
+  return {
+    env,
+    input: inputOf(() => process.stdin, process.stdin.isTTY),
+    output: outputOf(process.stdout),
+    errors: outputOf(process.stderr),
+    clock: systemClock,
+    random: systemRandom,
+    paths: pathsFrom(env, homedir()),
+    signal: signals(),
+  };
+}
+
+/** Aborts on the first INT, TERM or HUP; a second one ends the process at once. */
+function signals(): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      controller.abort(new Stopped(name, exitCode));
+    });
+  }
+  return controller.signal;
+}
+
+/** The arguments of this process, without the runtime and the script. */
+export function processArguments(): string[] {
+  return process.argv.slice(2);
+}
+
+/**
+ * Ends with that exit code once what was written is flushed, and in any case soon:
+ * nothing that still waits (an idle connection, a timer) holds the process up.
+ */
+export async function endProcess(exitCode: number): Promise<void> {
+  process.exitCode = exitCode;
+  await Promise.race([Promise.all([drained(process.stdout), drained(process.stderr)]), systemClock.sleep(2000)]);
+  process.exit(exitCode);
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    else stream.once('drain', resolve).once('close', resolve).once('error', () => { resolve(); });
+  });
+}

@@ -1,0 +1,76 @@
+/** The ports to standard input, output and error. Being a terminal is plain data. */
+import type { Readable, Writable } from 'node:stream';
+import { Failure } from './failure.js';
+
+export interface Output {
+  readonly isTTY: boolean;
+  /** The width of the terminal; 80 where there is none. */
+  readonly columns: number;
+  /**
+   * Resolves once the text is handed over to the reader.
+   * @throws ReaderGone where the reader went away (EPIPE): what was written before may not have been read either
+   */
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+export interface Input {
+  readonly isTTY: boolean;
+  /**
+   * All of it, as bytes.
+   * @throws Failure (usage) where it is longer than `maxBytes`
+   */
+  readAll(maxBytes: number): Promise<Buffer>;
+}
+
+/** Thrown by a write whose reader went away, for example `| head -1`. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
+}
+
+/** Wraps a writable stream; an EPIPE rejects the write that met it and every later one. */
+export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
+  let gone: Error | null = null;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    gone ??= error.code === 'EPIPE' ? new ReaderGone('the reader of the output went away') : error;
+  });
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        if (gone !== null) {
+          reject(gone);
+          return;
+        }
+        stream.write(chunk, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(isBrokenPipe(error) ? new ReaderGone('the reader of the output went away') : error);
+        });
+      }),
+  };
+}
+
+/** Wraps a readable stream. */
+export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boolean): Input {
+  return {
+    isTTY,
+    readAll: async (maxBytes) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      for await (const chunk of stream() as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > maxBytes) {
+          throw new Failure('usage', `Standard input is longer than ${String(maxBytes)} bytes. Nothing was sent.`);
+        }
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    },
+  };
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
