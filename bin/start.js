@@ -1,0 +1,31 @@
+/** Prepares the process and loads the program: everything that must happen before the first module of it does. */
+'use strict';
+
+// Libraries print arguments and environments under DEBUG=*: nothing may see it.
+delete process.env.DEBUG;
+
+require('node:module').enableCompileCache();
+if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
+if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
+
+// Runs when a stack is read, which is when a defect is printed: enabling source maps for the process would slow every start.
+Error.prepareStackTrace = (error, frames) => require('./stack.js').print(error, frames);
+
+import('../dist/main.js')
+  .then((main) => main.start())
+  .catch((error) => {
+    const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
+    process.stderr.write(
+      isUnbuilt ? 'svc is not built yet: run `npm run build`.\n' : `${error?.stack ?? error}\n`,
+    );
+    process.exitCode = 1;
+  });
+
+/** Node 22 calls its SQLite experimental on standard error; every other warning stays. */
+function silenceSqliteWarning() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = function (warning, ...rest) {
+    if (rest[0] === 'ExperimentalWarning' && String(warning).startsWith('SQLite')) return;
+    emitWarning.call(process, warning, ...rest);
+  };
+}

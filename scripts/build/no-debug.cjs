@@ -1,0 +1,18 @@
+/** Stands in for `debug`: the same shape, and never a word. */
+const silent = Object.assign(() => undefined, {
+  enabled: false,
+  namespace: '',
+  log: () => undefined,
+  destroy: () => true,
+  extend: () => silent,
+});
+
+const debug = Object.assign(() => silent, {
+  enable: () => undefined,
+  disable: () => '',
+  enabled: () => false,
+  formatters: {},
+  log: () => undefined,
+});
+
+module.exports = debug;

@@ -1,0 +1,2 @@
+/** Stands in for a library that the program never uses. */
+export default undefined;
