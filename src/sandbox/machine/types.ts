@@ -1,5 +1,5 @@
 /** The shapes the machine works on: an operation as the sandbox holds it, what a step changes, and a refusal. */
-import type { Detail, ErrorCode } from '../../contract/errors.js';
+import type { Rejection } from '../../contract/check.js';
 import type { EventType } from '../../contract/events.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Operation } from '../../contract/operation.js';
@@ -19,9 +19,11 @@ export interface Hidden {
   readonly decimals: number;
   /** `debit_otp`: resends accepted so far. */
   readonly resends: number;
+  /** `debit_otp` while a code is awaited: sandbox time in ms at which it stops being valid, exact where the public field is cut to the second. */
+  readonly code_expires_at: number | null;
   /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never. */
   readonly due_at: number | null;
-  /** While processing: what the bank will answer at `due_at`. */
+  /** What the bank will answer, where that is settled already: while processing, or by a fault armed at creation. */
   readonly verdict: Verdict | null;
   /** While processing: the first lookup by a client settles it already (document 00000002). */
   readonly settles_on_lookup: boolean;
@@ -51,10 +53,7 @@ export interface Step {
 }
 
 /** Why a request is not carried out; nothing changed. */
-export interface Refusal {
-  readonly refusal: ErrorCode;
-  readonly details?: readonly Detail[];
-}
+export type Refusal = Rejection;
 
 /** What a step may know of the world; everything else is in its arguments. */
 export interface Context {

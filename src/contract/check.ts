@@ -1,0 +1,87 @@
+/** Pieces of the validation of a create against the catalog, shared by the sandbox and the command line (sections 2.2, 2.3, 2.5). */
+import type { Capabilities, MethodEntry } from './catalog.js';
+import type { Detail, ErrorCode } from './errors.js';
+import { isIncoming, isMethod, type Direction } from './methods.js';
+import { compareDecimals, isDecimal, toMinor } from './money.js';
+
+/** Why a request is not carried out: the error it gets, with a detail for each offending field where there are any. */
+export interface Rejection {
+  readonly refusal: ErrorCode;
+  readonly details?: readonly Detail[];
+}
+
+/** What a create asks for; country and currency in either case. */
+export interface Wanted {
+  readonly country: string;
+  readonly currency: string;
+  readonly method: string;
+  readonly direction: Direction;
+}
+
+/** What the catalog says about it. */
+export interface Found {
+  readonly entry: MethodEntry;
+  /** The currency's decimals. */
+  readonly decimals: number;
+}
+
+/** The one detail of the refusals that concern a single field. */
+export function rejectField(refusal: ErrorCode, field: string): Rejection {
+  return { refusal, details: [{ field, code: 'invalid' }] };
+}
+
+/** The catalog's entry whatever its availability, or why there is none. A method nobody knows is `field_invalid`. */
+export function locateMethod(capabilities: Capabilities, wanted: Wanted): Found | Rejection {
+  const { method, direction } = wanted;
+  const currency = wanted.currency.toUpperCase();
+  const country = wanted.country.toUpperCase();
+  const place = capabilities.countries.find(({ code }) => code === country);
+  if (!isMethod(method) && !isOffered(capabilities, method)) return rejectField('field_invalid', 'method');
+  if (place === undefined) return rejectField('country_unsupported', 'country');
+  const decimals = place.currencies.find(({ code }) => code === currency)?.decimals;
+  if (decimals === undefined) return rejectField('currency_unsupported', 'currency');
+  const entries = direction === 'payin' ? place.payin_methods : place.payout_methods;
+  const entry = entries.find((candidate) => candidate.code === method && candidate.currency === currency);
+  return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
+}
+
+/** A newer service may offer methods that this code has never heard of. */
+function isOffered(capabilities: Capabilities, method: string): boolean {
+  return capabilities.countries.some(({ payin_methods: payins, payout_methods: payouts }) =>
+    [...payins, ...payouts].some(({ code }) => code === method),
+  );
+}
+
+/** Null where the method can be used now: `disabled` is a refusal, `temporarily_unavailable` returns by itself (section 2.5). */
+export function checkAvailability({ availability }: MethodEntry): Rejection | null {
+  if (availability === 'disabled') return rejectField('method_unavailable', 'method');
+  return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
+}
+
+/** The catalog's entry of a method that can be used now, or why it can't (section 7). */
+export function findMethod(capabilities: Capabilities, wanted: Wanted): Found | Rejection {
+  const found = locateMethod(capabilities, wanted);
+  return 'refusal' in found ? found : (checkAvailability(found.entry) ?? found);
+}
+
+/** `field_invalid` for no amount of that currency, `amount_out_of_range` beyond the entry's bounds (both inclusive), null where fine. */
+export function checkAmount(
+  amount: string,
+  bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
+  decimals: number,
+): 'field_invalid' | 'amount_out_of_range' | null {
+  if (toMinor(amount, decimals) === null) return 'field_invalid';
+  const { min_amount: min, max_amount: max } = bounds;
+  const isBelow = isDecimal(min) && compareDecimals(amount, min) < 0;
+  const isAbove = max !== null && isDecimal(max) && compareDecimals(amount, max) > 0;
+  return isBelow || isAbove ? 'amount_out_of_range' : null;
+}
+
+/** `mandate` and `expires_in_hours` where the method does not take them (section 2.2); of an unknown method nothing is said. */
+export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
+  if (!isMethod(method)) return [];
+  const taken = { mandate: method === 'direct_debit', expires_in_hours: isIncoming(method) };
+  return Object.entries(taken)
+    .filter(([field, isTaken]) => !isTaken && body[field] !== undefined)
+    .map(([field]) => ({ field, code: 'unknown' }));
+}

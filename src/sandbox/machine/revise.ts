@@ -1,0 +1,62 @@
+/** The public operation in each of its states: which fields it has, in the order of section 2.1. */
+import type { Failure } from '../../contract/failures.js';
+import type { Operation } from '../../contract/operation.js';
+import type { PendingReason } from '../../contract/states.js';
+import { isoSeconds } from '../../runtime/clock.js';
+
+/** What stays the same for the whole life of an operation. */
+export type Core = Pick<
+  Operation,
+  | 'id'
+  | 'type'
+  | 'country'
+  | 'currency'
+  | 'method'
+  | 'amount'
+  | 'expires_at'
+  | 'reference'
+  | 'metadata'
+  | 'purpose'
+  | 'concept'
+  | 'created_by'
+  | 'created_at'
+>;
+
+/** The state an operation moves to; times in ms. */
+export type State =
+  | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
+  | { readonly status: 'confirmed'; readonly bankReference: string }
+  | { readonly status: 'failed'; readonly failure: Failure };
+
+/**
+ * The operation in that state since `nowMs`. Whatever belongs to another state is gone: a code's expiry once no code is
+ * awaited; `expires_at` is null once cancelled.
+ */
+export function revise(core: Core, state: State, nowMs: number): Operation {
+  const now = isoSeconds(nowMs);
+  const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
+  const failure = state.status === 'failed' ? state.failure : null;
+  const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
+  return {
+    id: core.id,
+    type: core.type,
+    country: core.country,
+    currency: core.currency,
+    method: core.method,
+    amount: core.amount,
+    status: state.status,
+    pending_reason: state.status === 'pending' ? state.reason : null,
+    ...(codeExpiresAt === undefined ? {} : { code_expires_at: isoSeconds(codeExpiresAt) }),
+    ...(core.expires_at === undefined || expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    bank_reference: state.status === 'confirmed' ? state.bankReference : null,
+    ...(state.status === 'confirmed' ? { confirmed_at: now } : {}),
+    failure,
+    ...(core.reference === undefined ? {} : { reference: core.reference }),
+    metadata: core.metadata,
+    ...(core.purpose === undefined ? {} : { purpose: core.purpose }),
+    concept: core.concept,
+    created_by: core.created_by,
+    created_at: core.created_at,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,87 @@
+/** The last step of every operation, and the one before it: the bank's verdict, now or later (section 3). */
+import { eventTypeOf } from '../../contract/events.js';
+import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
+import { percentOf, toMinor } from '../../contract/money.js';
+import { ANSWER_DELAY_MS, CONFIRMED, outcomeOf } from './outcome.js';
+import { revise, type Core } from './revise.js';
+import type { Context, Entry, Hidden, Step, Verdict } from './types.js';
+
+/** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
+const MOBILE_PAYMENT_FEE_PERCENT = 1n;
+
+/** An operation before the step: a held one, or one that is being created. */
+export interface Subject {
+  readonly operation: Core;
+  readonly hidden: Hidden;
+}
+
+/** What the bank answers here: an armed fault's verdict first, else what the document number says. */
+export function answerOf({ operation, hidden }: Subject, context: Context): Verdict | 'pending' {
+  return context.verdict ?? hidden.verdict ?? outcomeOf(hidden.document_number, operation.method);
+}
+
+/** Carries the bank's answer out: final now, or `processing` where it comes later. */
+export function answer(subject: Subject, verdict: Verdict | 'pending', context: Context): Step {
+  if (verdict !== 'pending') return settle(subject, verdict, context);
+  return process(subject, { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true }, context);
+}
+
+/** Pending / processing until the verdict falls due. */
+export function process(
+  { operation, hidden }: Subject,
+  coming: { readonly verdict: Verdict; readonly afterMs: number; readonly settlesOnLookup: boolean },
+  { nowMs }: Context,
+): Step {
+  return {
+    held: {
+      operation: revise(operation, { status: 'pending', reason: 'processing' }, nowMs),
+      hidden: {
+        ...hidden,
+        code_expires_at: null,
+        due_at: nowMs + coming.afterMs,
+        verdict: coming.verdict,
+        settles_on_lookup: coming.settlesOnLookup,
+      },
+    },
+    entries: [],
+    event: null,
+  };
+}
+
+/** The final step: nothing happens to the operation by itself any more, its money moves, and its one event is emitted. */
+export function settle({ operation, hidden }: Subject, verdict: Verdict, context: Context): Step {
+  const state =
+    verdict.status === 'confirmed'
+      ? ({ status: 'confirmed', bankReference: context.bankReference() } as const)
+      : ({ status: 'failed', failure: failure(verdict.code, verdict.reason) } as const);
+  return {
+    held: {
+      operation: revise(operation, state, context.nowMs),
+      hidden: { ...hidden, code_expires_at: null, due_at: null, verdict: null, settles_on_lookup: false },
+    },
+    entries: movements(operation, hidden.decimals, verdict.status === 'confirmed'),
+    event: eventTypeOf(operation.type, verdict.status),
+  };
+}
+
+/** The final step of an operation that failed. */
+export function fail(subject: Subject, code: FailureCode, reason: FailureReason, context: Context): Step {
+  return settle(subject, { status: 'failed', code, reason }, context);
+}
+
+/** The amount of an operation in minor units. */
+export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
+  const minor = toMinor(amount, decimals);
+  if (minor === null) throw new RangeError('an operation holds an amount of its currency');
+  return minor;
+}
+
+function movements(operation: Core, decimals: number, isConfirmed: boolean): Entry[] {
+  const { currency, type, method } = operation;
+  const minor = minorOf(operation, decimals);
+  if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];
+  if (!isConfirmed) return [];
+  const credit: Entry = { kind: 'credit', currency, minor };
+  const fee = method === 'incoming_mobile_payment' ? percentOf(minor, MOBILE_PAYMENT_FEE_PERCENT) : 0n;
+  return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
+}
