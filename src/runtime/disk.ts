@@ -1,0 +1,46 @@
+/** What the file system refuses, as a failure that names the file and what to do. */
+import { Failure } from './failure.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: make room and run it again.',
+  EDQUOT: 'Your disk quota is used up: make room and run it again.',
+  EROFS: 'The file system is read-only: point HOME, or the XDG variables, to one that is not.',
+  EACCES: 'Permission is denied: check who owns it and the folders above it.',
+  EPERM: 'Permission is denied: check who owns it and the folders above it.',
+  ENOTDIR: 'Something above it is no folder.',
+  EEXIST: 'Something that is no folder stands there.',
+  EIO: 'The disk reports an error.',
+};
+
+export type DiskVerb = 'read' | 'written';
+
+/**
+ * Runs a piece of work on the disk.
+ * @throws Failure `local_state` for an error of the file system; anything else passes unchanged
+ */
+export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw diskFailure(verb, path, error);
+  }
+}
+
+/** The failure for an error of the file system; anything else (a defect, a failure already made) is returned unchanged. */
+export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === null || error instanceof Failure) return error;
+  const reason = REASONS[code] ?? `The system says ${code}.`;
+  return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
+}
+
+/** The system's name for an error (`ENOENT`), or null where it has none. */
+export function errorCode(error: unknown): string | null {
+  const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : null;
+}
+
+/** A path as a shell takes it, for commands that are pasted. */
+export function shellPath(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,142 @@
+/** Files that hold keys or state: written whole and durable with mode 0600, read only where nobody else could have changed them. */
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errorCode, onDisk, shellPath } from './disk.js';
+import { Failure } from './failure.js';
+import { systemRandom } from './random.js';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const PERMISSIONS = 0o7777;
+const SHARED = 0o077;
+const STICKY = 0o1000;
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+
+/** The id that this user's files carry. */
+function currentUser(): number {
+  return process.geteuid?.() ?? -1;
+}
+
+/**
+ * The bytes of a private file, or null where there is none.
+ * It must be a regular file (no link), owned by the user, with no permission for group or others.
+ * The checks are made on the opened file, so that it can't be exchanged between check and read.
+ * @param userId whose file it must be
+ * @throws Failure `local_state` saying what to type
+ */
+export function readPrivate(path: string, userId = currentUser()): Buffer | null {
+  return onDisk('read', path, () => {
+    const file = openIfThere(path);
+    if (file === null) return null;
+    try {
+      requirePrivate(path, fs.fstatSync(file), userId);
+      return fs.readFileSync(file);
+    } finally {
+      fs.closeSync(file);
+    }
+  });
+}
+
+/**
+ * Replaces a private file: after a crash at any point it holds all of the old bytes or all of the new ones.
+ * Its folder is one of ours (`Paths`) and is created, or tightened to 0700.
+ * @throws Failure `local_state`; the file is then as it was
+ */
+export function writePrivate(path: string, bytes: Uint8Array | string): void {
+  const folder = dirname(path);
+  ensurePrivateFolder(folder);
+  onDisk('written', path, () => {
+    const temporary = join(folder, `.${basename(path)}.${systemRandom.hex(8)}.tmp`);
+    try {
+      writeNew(temporary, bytes);
+      fs.renameSync(temporary, path);
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+    syncFolder(folder);
+  });
+}
+
+/** Creates an empty private file; one that stands there already is not even opened. @throws Failure `local_state` */
+export function ensurePrivateFile(path: string): void {
+  ensurePrivateFolder(dirname(path));
+  onDisk('written', path, () => {
+    try {
+      writeNew(path, '');
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  });
+}
+
+/**
+ * Makes a folder of ours, and the missing ones above it, with mode 0700; one that is there is tightened to that.
+ * @throws Failure `local_state` where it is no folder, somebody else's, or shared by design (sticky, like /tmp)
+ */
+export function ensurePrivateFolder(path: string, userId = currentUser()): void {
+  onDisk('written', path, () => {
+    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    const { uid, mode } = fs.statSync(path);
+    if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
+    if ((mode & STICKY) !== 0)
+      throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
+    if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
+  });
+}
+
+/** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
+export function syncFolder(path: string): void {
+  const folder = fs.openSync(path, O_RDONLY);
+  try {
+    fs.fsyncSync(folder);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array | string): void {
+  const file = fs.openSync(path, 'wx', FILE_MODE);
+  try {
+    // The umask may have taken the owner's own permissions.
+    fs.fchmodSync(file, FILE_MODE);
+    fs.writeFileSync(file, bytes);
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
+    return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return null;
+    if (code === 'ELOOP')
+      throw refusal(`${path} is a link.`, 'Give the file itself: links are not followed.');
+    if (code === 'ENXIO') throw refusal(`${path} is no regular file.`, 'Put a file there.');
+    throw error;
+  }
+}
+
+function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
+  if (!stats.isFile()) throw refusal(`${path} is no regular file.`, 'Put a file there.');
+  if (stats.uid !== userId) {
+    throw refusal(
+      `${path} belongs to another user.`,
+      `Make it yours: sudo chown "$(id -un)" ${shellPath(path)}`,
+    );
+  }
+  if ((stats.mode & SHARED) !== 0) {
+    throw refusal(
+      `Other users of this machine may read or change ${path}.`,
+      `Type: chmod 600 ${shellPath(path)}`,
+    );
+  }
+}
+
+function refusal(what: string, remedy: string): Failure {
+  return new Failure('local_state', `${what} ${remedy}`);
+}

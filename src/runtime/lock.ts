@@ -1,0 +1,56 @@
+/** A lock between processes: held by the kernel, so that it ends with the process however that dies. */
+import type { Clock } from './clock.js';
+import { Failure } from './failure.js';
+import { ensurePrivateFile } from './files.js';
+
+const POLL_MS = 25;
+const SQLITE_BUSY = 5;
+
+export interface LockOptions {
+  readonly clock: Clock;
+  /** How long to wait for another holder; 0: not at all. */
+  readonly waitMs: number;
+}
+
+/**
+ * Runs the work while nobody else holds the lock at `path`, an empty file that stays there.
+ * A file with a process id in it would outlive a kill and would have to be stolen, which two can do at once;
+ * Node has no `flock`, but an exclusive transaction of SQLite on an empty database is one.
+ * @throws Failure `locked` where another holds it longer than `waitMs`; `local_state` where the file is no lock
+ */
+export async function withLock<T>(
+  path: string,
+  options: LockOptions,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  ensurePrivateFile(path);
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path);
+  const tryLock = (): boolean => {
+    try {
+      database.exec('BEGIN EXCLUSIVE');
+      return true;
+    } catch (error) {
+      if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return false;
+      throw new Failure('local_state', `${path} is no lock file of svc. Delete it and run this again.`, {
+        cause: error,
+      });
+    }
+  };
+  try {
+    const { clock, waitMs } = options;
+    const start = clock.monotonic();
+    while (!tryLock()) {
+      if (clock.monotonic() - start >= waitMs) {
+        throw new Failure(
+          'locked',
+          `Another run of svc holds ${path}. Wait until it ends, then run this again.`,
+        );
+      }
+      await clock.sleep(POLL_MS);
+    }
+    return await work();
+  } finally {
+    database.close();
+  }
+}

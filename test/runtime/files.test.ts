@@ -1,0 +1,180 @@
+/** Private files on a real disk: modes, links, owners, and what a failed write leaves behind. */
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensurePrivateFolder, readPrivate, writePrivate } from '../../src/runtime/files.js';
+
+let root: string;
+beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-files-'))));
+afterEach(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o7777).toString(8);
+const localState = (text: string | RegExp): unknown =>
+  expect.objectContaining({ kind: 'local_state', message: expect.stringMatching(text) as string });
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return null;
+};
+
+describe('writePrivate', () => {
+  it('makes the file 0600 and every folder it had to make 0700', () => {
+    const path = join(root, 'a', 'b', 'keys.json');
+    writePrivate(path, 'one');
+    expect([modeOf(path), modeOf(join(root, 'a', 'b')), modeOf(join(root, 'a'))]).toEqual([
+      '600',
+      '700',
+      '700',
+    ]);
+    expect(readPrivate(path)?.toString()).toBe('one');
+  });
+
+  it('replaces a file that was open to others by a private one', () => {
+    const path = join(root, 'keys.json');
+    fs.writeFileSync(path, 'old');
+    fs.chmodSync(path, 0o644);
+    writePrivate(path, 'new');
+    expect([modeOf(path), fs.readFileSync(path, 'utf8')]).toEqual(['600', 'new']);
+  });
+
+  it('tightens a folder that was open to others', () => {
+    const folder = join(root, 'svc');
+    fs.mkdirSync(folder);
+    fs.chmodSync(folder, 0o755);
+    writePrivate(join(folder, 'x'), '');
+    expect(modeOf(folder)).toBe('700');
+  });
+
+  it('replaces a link instead of writing through it', () => {
+    const elsewhere = join(root, 'elsewhere');
+    const path = join(root, 'keys.json');
+    fs.writeFileSync(elsewhere, 'untouched');
+    fs.symlinkSync(elsewhere, path);
+    writePrivate(path, 'secret');
+    expect(fs.readFileSync(elsewhere, 'utf8')).toBe('untouched');
+    expect(fs.lstatSync(path).isFile()).toBe(true);
+  });
+
+  it('leaves the old file and no temporary one where it fails', () => {
+    const path = join(root, 'taken');
+    fs.mkdirSync(join(path, 'inside'), { recursive: true });
+    expect(
+      thrownBy(() => {
+        writePrivate(path, 'x');
+      }),
+    ).toEqual(localState(/could not be written/));
+    expect(fs.readdirSync(root)).toEqual(['taken']);
+  });
+
+  it('says that something in the way is no folder', () => {
+    fs.writeFileSync(join(root, 'file'), '');
+    expect(
+      thrownBy(() => {
+        writePrivate(join(root, 'file', 'x'), '');
+      }),
+    ).toEqual(localState(/no folder/));
+  });
+
+  it('is 0600 and 0700 whatever the umask', async () => {
+    const script = join(root, 'script.mjs');
+    await build({
+      stdin: {
+        contents: `import { writePrivate } from './src/runtime/files.ts';
+          for (const [name, mask] of [['open', 0], ['closed', 0o777], ['usual', 0o022]]) {
+            const before = process.umask(name === 'closed' ? 0 : mask);
+            writePrivate(process.argv[2] + '/' + name + '/.keep', '');
+            process.umask(mask);
+            writePrivate(process.argv[2] + '/' + name + '/file', 'x');
+            process.umask(before);
+          }`,
+        resolveDir: join(import.meta.dirname, '..', '..'),
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: script,
+    });
+    execFileSync(process.execPath, [script, root]);
+    for (const name of ['open', 'closed', 'usual']) {
+      expect([name, modeOf(join(root, name)), modeOf(join(root, name, 'file'))]).toEqual([
+        name,
+        '700',
+        '600',
+      ]);
+    }
+  });
+});
+
+describe('readPrivate', () => {
+  const write = (mode: number): string => {
+    const path = join(root, "it's a key");
+    fs.writeFileSync(path, 'secret');
+    fs.chmodSync(path, mode);
+    return path;
+  };
+
+  it('is null where there is no file, and no folder', () => {
+    expect(readPrivate(join(root, 'none'))).toBeNull();
+    expect(readPrivate(join(root, 'none', 'none'))).toBeNull();
+  });
+
+  it.each([0o600, 0o400, 0o700])('reads a file of mode %o', (mode) => {
+    expect(readPrivate(write(mode))?.toString()).toBe('secret');
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666])(
+    'refuses mode %o and says what to type',
+    (mode) => {
+      const path = write(mode);
+      const error = thrownBy(() => readPrivate(path));
+      expect(error).toEqual(localState(/chmod 600 '.*it'\\''s a key'$/));
+      expect(error).toMatchObject({ exitCode: 16 });
+    },
+  );
+
+  it('refuses a link, a folder, a named pipe and a device', () => {
+    fs.symlinkSync(write(0o600), join(root, 'link'));
+    fs.symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));
+    execFileSync('mkfifo', ['-m', '600', join(root, 'pipe')]);
+    expect(thrownBy(() => readPrivate(join(root, 'link')))).toEqual(localState(/is a link/));
+    expect(thrownBy(() => readPrivate(join(root, 'dangling')))).toEqual(localState(/is a link/));
+    expect(thrownBy(() => readPrivate(root))).toEqual(localState(/no regular file/));
+    expect(thrownBy(() => readPrivate(join(root, 'pipe')))).toEqual(localState(/no regular file/));
+    expect(thrownBy(() => readPrivate('/dev/null'))).toEqual(localState(/no regular file/));
+  });
+
+  it('refuses the file of another user', () => {
+    const path = write(0o600);
+    const owner = fs.statSync(path).uid;
+    expect(readPrivate(path, owner)?.toString()).toBe('secret');
+    expect(thrownBy(() => readPrivate(path, owner + 1))).toEqual(localState(/another user.*chown/));
+  });
+});
+
+describe('ensurePrivateFolder', () => {
+  it('refuses the folder of another user and one shared by design', () => {
+    const shared = join(root, 'shared');
+    fs.mkdirSync(shared);
+    fs.chmodSync(shared, 0o1777);
+    const owner = fs.statSync(shared).uid;
+    expect(
+      thrownBy(() => {
+        ensurePrivateFolder(shared);
+      }),
+    ).toEqual(localState(/shared by everybody/));
+    expect(
+      thrownBy(() => {
+        ensurePrivateFolder(root, owner + 1);
+      }),
+    ).toEqual(localState(/another user/));
+    expect(modeOf(shared)).toBe('1777');
+  });
+});

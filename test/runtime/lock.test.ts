@@ -1,0 +1,80 @@
+/** The lock between processes. */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock, type Clock } from '../../src/runtime/clock.js';
+import { withLock } from '../../src/runtime/lock.js';
+
+let root: string;
+beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))));
+afterEach(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const HOLDER = `
+  const { DatabaseSync } = require('node:sqlite');
+  new DatabaseSync(process.argv[1]).exec('BEGIN EXCLUSIVE');
+  process.stdout.write('held');
+  setInterval(() => {}, 1000);`;
+
+describe('withLock', () => {
+  it('runs one at a time, so that no change is lost', async () => {
+    const path = join(root, 'lock');
+    let counter = 0;
+    const increment = async (): Promise<void> => {
+      const before = counter;
+      await Promise.resolve();
+      await systemClock.sleep(1);
+      counter = before + 1;
+    };
+    await Promise.all(
+      Array.from({ length: 8 }, () => withLock(path, { clock: systemClock, waitMs: 10_000 }, increment)),
+    );
+    expect(counter).toBe(8);
+    expect((fs.statSync(path).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('gives the result back and is free again after an error', async () => {
+    const options = { clock: systemClock, waitMs: 0 };
+    const path = join(root, 'lock');
+    await expect(withLock(path, options, () => Promise.reject(new Error('inside')))).rejects.toThrow(
+      'inside',
+    );
+    await expect(withLock(path, options, () => 'result')).resolves.toBe('result');
+  });
+
+  it('waits for another process until the limit, and is free as soon as that is killed', async () => {
+    const path = join(root, 'lock');
+    await withLock(path, { clock: systemClock, waitMs: 0 }, () => null);
+    const holder = spawn(process.execPath, ['--no-warnings', '-e', HOLDER, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+
+    let now = 0;
+    const clock: Clock = {
+      ...systemClock,
+      monotonic: () => now,
+      sleep: (ms) => Promise.resolve(void (now += ms)),
+    };
+    await expect(withLock(path, { clock, waitMs: 5000 }, () => null)).rejects.toMatchObject({
+      kind: 'locked',
+      exitCode: 15,
+    });
+    expect(now).toBeGreaterThanOrEqual(5000);
+
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    await expect(withLock(path, { clock, waitMs: 0 }, () => 'mine')).resolves.toBe('mine');
+  });
+
+  it('refuses a file that is no lock', async () => {
+    const path = join(root, 'lock');
+    fs.writeFileSync(path, 'something else entirely, longer than a header '.repeat(40), { mode: 0o600 });
+    const attempt = withLock(path, { clock: systemClock, waitMs: 0 }, () => null);
+    await expect(attempt).rejects.toMatchObject({ kind: 'local_state' });
+  });
+});
