@@ -44,3 +44,13 @@ export function errorCode(error: unknown): string | null {
 export function shellPath(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
+
+/** A failure for a file or folder as it was found: what is wrong, and what to do. */
+export function refusal(what: string, remedy: string): Failure {
+  return new Failure('local_state', `${what} ${remedy}`);
+}
+
+/** The id that this user's files carry. */
+export function currentUser(): number {
+  return process.geteuid?.() ?? -1;
+}

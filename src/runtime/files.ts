@@ -1,21 +1,13 @@
 /** Files that hold keys or state: written whole and durable with mode 0600, read only where nobody else could have changed them. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, onDisk, shellPath } from './disk.js';
-import { Failure } from './failure.js';
+import { currentUser, errorCode, onDisk, refusal, shellPath } from './disk.js';
+import { ensurePrivateFolder, syncFolder } from './folders.js';
 import { systemRandom } from './random.js';
 
 const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
-const PERMISSIONS = 0o7777;
 const SHARED = 0o077;
-const STICKY = 0o1000;
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
-
-/** The id that this user's files carry. */
-function currentUser(): number {
-  return process.geteuid?.() ?? -1;
-}
 
 /**
  * The bytes of a private file, or null where there is none.
@@ -70,31 +62,6 @@ export function ensurePrivateFile(path: string): void {
   });
 }
 
-/**
- * Makes a folder of ours, and the missing ones above it, with mode 0700; one that is there is tightened to that.
- * @throws Failure `local_state` where it is no folder, somebody else's, or shared by design (sticky, like /tmp)
- */
-export function ensurePrivateFolder(path: string, userId = currentUser()): void {
-  onDisk('written', path, () => {
-    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
-    const { uid, mode } = fs.statSync(path);
-    if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
-    if ((mode & STICKY) !== 0)
-      throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
-    if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
-  });
-}
-
-/** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
-export function syncFolder(path: string): void {
-  const folder = fs.openSync(path, O_RDONLY);
-  try {
-    fs.fsyncSync(folder);
-  } finally {
-    fs.closeSync(folder);
-  }
-}
-
 function writeNew(path: string, bytes: Uint8Array | string): void {
   const file = fs.openSync(path, 'wx', FILE_MODE);
   try {
@@ -135,8 +102,4 @@ function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
       `Type: chmod 600 ${shellPath(path)}`,
     );
   }
-}
-
-function refusal(what: string, remedy: string): Failure {
-  return new Failure('local_state', `${what} ${remedy}`);
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensurePrivateFolder, readPrivate, writePrivate } from '../../src/runtime/files.js';
+import { readPrivate, writePrivate } from '../../src/runtime/files.js';
+import { ensurePrivateFolder } from '../../src/runtime/folders.js';
 
 let root: string;
 beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-files-'))));

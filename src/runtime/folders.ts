@@ -1,0 +1,32 @@
+/** The folders svc keeps its files in: nobody but the user may look inside. */
+import * as fs from 'node:fs';
+import { currentUser, onDisk, refusal } from './disk.js';
+
+const FOLDER_MODE = 0o700;
+const PERMISSIONS = 0o7777;
+const STICKY = 0o1000;
+
+/**
+ * Makes a folder of ours, and the missing ones above it, with mode 0700; one that is there is tightened to that.
+ * @throws Failure `local_state` where it is no folder, somebody else's, or shared by design (sticky, like /tmp)
+ */
+export function ensurePrivateFolder(path: string, userId = currentUser()): void {
+  onDisk('written', path, () => {
+    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    const { uid, mode } = fs.statSync(path);
+    if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
+    if ((mode & STICKY) !== 0)
+      throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
+    if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
+  });
+}
+
+/** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
+export function syncFolder(path: string): void {
+  const folder = fs.openSync(path, 'r');
+  try {
+    fs.fsyncSync(folder);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
