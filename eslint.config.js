@@ -56,14 +56,28 @@ const styleSyntax = [
   { selector: 'ExportAllDeclaration', message: 'No file only re-exports: import from where it is defined.' },
 ];
 
+const nodeGlobals = Object.fromEntries(
+  [
+    'process',
+    'performance',
+    'Buffer',
+    'URL',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+  ].map((name) => [name, 'readonly']),
+);
+
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'docs/'] },
   js.configs.recommended,
-  tseslint.configs.strictTypeChecked,
-  tseslint.configs.stylisticTypeChecked,
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
+    files: ['**/*.{ts,tsx,js}'],
+    ignores: ['bin/**'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
       'no-console': 'error',
@@ -82,10 +96,14 @@ export default defineConfig(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrorsIgnorePattern: '^_' },
       ],
-      // The base classes of oclif are classes with static members only; a command is one of them.
+      // A command is a class with static members.
       '@typescript-eslint/no-extraneous-class': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: { 'max-lines': ['warn', { max: 120 }] },
   },
   {
     files: ['src/**/*.{ts,tsx}'],
@@ -97,10 +115,6 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.{ts,tsx}'],
-    rules: { 'max-lines': ['warn', { max: 120 }] },
-  },
-  {
     // Tests reach into unparsed answers and half-built values on purpose.
     files: ['test/**/*.{ts,tsx}'],
     rules: {
@@ -109,28 +123,22 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.js'],
+    // What runs on the developer's machine: the program's output is the console, and JSON is taken at its word.
+    files: ['scripts/**/*.js', 'eslint.config.js'],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: {
-      globals: {
-        process: 'readonly',
-        console: 'readonly',
-        performance: 'readonly',
-        Buffer: 'readonly',
-        URL: 'readonly',
-        fetch: 'readonly',
-      },
-    },
+    languageOptions: { globals: { ...nodeGlobals, console: 'readonly', fetch: 'readonly' } },
     rules: { 'no-console': 'off' },
   },
   {
-    // The launcher runs on every Node there is: plain old JavaScript.
-    files: ['bin/*.js'],
+    files: ['bin/**/*.js', '**/*.cjs'],
     languageOptions: {
-      ecmaVersion: 5,
       sourceType: 'commonjs',
-      globals: { require: 'readonly', module: 'writable', __dirname: 'readonly', setTimeout: 'readonly' },
+      globals: { ...nodeGlobals, __dirname: 'readonly', __filename: 'readonly' },
     },
-    rules: { 'no-var': 'off', '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
+    // The launcher's first file is read by every Node there is: plain old JavaScript.
+    files: ['bin/run.js'],
+    languageOptions: { ecmaVersion: 5 },
   },
 );
