@@ -1,0 +1,120 @@
+/** Holds every file to the house rules, and each rule to an example that it must catch. */
+import { describe, expect, it } from 'vitest';
+import { floors, headers, mocks, names, owners, sizes, substance, type Rule } from './rules.js';
+import { sourcesIn } from './source.js';
+
+interface Case {
+  readonly rule: Rule;
+  readonly folders: readonly string[];
+  /** Path, text and a part of the message: a violation that the rule must see. */
+  readonly caught: readonly (readonly [path: string, text: string, message: string])[];
+  /** Path and text of what it must let pass. */
+  readonly passed: readonly (readonly [path: string, text: string])[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  floors: {
+    rule: floors,
+    folders: ['src'],
+    caught: [
+      ['src/contract/a.ts', "import { b } from '../client/b.js';", 'imports point down only'],
+      ['src/client/a.ts', "import type { B } from '../journal/b.js';", 'neighbours do not know each other'],
+      ['src/client/a.ts', "export const b = () => import('../sandbox/b.js');", 'src/client/a.ts:1'],
+      ['src/client/a.ts', "export type B = import('../sandbox/b.js').B;", 'neighbours'],
+      ['src/client/a.ts', "export { b } from '../command/b.js';", 'imports point down only'],
+      ['src/sandbox/store/a.ts', "import '../../../test/b.js';", 'outside src/'],
+      ['src/commands/payins/get.ts', "import { b } from './create.js';", 'commands never import commands'],
+      ['src/command/a.ts', "import { start } from '../main.js';", 'imports point down only'],
+      ['src/misc/a.ts', '', 'stands on no floor'],
+    ],
+    passed: [
+      ['src/client/a.ts', "import '../contract/b.js'; import './c.js'; import 'node:fs';"],
+      ['src/sandbox/http/a.ts', "import '../store/b.js'; import '../../runtime/clock.js';"],
+      ['src/commands/registry.ts', "export const load = () => import('./payins/create.js');"],
+      ['src/main.ts', "import '../src/commands/registry.js'; import './command/argv.js';"],
+      ['src/client/a.ts', "// import '../sandbox/b.js'\nexport const text = \"import '../sandbox/b.js'\";"],
+    ],
+  },
+  owners: {
+    rule: owners,
+    folders: ['src'],
+    caught: [
+      ['src/events/a.ts', "import { request } from 'undici';", 'belongs to src/client/'],
+      ['src/sandbox/http/a.ts', "const s = await import('node:sqlite');", 'src/sandbox/store/'],
+      ['src/output/a.ts', "import Table from '@oclif/table';", 'no owner'],
+      ['src/client/a.ts', "import { Flags } from '@oclif/core/flags';", 'belongs to src/command/'],
+      ['src/client/a.ts', "const c = require('conf');", 'belongs to src/profile/'],
+    ],
+    passed: [
+      ['src/client/a.ts', "import Pool from 'undici/lib/dispatcher/pool.js'; import 'node:net';"],
+      ['src/main.ts', "import '@oclif/core/command';"],
+    ],
+  },
+  names: {
+    rule: names,
+    folders: ['src', 'test'],
+    caught: [
+      ['src/client/utils.ts', '', '"utils"'],
+      ['src/helpers/money.ts', '', '"helpers"'],
+      ['src/output/common-rows.ts', '', '"common"'],
+      ['src/profile/key-manager.ts', '', '"manager"'],
+      ['src/client/retryAfter.ts', '', 'kebab-case'],
+    ],
+    passed: [
+      ['src/client/retry-after.ts', ''],
+      ['test/house/rules.test.ts', ''],
+      ['src/client/undici-modules.d.ts', ''],
+    ],
+  },
+  sizes: {
+    rule: sizes,
+    folders: ['src'],
+    caught: [['src/client/a.ts', 'x\n'.repeat(201), '201 lines']],
+    passed: [['src/client/a.ts', 'x\n'.repeat(200)]],
+  },
+  headers: {
+    rule: headers,
+    folders: ['src'],
+    caught: [
+      ['src/client/a.ts', 'export const a = 1;', 'begins with no comment'],
+      ['src/client/a.ts', '/** */\n', 'begins with no comment'],
+    ],
+    passed: [['src/client/a.ts', '/** Adds one. */\nexport const a = 1;']],
+  },
+  substance: {
+    rule: substance,
+    folders: ['src'],
+    caught: [
+      [
+        'src/client/index.ts',
+        "/** All. */\nexport * from './a.js';\nexport { b } from './b.js';",
+        'defines nothing',
+      ],
+    ],
+    passed: [['src/client/a.ts', "export { b } from './b.js';\nexport const a = 1;"]],
+  },
+  mocks: {
+    rule: mocks,
+    folders: ['test'],
+    caught: [
+      ['test/client/a.test.ts', "vi.mock('../../src/client/retry.js');", 'vi.mock replaces our own code'],
+    ],
+    passed: [['test/client/a.test.ts', "const f = vi.fn(); f('vi.mock(1)');"]],
+  },
+};
+
+describe.each(Object.entries(CASES))('house rule: %s', (_name, { rule, folders, caught, passed }) => {
+  it('is kept everywhere', () => {
+    const sources = folders.flatMap(sourcesIn);
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.flatMap(rule)).toEqual([]);
+  });
+
+  it.each(caught)('example %#: sees what is wrong in %s', (path, text, message) => {
+    expect(rule({ path, text }).join('\n')).toContain(message);
+  });
+
+  it.each(passed)('example %#: lets pass %s', (path, text) => {
+    expect(rule({ path, text })).toEqual([]);
+  });
+});

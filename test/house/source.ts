@@ -1,0 +1,81 @@
+/** Source files as the house rules see them: a path, a text, and what the text imports. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface Source {
+  /** Relative to the project, with `/`: `src/client/retry.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  readonly line: number;
+  /** As written: `../contract/money.js`, `node:fs`, `@oclif/core/flags`. */
+  readonly specifier: string;
+  /** For a relative one: the file it means, relative to the project. */
+  readonly target: string | undefined;
+  /** For a library: its package, `@oclif/core`, `node:fs`. */
+  readonly library: string | undefined;
+}
+
+/** Every TypeScript file below a folder of the project; none where there is no such folder. */
+export function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => posix.join(folder, name))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
+/** Imports of every kind: `import`, `export from`, `import()`, `import type`, `typeof import()`, `require()`. */
+export function importsOf(source: Source): Import[] {
+  const file = parse(source);
+  const found: Import[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      found.push({
+        line,
+        specifier,
+        target: targetOf(source.path, specifier),
+        library: libraryOf(specifier),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** The syntax tree of a source, with parents. */
+export function parse({ path, text }: Source): ts.SourceFile {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, kind);
+}
+
+function specifierOf(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return textOf(node.moduleSpecifier);
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return textOf(node.argument.literal);
+  if (!ts.isCallExpression(node)) return undefined;
+  const isRequire = ts.isIdentifier(node.expression) && node.expression.text === 'require';
+  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isRequire || isImport ? textOf(node.arguments[0]) : undefined;
+}
+
+function textOf(node: ts.Node | undefined): string | undefined {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+}
+
+function targetOf(path: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined;
+}
+
+function libraryOf(specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return undefined;
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
+}
