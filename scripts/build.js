@@ -60,7 +60,8 @@ if (!args.includes('--if-stale') || (await isStale())) await main();
 
 async function main() {
   const startedAt = new Date();
-  const { outputFiles, metafile } = await build(OPTIONS);
+  // esbuild has said what is wrong.
+  const { outputFiles, metafile } = await build(OPTIONS).catch(() => process.exit(1));
   const files = new Map(outputFiles?.map((file) => [relative(DIST, file.path), file.contents]));
   for (const asset of ASSETS) files.set(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
   files.set('LICENSES.txt', Buffer.from(await licensesOf(metafile, ROOT)));

@@ -1,0 +1,28 @@
+/** Everything that is generated and committed, in memory: the manifest and the reference. */
+import { manifestOf } from './manifest.js';
+import { pagesOf } from './pages.js';
+import { loadSource } from './source.js';
+
+/**
+ * @param {string} root the project's folder, built
+ * @returns {Promise<Map<string, string>>} path below the root to text
+ */
+export async function generate(root) {
+  const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf }, { TOPICS }] = await Promise.all([
+    manifestOf(root),
+    loadSource(root, 'src/contract/endpoints.ts'),
+    loadSource(root, 'src/command/exit-codes.ts'),
+    loadSource(root, 'src/command/topics.ts'),
+  ]);
+  const pages = pagesOf({
+    manifest,
+    endpoints: ENDPOINTS,
+    topics: TOPICS,
+    exitMeanings: EXIT_MEANINGS,
+    exitCodesOf,
+  });
+  return new Map([
+    ['oclif.manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ...[...pages].map(([name, text]) => /** @type {const} */ ([`docs/reference/${name}`, text])),
+  ]);
+}

@@ -1,0 +1,33 @@
+/** The oclif manifest of the commands as they are built: what `oclif manifest` would write, in memory. */
+import { Plugin } from '@oclif/core/config';
+
+/**
+ * @typedef {{
+ *   summary?: string, options?: string[], helpValue?: string, helpGroup?: string, char?: string, type: string,
+ *   hidden?: boolean, required?: boolean, multiple?: boolean, description?: string, name: string, default?: unknown,
+ * }} ManifestFlag
+ * @typedef {{
+ *   id: string, summary?: string, description?: string, examples?: string[], endpoint?: string | null, hidden?: boolean,
+ *   args: Record<string, { name: string, description?: string, required?: boolean, hidden?: boolean }>,
+ *   flags: Record<string, ManifestFlag>,
+ * }} ManifestCommand
+ * @typedef {{ version: string, commands: Record<string, ManifestCommand> }} Manifest
+ */
+
+/**
+ * @param {string} root the project's folder, built
+ * @returns {Promise<Manifest>} with its members in a fixed order
+ */
+export async function manifestOf(root) {
+  const plugin = new Plugin({
+    errorOnManifestCreate: true,
+    ignoreManifest: true,
+    respectNoCacheDefault: true,
+    root,
+    type: 'core',
+  });
+  await plugin.load();
+  const commands = Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1));
+  // Through JSON, which is what is compared: functions and undefined members are gone.
+  return JSON.parse(JSON.stringify({ ...plugin.manifest, commands: Object.fromEntries(commands) }));
+}
