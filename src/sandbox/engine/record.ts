@@ -1,0 +1,56 @@
+/** Writes a step of the machine into the store: the operation, the money that moved, the event, and its delivery. */
+import { isoSeconds } from '../../runtime/clock.js';
+import { applyEntry } from '../machine/balance.js';
+import type { Step } from '../machine/types.js';
+import type { Company } from '../store/companies.js';
+import { eventJson } from '../store/feed.js';
+import type { Stored } from '../store/operations.js';
+import type { World } from './world.js';
+
+/** A new operation. @param metadata as the caller wrote it, JSON without white space */
+export function recordNew(
+  world: World,
+  company: Company,
+  step: Step,
+  metadata: string,
+  nowMs: number,
+): Stored {
+  const stored = world.store.operations.insert(company, step.held, metadata);
+  recordEffects(world, stored, step, nowMs);
+  return stored;
+}
+
+/** An operation that changed. */
+export function recordChange(world: World, before: Stored, step: Step, nowMs: number): Stored {
+  const stored = world.store.operations.update(before, step.held);
+  recordEffects(world, stored, step, nowMs);
+  return stored;
+}
+
+function recordEffects(world: World, stored: Stored, step: Step, nowMs: number): void {
+  moveMoney(world, stored, step);
+  if (step.event === null) return;
+  const { store, random } = world;
+  const id = random.uuid();
+  const occurredIso = isoSeconds(nowMs);
+  const { company, row } = stored;
+  store.feed.append({ id, company, type: step.event, occurredIso, operation: row });
+  const endpoint = store.webhooks.active(company);
+  if (endpoint === undefined) return;
+  const body = eventJson(id, step.event, occurredIso, stored.json);
+  const delivery = { id: random.uuid(), company, event_id: id, type: step.event, body, url: endpoint.url };
+  store.deliveries.enqueue(delivery, nowMs);
+}
+
+function moveMoney({ store: { money } }: World, { company, row }: Stored, { entries }: Step): void {
+  const [first] = entries;
+  if (first === undefined) return;
+  // All movements of one step are in the operation's own currency.
+  const { currency } = first;
+  let funds = money.funds(company, currency);
+  for (const entry of entries) {
+    funds = applyEntry(funds, entry);
+    money.note(company, row, entry);
+  }
+  money.setFunds(company, currency, funds);
+}

@@ -1,0 +1,49 @@
+/** Acts on one operation: confirm, resend the code, cancel. It is found first, then the body read, then its state asked (sections 3 and 4). */
+import type { Direction } from '../../contract/methods.js';
+import { recordChange } from '../engine/record.js';
+import { cancel } from '../machine/cancel.js';
+import { confirm, resend } from '../machine/code.js';
+import type { Context, Held, Refusal, Step } from '../machine/types.js';
+import type { Stored } from '../store/operations.js';
+import type { HttpRefusal } from './answer.js';
+import { readObject, refuseBody } from './body.js';
+import { contextOf, type Call, type EndpointHandler } from './call.js';
+import { findOperation } from './reads.js';
+
+type Action = (held: Held, context: Context) => Step | Refusal;
+
+export const resendsCode: EndpointHandler = (call) => actWithoutBody(call, 'payin', resend);
+export const cancelsPayin: EndpointHandler = (call) => actWithoutBody(call, 'payin', cancel);
+export const cancelsPayout: EndpointHandler = (call) => actWithoutBody(call, 'payout', cancel);
+
+export const confirms: EndpointHandler = (call) => {
+  const stored = findOperation(call, 'payin');
+  if ('refusal' in stored) return stored;
+  const code = readCode(call);
+  if (typeof code !== 'string') return code;
+  return act(call, stored, (held, context) => confirm(held, code, context));
+};
+
+function actWithoutBody(call: Call, direction: Direction, action: Action): string | HttpRefusal {
+  const stored = findOperation(call, direction);
+  if ('refusal' in stored) return stored;
+  return refuseBody(call.request.body) ?? act(call, stored, action);
+}
+
+function act(call: Call, stored: Stored, action: Action): string | HttpRefusal {
+  const step = action(stored.held(), contextOf(call));
+  return 'refusal' in step ? step : recordChange(call.world, stored, step, call.nowMs).json;
+}
+
+/** The code as typed (section 2.4): it is compared and forgotten, never stored. */
+function readCode({ request }: Call): string | HttpRefusal {
+  const body = readObject(request.body);
+  if ('refusal' in body) return body;
+  const { code, ...others } = body.fields;
+  const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
+  if (code === undefined || code === '') {
+    return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
+  }
+  if (typeof code !== 'string') return { refusal: 'body_invalid' };
+  return unknown.length === 0 ? code : { refusal: 'field_invalid', details: unknown };
+}

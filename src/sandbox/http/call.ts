@@ -1,0 +1,28 @@
+/** One authorised request on its way to its endpoint, and what an endpoint makes of it. */
+import type { Context, Verdict } from '../machine/types.js';
+import { contextAt, type World } from '../engine/world.js';
+import type { SandboxRequest } from '../message.js';
+import type { Company } from '../store/companies.js';
+import type { HttpRefusal } from './answer.js';
+
+export interface Call {
+  readonly world: World;
+  readonly request: SandboxRequest;
+  readonly company: Company;
+  /** Sandbox time in ms, to which everything was brought already. */
+  readonly nowMs: number;
+  /** What stands for `{id}` in the path, as sent. */
+  readonly id: string;
+  /** The query, as sent. */
+  readonly query: string;
+  /** Spends the armed `outcome` fault, where there is one for this endpoint. */
+  readonly takeVerdict: () => Verdict | null;
+}
+
+/** The JSON of a success, or why there is none. Nothing is written before the last reason to refuse is checked. */
+export type EndpointHandler = (call: Call) => string | HttpRefusal;
+
+/** What the machine may know during a call. */
+export function contextOf({ world, company, nowMs, takeVerdict }: Call): Context {
+  return contextAt(world, company.environment, nowMs, takeVerdict);
+}

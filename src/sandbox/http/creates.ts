@@ -1,0 +1,81 @@
+/** Creates a pay-in or a payout, once for every key (sections 2.2, 2.3 and 4). */
+import { createHash } from 'node:crypto';
+import type { NewPayin, NewPayout } from '../../contract/bodies.js';
+import type { Found } from '../../contract/check.js';
+import { checkCreate } from '../../contract/create.js';
+import { isIdempotencyKey } from '../../contract/ids.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { Direction } from '../../contract/methods.js';
+import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
+import { recordNew } from '../engine/record.js';
+import { createPayin, createPayout } from '../machine/create.js';
+import { companyPrefix } from '../machine/labels.js';
+import type { Step } from '../machine/types.js';
+import type { HttpRefusal } from './answer.js';
+import { rawMember, readObject, type JsonBody } from './body.js';
+import { contextOf, type Call, type EndpointHandler } from './call.js';
+import { headerValues } from './headers.js';
+import { compactJson } from './json-text.js';
+
+export const createsPayin: EndpointHandler = (call) => create('payin', call);
+export const createsPayout: EndpointHandler = (call) => create('payout', call);
+
+function create(direction: Direction, call: Call): string | HttpRefusal {
+  const { company, nowMs, request } = call;
+  const { idempotency, operations } = call.world.store;
+  const key = readKey(call);
+  if (typeof key !== 'string') return key;
+  const body = readObject(request.body);
+  if ('refusal' in body) return body;
+  const fingerprint = fingerprintOf(direction, body);
+  const used = idempotency.find(company, key, nowMs);
+  if (used !== undefined) {
+    const isSame = fingerprint.equals(used.fingerprint);
+    return isSame ? operations.byRow(used.operation).json : { refusal: 'idempotency_key_reused' };
+  }
+  const metadata = rawMember(request.body, 'metadata');
+  const found = judge(direction, body, metadata);
+  if ('refusal' in found) return found;
+  const step = firstStep(direction, call, body, found);
+  const stored = recordNew(call.world, company, step, metadataText(metadata), nowMs);
+  idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
+  return stored.json;
+}
+
+function readKey({ request }: Call): string | HttpRefusal {
+  const [key, ...others] = headerValues(request, 'idempotency-key');
+  if (key === undefined) {
+    return { refusal: 'idempotency_key_required', details: [{ field: 'Idempotency-Key', code: 'required' }] };
+  }
+  if (others.length === 0 && isIdempotencyKey(key)) return key;
+  return { refusal: 'field_invalid', details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
+}
+
+/** A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request. */
+function fingerprintOf(direction: Direction, { canonical }: JsonBody): Buffer {
+  return createHash('sha256').update(`${direction}\n`).update(canonical).digest();
+}
+
+/** The judgement of the contract, and of the metadata's size in bytes as sent (section 8), together in one list of details. */
+function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array | null): Found | HttpRefusal {
+  const found = checkCreate(CAPABILITIES, direction, fields, supportsBank);
+  if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return found;
+  const isList = 'refusal' in found && ['field_required', 'field_invalid'].includes(found.refusal);
+  const others = isList ? (found.details ?? []) : [];
+  if (others.some(({ field }) => field === 'metadata')) return found as HttpRefusal;
+  const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
+  return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
+}
+
+function firstStep(direction: Direction, call: Call, { fields }: JsonBody, { decimals }: Found): Step {
+  const { company, world } = call;
+  const origin = { id: world.random.uuid(), companyPrefix: companyPrefix(company.name), decimals };
+  const context = contextOf(call);
+  return direction === 'payin'
+    ? createPayin(fields as unknown as NewPayin, origin, context)
+    : createPayout(fields as unknown as NewPayout, origin, context);
+}
+
+function metadataText(metadata: Uint8Array | null): string {
+  return metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
+}

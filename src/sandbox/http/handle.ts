@@ -1,0 +1,66 @@
+/** The service as a function: one request to one answer, in the order of refusal that the contract fixes. Within a transaction of the store. */
+import { endpoint } from '../../contract/endpoints.js';
+import { answerControl, CONTROL_PATH } from '../control/control.js';
+import { bringUpTo } from '../engine/passing.js';
+import { sandboxTime, type World } from '../engine/world.js';
+import type { Verdict } from '../machine/types.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import type { Armed } from '../store/faults.js';
+import { jsonAnswer, refusalAnswer } from './answer.js';
+import { authorize } from './authorize.js';
+import { HANDLERS } from './endpoints.js';
+import { answerInstead, meetFault, spoil } from './faults.js';
+import { checkHost } from './host.js';
+import { findRoute, type Route } from './route.js';
+
+/** Host, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
+export function answerRequest(world: World, request: SandboxRequest): SandboxAnswer {
+  const refused = checkHost(request);
+  if (refused !== null) return refusalAnswer(refused);
+  const mark = request.target.indexOf('?');
+  const path = mark === -1 ? request.target : request.target.slice(0, mark);
+  const query = mark === -1 ? '' : request.target.slice(mark + 1);
+  if (path.startsWith(CONTROL_PATH)) return answerControl(world, request, path);
+  const route = findRoute(request.method, path);
+  if ('refusal' in route) return refusalAnswer(route);
+  const armed = meetFault(world.store.faults, route.endpoint);
+  if (armed === null) return carryOut(world, request, route, query, null);
+  return (
+    answerInstead(armed.fault, route.endpoint) ??
+    spoil(carryOut(world, request, route, query, armed), armed, route.endpoint)
+  );
+}
+
+function carryOut(
+  world: World,
+  request: SandboxRequest,
+  route: Route,
+  query: string,
+  armed: Armed | null,
+): SandboxAnswer {
+  const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
+  if ('refusal' in bearer) return refusalAnswer(bearer);
+  const nowMs = sandboxTime(world);
+  bringUpTo(world, nowMs);
+  const { company } = bearer;
+  const takeVerdict = (): Verdict | null => takeOutcome(world, armed);
+  const result = HANDLERS[route.endpoint]({
+    world,
+    request,
+    company,
+    nowMs,
+    id: route.id,
+    query,
+    takeVerdict,
+  });
+  return typeof result === 'string'
+    ? jsonAnswer(endpoint(route.endpoint).success, result)
+    : refusalAnswer(result);
+}
+
+function takeOutcome({ store }: World, armed: Armed | null): Verdict | null {
+  if (armed?.fault.kind !== 'outcome') return null;
+  store.faults.spend(armed);
+  const { code, reason } = armed.fault;
+  return { status: 'failed', code, reason };
+}

@@ -1,0 +1,39 @@
+/** Reads the query of a request: each parameter that an endpoint knows at most once; others are ignored. */
+import type { Detail } from '../../contract/errors.js';
+import type { HttpRefusal } from './answer.js';
+
+export type Query<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+/**
+ * The values of the parameters with these names; `field_invalid` where one is repeated, in array syntax or not decodable.
+ * @param text what follows the question mark, as sent
+ */
+export function readQuery<Name extends string>(
+  text: string,
+  names: readonly Name[],
+): Query<Name> | HttpRefusal {
+  const values: Partial<Record<Name, string>> = {};
+  const invalid = new Set<Name>();
+  for (const part of text === '' ? [] : text.split('&')) {
+    const equals = part.indexOf('=');
+    const written = decode(equals === -1 ? part : part.slice(0, equals)) ?? '';
+    const name = names.find((known) => written === known || written.startsWith(`${known}[`));
+    if (name === undefined) continue;
+    const value = decode(equals === -1 ? '' : part.slice(equals + 1));
+    if (value === null || written !== name || values[name] !== undefined) invalid.add(name);
+    else values[name] = value;
+  }
+  if (invalid.size === 0) return values;
+  return {
+    refusal: 'field_invalid',
+    details: [...invalid].map((field): Detail => ({ field, code: 'invalid' })),
+  };
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+/** Registers the url that receives a company's events; its secret is shown here and never again (section 6). */
+import { detailsOf, webhookEndpoint } from '../../contract/bodies.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { readObject } from './body.js';
+import type { EndpointHandler } from './call.js';
+
+const URL_MAX_CHARACTERS = 2048;
+const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+
+export const registersWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
+  const body = readObject(request.body);
+  if ('refusal' in body) return body;
+  const { url } = body.fields;
+  const details = detailsOf(webhookEndpoint, body.fields);
+  if (typeof url === 'string' && !isReceiver(url, world.allowHttpWebhooks)) {
+    details.push({ field: 'url', code: 'invalid' });
+  }
+  if (typeof url !== 'string' || details.length > 0) {
+    const isMissing = details.some(({ code }) => code === 'required');
+    return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
+  }
+  const { random, store } = world;
+  const endpoint = {
+    id: random.uuid(),
+    url,
+    secret: `whsec_${random.hex(24)}`,
+    created_at: isoSeconds(nowMs),
+  };
+  store.webhooks.register(company.id, endpoint, nowMs);
+  return JSON.stringify(endpoint);
+};
+
+/** https, or http on loopback where that was allowed; no name and password, which deliveries would not carry. */
+function isReceiver(url: string, allowsHttp: boolean): boolean {
+  if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
+    return false;
+  const { protocol, hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (allowsHttp && LOOPBACK.test(hostname));
+}

@@ -1,0 +1,75 @@
+/** Companies and their keys: each environment has its own, and they share nothing. */
+import { SCOPES, type Environment, type Scope } from '../../contract/access.js';
+import type { Database } from './database.js';
+
+export interface Company {
+  readonly id: number;
+  readonly environment: Environment;
+  readonly name: string;
+}
+
+/** Who a key belongs to and what it may do. */
+export interface Bearer {
+  readonly company: Company;
+  readonly scopes: readonly Scope[];
+}
+
+export interface Companies {
+  find(environment: Environment, name: string): Company | undefined;
+  /** The company of that name; made where it is missing. */
+  ensure(environment: Environment, name: string): Company;
+  environmentOf(company: number): Environment;
+  addKey(key: string, company: Company, scopes: readonly Scope[]): void;
+  bearerOf(key: string): Bearer | undefined;
+  /** Forgets every key but this one. */
+  keepOnly(key: string): void;
+}
+
+interface BearerRow extends Company {
+  readonly scopes: string;
+}
+
+const ALL_SCOPES = SCOPES.join(' ');
+
+/** @param db the database in a transaction */
+export function companiesIn(db: Database): Companies {
+  const find = (environment: Environment, name: string): Company | undefined =>
+    db.get<Company>(
+      'SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?',
+      environment,
+      name,
+    );
+  return {
+    find,
+    ensure(environment, name) {
+      db.run('INSERT OR IGNORE INTO companies (environment, name) VALUES (?, ?)', environment, name);
+      const company = find(environment, name);
+      if (company === undefined) throw new Error('a company just made is there');
+      return company;
+    },
+    environmentOf(id) {
+      const row = db.get<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?', id);
+      if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
+      return row.environment;
+    },
+    addKey: (key, company, scopes) => {
+      db.run('INSERT INTO keys (key, company, scopes) VALUES (?, ?, ?)', key, company.id, scopes.join(' '));
+    },
+    bearerOf(key) {
+      const row = db.get<BearerRow>(
+        `SELECT companies.id, environment, name, scopes
+         FROM keys JOIN companies ON companies.id = keys.company WHERE key = ?`,
+        key,
+      );
+      if (row === undefined) return undefined;
+      const { id, environment, name, scopes } = row;
+      return {
+        company: { id, environment, name },
+        scopes: scopes === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => scopes.split(' ').includes(scope)),
+      };
+    },
+    keepOnly: (key) => {
+      db.run('DELETE FROM keys WHERE key <> ?', key);
+    },
+  };
+}

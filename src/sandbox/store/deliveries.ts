@@ -1,0 +1,99 @@
+/** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
+import type { EventType } from '../../contract/events.js';
+import type { Database } from './database.js';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
+
+/** One attempt: when, the receiver's status, or why there is none. */
+export interface Attempt {
+  readonly at: string;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export interface Delivery {
+  readonly row: number;
+  readonly id: string;
+  readonly company: number;
+  readonly event_id: string;
+  readonly type: EventType;
+  /** The bytes to send, as text. */
+  readonly body: string;
+  /** Where it was sent last, or will be sent first. */
+  readonly url: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly Attempt[];
+  /** How many waits of the schedule are behind it; a resend starts anew. */
+  readonly wait: number;
+  /** Sandbox time in ms; null: no more. */
+  readonly next_attempt_at: number | null;
+}
+
+export type NewDelivery = Pick<Delivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
+export type DeliveryChange = Pick<Delivery, 'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at'>;
+
+export interface Deliveries {
+  /** Pending, its first attempt due at that moment. */
+  enqueue(delivery: NewDelivery, nowMs: number): void;
+  update(delivery: Delivery, change: DeliveryChange): Delivery;
+  find(id: string): Delivery | undefined;
+  /** Every one, oldest first. */
+  all(): Delivery[];
+  /** Those whose attempt is due at that moment or before, in the order of their moments. */
+  due(untilMs: number, limit: number): Delivery[];
+  /** The moment of the next attempt, or null. */
+  nextAttemptAt(): number | null;
+}
+
+interface Row extends Omit<Delivery, 'attempts'> {
+  readonly attempts: string;
+}
+
+const COLUMNS = 'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at';
+
+/** @param db the database in a transaction */
+export function deliveriesIn(db: Database): Deliveries {
+  return {
+    enqueue: ({ id, company, event_id: eventId, type, body, url }, nowMs) => {
+      db.run(
+        `INSERT INTO deliveries (id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at)
+         VALUES (?, ?, ?, ?, ?, ?, 'pending', '[]', 0, ?)`,
+        id,
+        company,
+        eventId,
+        type,
+        body,
+        url,
+        nowMs,
+      );
+    },
+    update(delivery, change) {
+      db.run(
+        'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ? WHERE row = ?',
+        change.url,
+        change.status,
+        JSON.stringify(change.attempts),
+        change.wait,
+        change.next_attempt_at,
+        delivery.row,
+      );
+      return { ...delivery, ...change };
+    },
+    find: (id) => db.all<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id).map(fromRow)[0],
+    all: () => db.all<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).map(fromRow),
+    due: (untilMs, limit) =>
+      db
+        .all<Row>(
+          `SELECT ${COLUMNS} FROM deliveries WHERE next_attempt_at <= ? ORDER BY next_attempt_at, row LIMIT ?`,
+          untilMs,
+          limit,
+        )
+        .map(fromRow),
+    nextAttemptAt: () =>
+      db.get<{ at: number | null }>('SELECT min(next_attempt_at) AS at FROM deliveries')?.at ?? null,
+  };
+}
+
+function fromRow(row: Row): Delivery {
+  return { ...row, attempts: JSON.parse(row.attempts) as Attempt[] };
+}

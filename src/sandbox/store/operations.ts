@@ -1,0 +1,122 @@
+/** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
+import type { Operation } from '../../contract/operation.js';
+import type { Held, Hidden } from '../machine/types.js';
+import type { Company } from './companies.js';
+import type { Database } from './database.js';
+
+/** One stored operation; `json` is the answer's body. */
+export interface Stored {
+  readonly row: number;
+  readonly company: number;
+  readonly json: string;
+  /** The metadata as the caller wrote it, numbers and all; JSON without white space. */
+  readonly metadata: string;
+  /** Parsed where it is first asked for. */
+  held(): Held;
+}
+
+export interface Operations {
+  insert(company: Company, held: Held, metadata: string): Stored;
+  update(stored: Stored, held: Held): Stored;
+  /** By its uuid in lower case, in that company alone. */
+  find(company: Company, id: string): Stored | undefined;
+  byRow(row: number): Stored;
+  /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
+  nextDue(untilMs: number): Stored | undefined;
+  /** The incoming pay-ins that wait for a payment of that method, currency and amount, oldest first. */
+  awaiting(method: string, currency: string, amount: string): Stored[];
+}
+
+interface Row {
+  readonly row: number;
+  readonly company: number;
+  readonly json: string;
+  readonly metadata: string;
+  readonly hidden: string;
+}
+
+const COLUMNS = 'row, company, json, metadata, hidden';
+
+/** @param db the database in a transaction */
+export function operationsIn(db: Database): Operations {
+  const one = (row: Row | undefined): Stored | undefined => (row === undefined ? undefined : fromRow(row));
+  return {
+    insert(company, held, metadata) {
+      const json = jsonOf(held.operation, metadata);
+      const row = db.insert(
+        'INSERT INTO operations (id, company, json, metadata, hidden, due_at, awaits) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        held.operation.id,
+        company.id,
+        json,
+        metadata,
+        JSON.stringify(held.hidden),
+        held.hidden.due_at,
+        awaitsOf(held.operation),
+      );
+      return { row, company: company.id, json, metadata, held: () => held };
+    },
+    update(stored, held) {
+      const json = jsonOf(held.operation, stored.metadata);
+      db.run(
+        'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ? WHERE row = ?',
+        json,
+        JSON.stringify(held.hidden),
+        held.hidden.due_at,
+        awaitsOf(held.operation),
+        stored.row,
+      );
+      return { ...stored, json, held: () => held };
+    },
+    find: (company, id) =>
+      one(db.get<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ? AND company = ?`, id, company.id)),
+    byRow(row) {
+      const found = db.get<Row>(`SELECT ${COLUMNS} FROM operations WHERE row = ?`, row);
+      if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
+      return fromRow(found);
+    },
+    nextDue: (untilMs) =>
+      one(
+        db.get<Row>(
+          `SELECT ${COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
+          untilMs,
+        ),
+      ),
+    awaiting: (method, currency, amount) =>
+      db
+        .all<Row>(
+          `SELECT ${COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`,
+          awaitKey(method, currency, amount),
+        )
+        .map(fromRow),
+  };
+}
+
+function fromRow({ row, company, json, metadata, hidden }: Row): Stored {
+  let held: Held | null = null;
+  return {
+    row,
+    company,
+    json,
+    metadata,
+    held: () => (held ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as Hidden }),
+  };
+}
+
+/** Puts the metadata in as it was written: parsed and written again, `1.10` and 20-digit numbers would not survive. */
+function jsonOf(operation: Operation, metadata: string): string {
+  // Inside a string the quotes would be escaped, so the first match is the field itself.
+  return JSON.stringify({ ...operation, metadata: null }).replace(
+    '"metadata":null',
+    () => `"metadata":${metadata}`,
+  );
+}
+
+function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
+  return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
+}
+
+/** Amounts are equal as numbers: `10` is `10.00`. */
+function awaitKey(method: string, currency: string, amount: string): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return `${method} ${currency} ${whole.replace(/^0+/, '')}.${fraction.replace(/0+$/, '')}`;
+}

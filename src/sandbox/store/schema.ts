@@ -1,0 +1,124 @@
+/** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
+
+/** Raised with every change that an older program could not read. */
+export const SCHEMA_VERSION = 1;
+
+/** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
+export const APPLICATION_ID = 0x73766373;
+
+/**
+ * Money is text (minor units, any size), times are sandbox milliseconds unless they end in `_iso`.
+ * Operations have a rowid beside their uuid, so that large rows are appended and only a small index is random.
+ */
+export const SCHEMA = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE companies (
+  id INTEGER PRIMARY KEY,
+  environment TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE (environment, name)
+) STRICT;
+
+CREATE TABLE keys (
+  key TEXT PRIMARY KEY,
+  company INTEGER NOT NULL,
+  scopes TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operations (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  company INTEGER NOT NULL,
+  json TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  hidden TEXT NOT NULL,
+  due_at INTEGER,
+  awaits TEXT
+) STRICT;
+CREATE INDEX operations_due ON operations (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX operations_awaiting ON operations (awaits) WHERE awaits IS NOT NULL;
+
+CREATE TABLE balances (
+  company INTEGER NOT NULL,
+  currency TEXT NOT NULL,
+  available TEXT NOT NULL,
+  reserved TEXT NOT NULL,
+  PRIMARY KEY (company, currency)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ledger (
+  row INTEGER PRIMARY KEY,
+  company INTEGER NOT NULL,
+  operation INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  minor TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE events (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  company INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  occurred_iso TEXT NOT NULL,
+  operation INTEGER NOT NULL
+) STRICT;
+CREATE INDEX events_of_company ON events (company, sequence);
+
+CREATE TABLE idempotency (
+  company INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL,
+  operation INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (company, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE webhook_endpoints (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  company INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  created_iso TEXT NOT NULL,
+  replaced_at INTEGER
+) STRICT;
+CREATE INDEX webhook_endpoints_of_company ON webhook_endpoints (company, row);
+
+CREATE TABLE deliveries (
+  row INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  company INTEGER NOT NULL,
+  event_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  body TEXT NOT NULL,
+  url TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts TEXT NOT NULL,
+  wait INTEGER NOT NULL,
+  next_attempt_at INTEGER
+) STRICT;
+CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+
+CREATE TABLE faults (
+  row INTEGER PRIMARY KEY,
+  route TEXT NOT NULL,
+  fault TEXT NOT NULL,
+  remaining INTEGER NOT NULL
+) STRICT;
+`;
+
+/** The tables that a reset empties; meta and companies keep what the ready key and old cursors need. */
+export const EMPTIED_BY_RESET = [
+  'operations',
+  'balances',
+  'ledger',
+  'events',
+  'idempotency',
+  'webhook_endpoints',
+  'deliveries',
+  'faults',
+] as const;

@@ -1,0 +1,46 @@
+/** The few single values of a store: how far its clock was moved, its secret, its ready key, its counters. */
+import type { Environment } from '../../contract/access.js';
+import type { Database } from './database.js';
+
+export interface Settings {
+  /** How far sandbox time is ahead of the clock, in milliseconds. */
+  clockOffsetMs(): number;
+  setClockOffsetMs(offsetMs: number): void;
+  /** A text that is made once and then the same for ever. */
+  once(name: 'ready_key' | 'cursor_secret', make: () => string): string;
+  /** The next number of the environment's one counter of bank references; the first is 1. */
+  nextBankReference(environment: Environment): number;
+  resetCounters(): void;
+}
+
+/** @param db the database in a transaction */
+export function settingsIn(db: Database): Settings {
+  const read = (name: string): string | undefined =>
+    db.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name)?.value;
+  const write = (name: string, value: string): void => {
+    db.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, value);
+  };
+  return {
+    clockOffsetMs: () => Number(read('clock_offset_ms') ?? 0),
+    setClockOffsetMs: (offsetMs) => write('clock_offset_ms', String(offsetMs)),
+    once(name, make) {
+      const known = read(name);
+      if (known !== undefined) return known;
+      const made = make();
+      write(name, made);
+      return made;
+    },
+    nextBankReference(environment) {
+      const next = db.get<{ value: number }>(
+        `INSERT INTO counters (name, value) VALUES (?, 1)
+         ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`,
+        `bank_reference.${environment}`,
+      );
+      if (next === undefined) throw new Error('a counter always has a next value');
+      return next.value;
+    },
+    resetCounters: () => {
+      db.run('DELETE FROM counters');
+    },
+  };
+}

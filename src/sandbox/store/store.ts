@@ -1,0 +1,62 @@
+/** The store: everything the sandbox remembers, by what it is about; one SQLite file, or memory. */
+import { companiesIn, type Companies } from './companies.js';
+import { openDatabase } from './database.js';
+import { deliveriesIn, type Deliveries } from './deliveries.js';
+import { faultsIn, type Faults } from './faults.js';
+import { feedIn, type Feed } from './feed.js';
+import { idempotencyIn, type Idempotency } from './idempotency.js';
+import { moneyIn, type Money } from './money.js';
+import { operationsIn, type Operations } from './operations.js';
+import { EMPTIED_BY_RESET } from './schema.js';
+import { settingsIn, type Settings } from './settings.js';
+import { webhooksIn, type Webhooks } from './webhooks.js';
+
+export interface Store {
+  readonly companies: Companies;
+  readonly operations: Operations;
+  readonly money: Money;
+  readonly feed: Feed;
+  readonly idempotency: Idempotency;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly faults: Faults;
+  readonly settings: Settings;
+  /**
+   * Everything above is called inside `work`, and nowhere else: it is durable when this returns, and undone when `work` throws.
+   * @throws StoreUnusable where the file cannot be used
+   */
+  transaction<T>(work: () => T): T;
+  /** Empties everything but this key, its company, and what makes old cursors readable. */
+  reset(readyKey: string): void;
+  close(): void;
+}
+
+/**
+ * Opens the store in that file, or a new one in `:memory:`; many processes may do so at once.
+ * @throws StoreUnusable where the file cannot be used
+ */
+export function openStore(file: string): Store {
+  const db = openDatabase(file);
+  const companies = companiesIn(db);
+  const settings = settingsIn(db);
+  return {
+    companies,
+    operations: operationsIn(db),
+    money: moneyIn(db),
+    feed: feedIn(db),
+    idempotency: idempotencyIn(db),
+    webhooks: webhooksIn(db),
+    deliveries: deliveriesIn(db),
+    faults: faultsIn(db),
+    settings,
+    transaction: (work) => db.transaction(work),
+    reset(readyKey) {
+      for (const table of EMPTIED_BY_RESET) db.run(`DELETE FROM ${table}`);
+      companies.keepOnly(readyKey);
+      db.run('DELETE FROM companies WHERE id NOT IN (SELECT company FROM keys)');
+      settings.resetCounters();
+      settings.setClockOffsetMs(0);
+    },
+    close: () => db.close(),
+  };
+}
