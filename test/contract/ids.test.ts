@@ -1,0 +1,45 @@
+/** Identifiers: what may stand in a path or in a header, and nothing else. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isIdempotencyKey, isUuid } from '../../src/contract/ids.js';
+
+describe('a uuid', () => {
+  it('is of any version, in either case', () => {
+    fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())));
+    expect(isUuid('00000000-0000-0000-0000-000000000000')).toBe(true);
+  });
+
+  it('is nothing longer, shorter or with a character changed', () => {
+    const broken = fc.tuple(fc.uuid(), fc.nat(35), fc.constantFrom('', '/', '%', 'g', '..', '\n', ' '));
+    fc.assert(fc.property(broken, ([id, at, text]) => !isUuid(id.slice(0, at) + text + id.slice(at + 1))));
+    const id = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
+    for (const text of ['', `${id}\n`, ` ${id}`, `{${id}}`, id.replaceAll('-', ''), '../balances']) {
+      expect(isUuid(text), JSON.stringify(text)).toBe(false);
+    }
+  });
+});
+
+describe('an idempotency key', () => {
+  it('has 8 to 128 visible characters', () => {
+    const visible = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)),
+      maxLength: 160,
+    });
+    fc.assert(
+      fc.property(visible, (key) => isIdempotencyKey(key) === (key.length >= 8 && key.length <= 128)),
+    );
+    expect([7, 8, 128, 129].map((length) => isIdempotencyKey('k'.repeat(length)))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each(['12345678\n', '1234 5678', '\t12345678', 'ñandú-ñandú', '12345678\u0000', '12345678\u007f'])(
+    'is not %j',
+    (key) => {
+      expect(isIdempotencyKey(key)).toBe(false);
+    },
+  );
+});

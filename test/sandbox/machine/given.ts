@@ -1,0 +1,96 @@
+/** What the tests of the machine start from: a moment, a context, bodies and operations in each state. */
+import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
+import type { Method } from '../../../src/contract/methods.js';
+import { createPayin, createPayout, type Origin } from '../../../src/sandbox/machine/create.js';
+import { bankReference } from '../../../src/sandbox/machine/labels.js';
+import {
+  isRefusal,
+  type Context,
+  type Held,
+  type Refusal,
+  type Step,
+} from '../../../src/sandbox/machine/types.js';
+
+/** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
+export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+export const ORIGIN: Origin = {
+  id: '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d',
+  companyPrefix: 'DEF',
+  decimals: 2,
+};
+
+/** A context at a moment after START; bank references count from 1 in each. */
+export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
+  let references = 0;
+  return {
+    nowMs: START + afterMs,
+    code: '123456',
+    settleAfterMs: 0,
+    bankReference: () => bankReference((references += 1)),
+    verdict: null,
+    ...changes,
+  };
+}
+
+export function payin(method: Method, number = '12345678', changes: Partial<NewPayin> = {}): NewPayin {
+  return {
+    amount: '100.50',
+    country: 'VE',
+    currency: 'VES',
+    method,
+    payer: { document: { type: 'V', number }, bank_code: '0102', phone: '04121234567' },
+    ...changes,
+  };
+}
+
+export function payout(number = '12345678', changes: Partial<NewPayout> = {}): NewPayout {
+  return {
+    amount: '100.50',
+    country: 'VE',
+    currency: 'VES',
+    method: 'mobile_payment',
+    beneficiary: { document: { type: 'V', number }, bank_code: '0102', account_number: '04121234567' },
+    ...changes,
+  };
+}
+
+/** A `debit_otp` that awaits its code. */
+export const awaitingCode = (number?: string): Held =>
+  createPayin(payin('debit_otp', number), ORIGIN, at()).held;
+
+/** An incoming pay-in that awaits its payment for 48 hours. */
+export const awaitingPayment = (method: Method = 'incoming_mobile_payment'): Held =>
+  createPayin(payin(method), ORIGIN, at()).held;
+
+/** A payout that the bank answers in a minute, or at the first lookup. */
+export const processingPayout = (): Held => createPayout(payout('00000002'), ORIGIN, at()).held;
+
+/** A `direct_debit` that the bank answers in ten seconds. */
+export const processingPayin = (number?: string): Held =>
+  createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).held;
+
+/** An operation in each state there is. */
+export const EVERY_STATE: readonly (readonly [name: string, held: Held])[] = [
+  ['awaiting_code', awaitingCode()],
+  ['awaiting_payment', awaitingPayment()],
+  ['processing pay-in', processingPayin()],
+  ['processing payout', processingPayout()],
+  ['confirmed pay-in', createPayin(payin('direct_debit'), ORIGIN, at()).held],
+  ['failed pay-in', createPayin(payin('direct_debit', '00000001'), ORIGIN, at()).held],
+  ['confirmed payout', createPayout(payout(), ORIGIN, at()).held],
+  ['failed payout', createPayout(payout('00000001'), ORIGIN, at()).held],
+];
+
+/** The step, where there is one; anything else ends the test. */
+export function done(result: Step | Refusal | null): Step {
+  if (result === null) throw new Error('nothing happened');
+  if (isRefusal(result)) throw new Error(`refused: ${result.refusal}`);
+  return result;
+}
+
+/** Movements as short texts: `credit 10050`. */
+export const moved = (step: Step): string[] => step.entries.map(({ kind, minor }) => `${kind} ${minor}`);
