@@ -32,7 +32,7 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
 /**
  * Replaces a private file: after a crash at any point it holds all of the old bytes or all of the new ones.
  * Its folder is one of ours (`Paths`) and is created, or tightened to 0700.
- * @throws Failure `local_state`; the file is then as it was
+ * @throws Failure `local_state`
  */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
   const folder = dirname(path);

@@ -1,0 +1,125 @@
+/** What is set, and from where: every value by the precedence flag, variable, active profile, default. Pure; nothing is judged yet. */
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
+import type { Environ } from '../runtime/ports.js';
+import { flag, variable, type Sourced } from './sourced.js';
+import { isProfileName, profileOf, type Profile, type Settings, type StoredKey } from './settings.js';
+
+/** The global flags as parsed; absent and undefined mean the same. */
+export interface TargetFlags {
+  readonly profile?: string | undefined;
+  readonly live?: boolean | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly insecureLoopback?: boolean | undefined;
+  readonly country?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+export interface TargetInput {
+  readonly flags: TargetFlags;
+  readonly env: Readonly<Environ>;
+  readonly settings: Settings;
+}
+
+/** Where the key is to be taken from. */
+export type KeyOrigin =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'profile'; readonly profile: string; readonly stored: StoredKey };
+
+export interface Choices {
+  readonly profile: Sourced<{ readonly name: string; readonly profile: Profile }> | null;
+  readonly environment: Sourced<Environment>;
+  /** The address as written. */
+  readonly baseUrl: Sourced<string> | null;
+  readonly key: Sourced<KeyOrigin> | null;
+  readonly insecureLoopback: Sourced<boolean>;
+  readonly country: Sourced<string> | null;
+  readonly currency: Sourced<string> | null;
+}
+
+/**
+ * Every value with its source.
+ * @throws Failure `usage` for flags that exclude each other, an unknown profile or environment, a variable that is set but empty;
+ *   `local_state` where the settings name an active profile that is not there
+ */
+export function chooseValues({ flags, env, settings }: TargetInput): Choices {
+  const environment = chooseEnvironment(flags, env);
+  const profile = chooseProfile(flags, env, settings);
+  const fromProfile = <T>(value: T | undefined): Sourced<T> | null =>
+    profile === null || value === undefined
+      ? null
+      : { value, source: 'profile', name: `profile ${profile.value.name}` };
+  const held = profile?.value.profile;
+  return {
+    profile,
+    environment,
+    baseUrl:
+      flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(held?.base_url),
+    key: variableKey(env) ?? fromProfile(profileKey(profile?.value, environment.value)),
+    insecureLoopback: flag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
+      fromProfile(held?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
+    country: flag(flags.country, '--country') ?? fromProfile(held?.country),
+    currency: flag(flags.currency, '--currency') ?? fromProfile(held?.currency),
+  };
+}
+
+function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced<Environment> {
+  if (flags.live === true && flags.sandbox === true) {
+    throw new Failure('usage', '--live and --sandbox exclude each other. Nothing was sent.');
+  }
+  const set = variable(env, 'SVC_ENV');
+  if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
+    throw new Failure('usage', 'SVC_ENV is neither live nor sandbox. Nothing was sent.');
+  }
+  if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
+  if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
+  if (set === null) return { value: 'sandbox', source: 'default', name: 'the default' };
+  return { ...set, value: set.value === 'live' ? 'live' : 'sandbox' };
+}
+
+function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
+  const named = flag(flags.profile, '--profile') ?? variable(env, 'SVC_PROFILE');
+  const chosen = named ?? active(settings);
+  if (chosen === null) return null;
+  const profile = profileOf(settings, chosen.value);
+  if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
+  const shown = isProfileName(chosen.value)
+    ? `there is no profile ${chosen.value}`
+    : 'no profile has such a name';
+  if (named === null) {
+    throw new Failure(
+      'local_state',
+      `The settings are damaged: ${shown}, and it is the active one. Type: svc profiles use NAME`,
+    );
+  }
+  throw new Failure('usage', `${chosen.name}: ${shown}. See: svc profiles list. Nothing was sent.`, {
+    nextCommand: 'svc profiles list',
+  });
+}
+
+function active(settings: Settings): Sourced<string> | null {
+  return settings.active === null
+    ? null
+    : { value: settings.active, source: 'profile', name: 'the active profile' };
+}
+
+function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
+  const text = env['SVC_API_KEY'];
+  // An empty variable is a secret that a script failed to fetch: it must not fall through to another company's key or the sandbox.
+  if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
+  const path = env['SVC_API_KEY_FILE'];
+  if (path !== undefined)
+    return { value: { kind: 'path', path }, source: 'variable', name: 'SVC_API_KEY_FILE' };
+  return null;
+}
+
+function profileKey(
+  chosen: { readonly name: string; readonly profile: Profile } | undefined,
+  environment: Environment,
+): KeyOrigin | undefined {
+  const stored = chosen?.profile.keys[environment];
+  if (chosen === undefined || stored === undefined) return undefined;
+  return { kind: 'profile', profile: chosen.name, stored };
+}

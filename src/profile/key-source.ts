@@ -1,0 +1,104 @@
+/** The key a command uses: fetched from where the choices say, and refused where it does not fit the environment. */
+import { KEY_PREFIX, type Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
+import type { Choices, KeyOrigin, TargetInput } from './choices.js';
+import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
+import type { KeySlot } from './keys.js';
+import { refused } from './safety.js';
+import type { StoredKey } from './settings.js';
+import type { Sourced } from './sourced.js';
+
+/** How a key is fetched once everything else is known to be safe. */
+export interface KeyReaders {
+  /** The text of a key file, or null where there is none. @throws Failure `local_state` where others can read it */
+  readonly file: (path: string) => string | null;
+  /** The key of a profile from where it is stored, or null where it is gone. @throws Failure `local_state` */
+  readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
+}
+
+/** Why there is no key at all, and what to type. */
+export function noKey({ profile, environment, baseUrl }: Choices, { settings }: TargetInput): Failure {
+  if (profile !== null) {
+    const { name } = profile.value;
+    const other = environment.value === 'sandbox' ? 'live' : 'sandbox';
+    const has =
+      profile.value.profile.keys[other] === undefined
+        ? ''
+        : `; it has a ${other} key, which needs --${other}`;
+    return new Failure(
+      'no_access',
+      `Profile ${name} has no ${environment.value} key (${environment.name})${has}. Nothing was sent. Store one: svc profiles set-key ${name} --key-stdin`,
+      { nextCommand: `svc profiles set-key ${name} --key-stdin` },
+    );
+  }
+  const profiles = Object.keys(settings.profiles);
+  if (baseUrl === null && profiles.length > 0) {
+    return new Failure(
+      'no_access',
+      'No profile is active, and no key is set. Nothing was sent. Choose one: svc profiles use NAME',
+      {
+        nextCommand: 'svc profiles list',
+      },
+    );
+  }
+  const because =
+    baseUrl === null
+      ? `${environment.name} asks for the live environment`
+      : `${baseUrl.name} names an address`;
+  return new Failure(
+    'no_access',
+    `${because}, and there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
+  );
+}
+
+/**
+ * The key the choices name, checked against their environment.
+ * @throws Failure `no_access`, `unsafe` or `local_state`
+ */
+export async function readKey(
+  origin: Sourced<KeyOrigin>,
+  choices: Choices,
+  pinnedTo: string,
+  readers: KeyReaders,
+): Promise<ApiKey> {
+  return checkKey(await fetchKey(origin, choices, pinnedTo, readers), origin, choices.environment);
+}
+
+async function fetchKey(
+  { name, value }: Sourced<KeyOrigin>,
+  { environment }: Choices,
+  pinnedTo: string,
+  readers: KeyReaders,
+): Promise<string> {
+  if (value.kind === 'text') return value.text;
+  if (value.kind === 'path') {
+    const text = value.path === '' ? '' : readers.file(value.path);
+    if (text !== null) return text;
+    throw new Failure('no_access', `${name} names a file that is not there. Nothing was sent.`);
+  }
+  const text = await readers.stored(
+    { profile: value.profile, environment: environment.value, origin: pinnedTo },
+    value.stored,
+  );
+  if (text !== null) return text;
+  throw new Failure(
+    'no_access',
+    `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile} --key-stdin`,
+    { nextCommand: `svc profiles set-key ${value.profile} --key-stdin` },
+  );
+}
+
+function checkKey(text: string, origin: Sourced<KeyOrigin>, environment: Sourced<Environment>): ApiKey {
+  const key = readKeyText(text);
+  if (!isApiKey(key)) {
+    throw new Failure(
+      key.problem === 'prefix' ? 'unsafe' : 'no_access',
+      `${origin.name} ${key.reason}. Nothing was sent.`,
+    );
+  }
+  if (key.environment === environment.value) return key;
+  const remedy = key.environment === 'live' ? ' To use it, and real money, say so: --live.' : '';
+  throw refused(
+    `${origin.name} holds a ${key.environment} key (${KEY_PREFIX[key.environment]}), and the environment is ${environment.value} (${environment.name}).${remedy}`,
+  );
+}

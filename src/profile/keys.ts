@@ -1,0 +1,109 @@
+/** The keys of profiles in their stores: the key store wherever there is one, else the private file. Nothing here sends anything. */
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
+import { isApiKey, isMaskOf, maskOf, readKeyText, type ApiKey } from './key-text.js';
+import { StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
+import type { StoredKey } from './settings.js';
+
+/** Which key of which profile; the origin of its address is part of its name, so that a changed address finds no key. */
+export interface KeySlot {
+  readonly profile: string;
+  readonly environment: Environment;
+  readonly origin: string;
+}
+
+export interface StoringOutcome {
+  readonly stored: StoredKey;
+  /** For standard error, or null. */
+  readonly note: string | null;
+}
+
+/**
+ * Keeps a key.
+ * @param insecureStorage allows a live key in the private file where there is no key store
+ * @throws Failure `unsafe` for a live key without a key store and without leave; `local_state`
+ */
+export async function storeKey(
+  stores: SecretStores,
+  slot: KeySlot,
+  key: ApiKey,
+  insecureStorage: boolean,
+): Promise<StoringOutcome> {
+  const account = accountOf(slot);
+  const mask = maskOf(key);
+  const reason = await unavailable(stores.keystore.set(account, key.text));
+  if (reason === null) {
+    await stores.file.delete(account);
+    return { stored: { ...mask, stored: 'keystore' }, note: null };
+  }
+  if (key.environment === 'live' && !insecureStorage) {
+    throw new Failure(
+      'unsafe',
+      `The live key was not stored: ${reason}. A file that only you can read is possible, at your risk: add --insecure-storage. Nothing was sent.`,
+    );
+  }
+  await stores.file.set(account, key.text);
+  return {
+    stored: { ...mask, stored: 'file' },
+    note: `The ${key.environment} key is in a file that only you can read (mode 0600): ${reason}.`,
+  };
+}
+
+/**
+ * A stored key, or null where it is gone.
+ * @throws Failure `local_state` where the key store can't be asked, or holds another key than the settings say
+ */
+export async function loadKey(
+  stores: SecretStores,
+  slot: KeySlot,
+  stored: StoredKey,
+): Promise<string | null> {
+  const text = await get(stores[stored.stored], accountOf(slot));
+  if (text === null) return null;
+  const key = readKeyText(text);
+  if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
+  throw new Failure(
+    'local_state',
+    `The ${slot.environment} key stored for profile ${slot.profile} is not the one its settings describe. Nothing was sent. Store it again: svc profiles set-key ${slot.profile} --key-stdin`,
+  );
+}
+
+/** Deletes a key from wherever it is. @throws Failure `local_state` where its store can't be asked: it would stay behind unseen */
+export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
+  const account = accountOf(slot);
+  await stores.file.delete(account);
+  if (stored.stored === 'file') return;
+  const reason = await unavailable(stores.keystore.delete(account));
+  if (reason !== null) throw storeFailure(reason, 'The key was not deleted.');
+}
+
+function accountOf({ profile, environment, origin }: KeySlot): string {
+  return `${environment} ${profile} ${origin}`;
+}
+
+async function get(store: SecretStore, account: string): Promise<string | null> {
+  try {
+    return await store.get(account);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw storeFailure(error.message, 'Nothing was sent.');
+    throw error;
+  }
+}
+
+/** Why the key store could not do it, or null where it did. */
+async function unavailable(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.message;
+    throw error;
+  }
+}
+
+function storeFailure(reason: string, consequence: string): Failure {
+  return new Failure(
+    'local_state',
+    `The key is in the system's key store, and ${reason}. ${consequence} Unlock it, or set SVC_API_KEY.`,
+  );
+}

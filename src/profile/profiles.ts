@@ -1,0 +1,113 @@
+/** The jobs of `svc profiles`: each changes settings and stored keys together, under one lock, and returns plain data without keys. */
+import { ENVIRONMENTS, type Environment } from '../contract/access.js';
+import { originOf, readAddress, refuseSandboxAddress } from './address.js';
+import type { ApiKey } from './key-text.js';
+import { deleteKey, storeKey, type KeySlot } from './keys.js';
+import { change, locked, type ProfileChange, type ProfileStores } from './profile-change.js';
+import { requireCode, requireKey, requireNewName, requireProfile } from './profile-input.js';
+import { viewOf, type ProfileView } from './profile-view.js';
+import { readSettings, writeSettings } from './settings-file.js';
+import type { Profile, Settings } from './settings.js';
+
+export interface NewProfile {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** As read from standard input; null for none yet. */
+  readonly key: string | null;
+  readonly insecureStorage: boolean;
+  readonly insecureLoopback: boolean;
+  readonly country: string | null;
+  readonly currency: string | null;
+}
+
+/**
+ * Adds a profile; the first one becomes the active one. Its key is stored, and nothing is sent.
+ * @throws Failure `usage` (a value), `unsafe` (the address; a live key that no store takes), `local_state`, `locked`
+ */
+export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
+  const address = readAddress(input.baseUrl, '--base-url');
+  const key = input.key === null ? null : requireKey(input.key);
+  refuseSandboxAddress(address, '--base-url', key?.environment ?? 'sandbox');
+  const added: Profile = {
+    base_url: address.baseUrl,
+    ...(input.country === null ? {} : { country: requireCode(input.country, 2, '--country') }),
+    ...(input.currency === null ? {} : { currency: requireCode(input.currency, 3, '--currency') }),
+    ...(input.insecureLoopback ? { insecure_loopback: true } : {}),
+    keys: {},
+  };
+  return change(stores, input.name, async (settings) => {
+    const name = requireNewName(settings, input.name);
+    const { profile, note } =
+      key === null
+        ? { profile: added, note: null }
+        : await withKey(stores, name, added, key, input.insecureStorage);
+    return { settings: { ...withProfile(settings, name, profile), active: settings.active ?? name }, note };
+  });
+}
+
+/**
+ * Stores a key for a profile in place of its key for the same environment; the prefix says which that is.
+ * @throws Failure `usage`, `unsafe` (a live key that no store takes), `local_state`, `locked`
+ */
+export async function setKey(
+  stores: ProfileStores,
+  input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },
+): Promise<ProfileChange> {
+  const key = requireKey(input.key);
+  return change(stores, input.name, async (settings) => {
+    const before = requireProfile(settings, input.name);
+    const { profile, note } = await withKey(stores, input.name, before, key, input.insecureStorage);
+    return { settings: withProfile(settings, input.name, profile), note };
+  });
+}
+
+/** Makes a profile the active one. @throws Failure `usage` for an unknown one, `local_state`, `locked` */
+export async function useProfile(stores: ProfileStores, name: string): Promise<ProfileChange> {
+  return change(stores, name, (settings) => {
+    requireProfile(settings, name);
+    return { settings: { ...settings, active: name }, note: null };
+  });
+}
+
+/**
+ * Removes a profile, its keys first, so that none stays behind unseen. Where it was the active one, none is active afterwards.
+ * @throws Failure `usage` for an unknown one, `local_state` where a key could not be deleted, `locked`
+ */
+export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
+  return locked(stores, async () => {
+    const settings = readSettings(stores.paths);
+    const profile = requireProfile(settings, name);
+    for (const environment of ENVIRONMENTS) {
+      const stored = profile.keys[environment];
+      if (stored !== undefined) await deleteKey(stores.secrets, slotOf(name, profile, environment), stored);
+    }
+    const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
+    const active = settings.active === name ? null : settings.active;
+    await writeSettings(stores.paths, { ...settings, active, profiles: Object.fromEntries(others) });
+    return viewOf(settings, name, profile);
+  });
+}
+
+async function withKey(
+  { secrets }: ProfileStores,
+  name: string,
+  profile: Profile,
+  key: ApiKey,
+  insecureStorage: boolean,
+): Promise<{ profile: Profile; note: string | null }> {
+  const { stored, note } = await storeKey(
+    secrets,
+    slotOf(name, profile, key.environment),
+    key,
+    insecureStorage,
+  );
+  return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
+}
+
+function withProfile(settings: Settings, name: string, profile: Profile): Settings {
+  return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
+}
+
+function slotOf(profile: string, { base_url: baseUrl }: Profile, environment: Environment): KeySlot {
+  return { profile, environment, origin: originOf(baseUrl) };
+}

@@ -1,0 +1,73 @@
+/** Where a request goes: flags, variables and settings become one target, or a refusal that names what disagrees (section 2 of the contract). */
+import { readAddress, refuseSandboxAddress, serviceUrl } from './address.js';
+import { chooseValues, type Choices, type TargetInput } from './choices.js';
+import { noKey, readKey, type KeyReaders } from './key-source.js';
+import { maskOf, showMask } from './key-text.js';
+import { judgeOverride, refused, requirePinnedHost, requireSafeWay } from './safety.js';
+import type { EmbeddedTarget, Provenance, Target } from './target.js';
+import type { Sourced } from './sourced.js';
+
+/**
+ * The target of a command. Nothing is sent, and no key store is opened before the address was found safe.
+ * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
+ */
+export async function resolve(input: TargetInput, readers: KeyReaders): Promise<Target> {
+  const choices = chooseValues(input);
+  if (isNothingConfigured(choices, input)) return embedded(choices);
+  const address = choices.baseUrl === null ? null : readAddress(choices.baseUrl.value, choices.baseUrl.name);
+  if (address !== null && choices.baseUrl !== null) {
+    refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
+  }
+  if (choices.key === null) throw noKey(choices, input);
+  if (address !== null) {
+    requirePinnedHost(choices, address);
+    requireSafeWay(choices, address, input.env);
+  }
+  const key = await readKey(choices.key, choices, address?.origin ?? '', readers);
+  if (address === null) {
+    throw refused(
+      `${choices.key.name} holds a key, and no address says where it goes. Set SVC_BASE_URL, or give --base-url.`,
+    );
+  }
+  const note = judgeOverride(choices, key);
+  return {
+    kind: 'service',
+    environment: choices.environment.value,
+    baseUrl: address.baseUrl,
+    serviceUrl: serviceUrl(address, choices.environment.value),
+    key: key.text,
+    profile: choices.profile?.value.name ?? null,
+    country: choices.country,
+    currency: choices.currency,
+    provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
+    notes: note === null ? [] : [note],
+  };
+}
+
+/** Anything half configured is refused instead: a payment must not look done because it met the sandbox. */
+function isNothingConfigured(choices: Choices, { settings }: TargetInput): boolean {
+  const { profile, key, baseUrl, environment } = choices;
+  const isAnythingChosen =
+    profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
+  return !isAnythingChosen && Object.keys(settings.profiles).length === 0;
+}
+
+function embedded(choices: Choices): EmbeddedTarget {
+  return {
+    kind: 'embedded',
+    environment: 'sandbox',
+    country: choices.country,
+    currency: choices.currency,
+    provenance: provenanceOf(choices, null),
+  };
+}
+
+function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
+  const { environment, baseUrl, profile } = choices;
+  return {
+    environment,
+    baseUrl,
+    key,
+    profile: profile === null ? null : { ...profile, value: profile.value.name },
+  };
+}

@@ -1,0 +1,85 @@
+/** What the settings hold: profiles and which one is active, with the mask of each key and never a key. Pure. */
+import { ENVIRONMENTS, type Environment } from '../contract/access.js';
+import { holdsKey, type KeyMask } from './key-text.js';
+
+/** Where a key is kept. */
+export type Stored = 'keystore' | 'file';
+
+export interface StoredKey extends KeyMask {
+  readonly stored: Stored;
+}
+
+/** One profile as it stands in the file; what this version does not know is kept. */
+export interface Profile {
+  /** The service's production address. */
+  readonly base_url: string;
+  readonly country?: string;
+  readonly currency?: string;
+  readonly insecure_loopback?: boolean;
+  readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
+}
+
+export interface Settings {
+  readonly active: string | null;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+export const NO_SETTINGS: Settings = { active: null, profiles: {} };
+
+/** True for a name a profile may have; a text that looks like a key is none. */
+export function isProfileName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !holdsKey(name);
+}
+
+/** The profile of that name, or null; a name such as `constructor` finds nothing but a profile. */
+export function profileOf(settings: Settings, name: string): Profile | null {
+  return Object.hasOwn(settings.profiles, name) ? (settings.profiles[name] ?? null) : null;
+}
+
+/** The settings in the bytes of a file, or null where they are damaged. Fields this version does not know are kept. */
+export function parseSettings(bytes: Uint8Array): Settings | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const { active = null, profiles = {} } = value;
+  if (active !== null && typeof active !== 'string') return null;
+  if (!isRecord(profiles)) return null;
+  const read: Record<string, Profile> = {};
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfileName(name) || !isProfile(profile)) return null;
+    read[name] = profile;
+  }
+  return { ...value, active, profiles: read };
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isRecord(value) || typeof value['base_url'] !== 'string') return false;
+  const { country, currency, insecure_loopback: insecureLoopback, keys } = value;
+  return (
+    isTextOrAbsent(country) &&
+    isTextOrAbsent(currency) &&
+    (insecureLoopback === undefined || typeof insecureLoopback === 'boolean') &&
+    isRecord(keys) &&
+    ENVIRONMENTS.every((environment) => keys[environment] === undefined || isStoredKey(keys[environment]))
+  );
+}
+
+function isStoredKey(value: unknown): value is StoredKey {
+  if (!isRecord(value)) return false;
+  const { prefix, last4, stored } = value;
+  return (
+    typeof prefix === 'string' && typeof last4 === 'string' && (stored === 'keystore' || stored === 'file')
+  );
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
