@@ -62,7 +62,7 @@ function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array 
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return found;
   const isList = 'refusal' in found && ['field_required', 'field_invalid'].includes(found.refusal);
   const others = isList ? (found.details ?? []) : [];
-  if (others.some(({ field }) => field === 'metadata')) return found as HttpRefusal;
+  if (others.some(({ field }) => field === 'metadata')) return found;
   const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
@@ -72,8 +72,8 @@ function firstStep(direction: Direction, call: Call, { fields }: JsonBody, { dec
   const origin = { id: world.random.uuid(), companyPrefix: companyPrefix(company.name), decimals };
   const context = contextOf(call);
   return direction === 'payin'
-    ? createPayin(fields as unknown as NewPayin, origin, context)
-    : createPayout(fields as unknown as NewPayout, origin, context);
+    ? createPayin(fields as NewPayin, origin, context)
+    : createPayout(fields as NewPayout, origin, context);
 }
 
 function metadataText(metadata: Uint8Array | null): string {

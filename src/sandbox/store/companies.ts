@@ -34,11 +34,9 @@ const ALL_SCOPES = SCOPES.join(' ');
 /** @param db the database in a transaction */
 export function companiesIn(db: Database): Companies {
   const find = (environment: Environment, name: string): Company | undefined =>
-    db.get<Company>(
-      'SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?',
-      environment,
-      name,
-    );
+    db
+      .query<Company>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
+      .get(environment, name);
   return {
     find,
     ensure(environment, name) {
@@ -48,7 +46,9 @@ export function companiesIn(db: Database): Companies {
       return company;
     },
     environmentOf(id) {
-      const row = db.get<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?', id);
+      const row = db
+        .query<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?')
+        .get(id);
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
@@ -56,11 +56,12 @@ export function companiesIn(db: Database): Companies {
       db.run('INSERT INTO keys (key, company, scopes) VALUES (?, ?, ?)', key, company.id, scopes.join(' '));
     },
     bearerOf(key) {
-      const row = db.get<BearerRow>(
-        `SELECT companies.id, environment, name, scopes
+      const row = db
+        .query<BearerRow>(
+          `SELECT companies.id, environment, name, scopes
          FROM keys JOIN companies ON companies.id = keys.company WHERE key = ?`,
-        key,
-      );
+        )
+        .get(key);
       if (row === undefined) return undefined;
       const { id, environment, name, scopes } = row;
       return {

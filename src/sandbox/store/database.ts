@@ -8,13 +8,18 @@ import { StoreUnusable, storeError } from './unusable.js';
 const BUSY_TIMEOUT_MS = 60_000;
 const MEMORY = ':memory:';
 
+export interface Query<Row> {
+  get(...values: SQLInputValue[]): Row | undefined;
+  all(...values: SQLInputValue[]): Row[];
+}
+
 export interface Database {
   /** Runs a statement and answers how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number;
   /** Runs an insert and answers the rowid of its row. */
   insert(sql: string, ...values: SQLInputValue[]): number;
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
+  /** A statement that answers rows of that shape. */
+  query<Row>(sql: string): Query<Row>;
   /**
    * Runs `work` with the file to itself: everything it wrote is durable when this returns, nothing of it remains when it throws.
    * @throws StoreUnusable where the file cannot be used
@@ -109,8 +114,7 @@ function wrap(connection: DatabaseSync, file: string): Database {
   return {
     run: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     insert: (sql, ...values) => Number(prepared(sql).run(...values).lastInsertRowid),
-    get: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).get(...values) as Row | undefined,
-    all: <Row>(sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Row[],
+    query: <Row>(sql: string) => prepared(sql) as unknown as Query<Row>,
     transaction,
     close: () => {
       statements.clear();

@@ -79,18 +79,17 @@ export function deliveriesIn(db: Database): Deliveries {
       );
       return { ...delivery, ...change };
     },
-    find: (id) => db.all<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id).map(fromRow)[0],
-    all: () => db.all<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).map(fromRow),
+    find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
+    all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
     due: (untilMs, limit) =>
       db
-        .all<Row>(
+        .query<Row>(
           `SELECT ${COLUMNS} FROM deliveries WHERE next_attempt_at <= ? ORDER BY next_attempt_at, row LIMIT ?`,
-          untilMs,
-          limit,
         )
+        .all(untilMs, limit)
         .map(fromRow),
     nextAttemptAt: () =>
-      db.get<{ at: number | null }>('SELECT min(next_attempt_at) AS at FROM deliveries')?.at ?? null,
+      db.query<{ at: number | null }>('SELECT min(next_attempt_at) AS at FROM deliveries').get()?.at ?? null,
   };
 }
 

@@ -42,10 +42,8 @@ export function faultsIn(db: Database): Faults {
     },
     of: (route) =>
       db
-        .all<Row>(
-          "SELECT row, route, fault, remaining FROM faults WHERE route IN (?, '*') ORDER BY row",
-          route,
-        )
+        .query<Row>("SELECT row, route, fault, remaining FROM faults WHERE route IN (?, '*') ORDER BY row")
+        .all(route)
         .map((row) => ({ ...row, fault: JSON.parse(row.fault) as Fault })),
     spend: ({ row, remaining }) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);

@@ -47,14 +47,12 @@ export function feedIn(db: Database): Feed {
     },
     after: (company, sequence, limit) =>
       db
-        .all<Row>(
+        .query<Row>(
           `SELECT sequence, events.id AS id, type, occurred_iso, json
            FROM events JOIN operations ON operations.row = events.operation
            WHERE events.company = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
-          company.id,
-          sequence,
-          limit,
         )
+        .all(company.id, sequence, limit)
         .map((row) => ({
           sequence: row.sequence,
           json: eventJson(row.id, row.type, row.occurred_iso, row.json),

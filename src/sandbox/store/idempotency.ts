@@ -21,12 +21,11 @@ export interface Idempotency {
 export function idempotencyIn(db: Database): Idempotency {
   return {
     find: (company, key, nowMs) =>
-      db.get<Used>(
-        'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
-        company.id,
-        key,
-        nowMs,
-      ),
+      db
+        .query<Used>(
+          'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
+        )
+        .get(company.id, key, nowMs),
     remember: (company, key, { fingerprint, operation }, nowMs) => {
       db.run(
         'INSERT OR REPLACE INTO idempotency (company, key, fingerprint, operation, expires_at) VALUES (?, ?, ?, ?, ?)',

@@ -15,11 +15,11 @@ export interface Money {
 export function moneyIn(db: Database): Money {
   return {
     funds(company, currency) {
-      const row = db.get<{ available: string; reserved: string }>(
-        'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
-        company,
-        currency,
-      );
+      const row = db
+        .query<{ available: string; reserved: string }>(
+          'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
+        )
+        .get(company, currency);
       if (row === undefined) return NO_FUNDS;
       return { available: BigInt(row.available), reserved: BigInt(row.reserved) };
     },

@@ -68,25 +68,24 @@ export function operationsIn(db: Database): Operations {
       return { ...stored, json, held: () => held };
     },
     find: (company, id) =>
-      one(db.get<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ? AND company = ?`, id, company.id)),
+      one(
+        db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ? AND company = ?`).get(id, company.id),
+      ),
     byRow(row) {
-      const found = db.get<Row>(`SELECT ${COLUMNS} FROM operations WHERE row = ?`, row);
+      const found = db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE row = ?`).get(row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
       return fromRow(found);
     },
     nextDue: (untilMs) =>
       one(
-        db.get<Row>(
-          `SELECT ${COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
-          untilMs,
-        ),
+        db
+          .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`)
+          .get(untilMs),
       ),
     awaiting: (method, currency, amount) =>
       db
-        .all<Row>(
-          `SELECT ${COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`,
-          awaitKey(method, currency, amount),
-        )
+        .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
+        .all(awaitKey(method, currency, amount))
         .map(fromRow),
   };
 }

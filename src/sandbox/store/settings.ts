@@ -16,7 +16,7 @@ export interface Settings {
 /** @param db the database in a transaction */
 export function settingsIn(db: Database): Settings {
   const read = (name: string): string | undefined =>
-    db.get<{ value: string }>('SELECT value FROM meta WHERE name = ?', name)?.value;
+    db.query<{ value: string }>('SELECT value FROM meta WHERE name = ?').get(name)?.value;
   const write = (name: string, value: string): void => {
     db.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, value);
   };
@@ -31,11 +31,12 @@ export function settingsIn(db: Database): Settings {
       return made;
     },
     nextBankReference(environment) {
-      const next = db.get<{ value: number }>(
-        `INSERT INTO counters (name, value) VALUES (?, 1)
+      const next = db
+        .query<{ value: number }>(
+          `INSERT INTO counters (name, value) VALUES (?, 1)
          ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`,
-        `bank_reference.${environment}`,
-      );
+        )
+        .get(`bank_reference.${environment}`);
       if (next === undefined) throw new Error('a counter always has a next value');
       return next.value;
     },

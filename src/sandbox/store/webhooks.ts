@@ -35,15 +35,16 @@ export function webhooksIn(db: Database): Webhooks {
       );
     },
     active: (company) =>
-      db.get<WebhookEndpoint>(
-        'SELECT id, url, secret, created_iso AS created_at FROM webhook_endpoints WHERE company = ? AND replaced_at IS NULL',
-        company,
-      ),
+      db
+        .query<WebhookEndpoint>(
+          'SELECT id, url, secret, created_iso AS created_at FROM webhook_endpoints WHERE company = ? AND replaced_at IS NULL',
+        )
+        .get(company),
     previousSecret: (company, sinceMs) =>
-      db.get<{ secret: string }>(
-        'SELECT secret FROM webhook_endpoints WHERE company = ? AND replaced_at > ? ORDER BY row DESC LIMIT 1',
-        company,
-        sinceMs,
-      )?.secret,
+      db
+        .query<{ secret: string }>(
+          'SELECT secret FROM webhook_endpoints WHERE company = ? AND replaced_at > ? ORDER BY row DESC LIMIT 1',
+        )
+        .get(company, sinceMs)?.secret,
   };
 }

@@ -1,0 +1,36 @@
+/** Answers what never becomes a request: what Node's parser refuses, tunnels, and expectations; always with the envelope. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refusalAnswer, type HttpRefusal } from '../http/answer.js';
+
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers a connection whose bytes are no request, or too slow, or too much, and closes it. */
+export function refuseBytes(error: Error, socket: Duplex): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket);
+}
+
+/** `CONNECT` asks for a tunnel; this is no proxy. */
+export function refuseTunnel(socket: Duplex): void {
+  refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket);
+}
+
+function refuseSocket(refusal: HttpRefusal, socket: Duplex): void {
+  const { status, headers, body } = refusalAnswer(refusal);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+}
