@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
+/** @type {[name: string, command: string][]} */
 const STEPS = [
   ['format', 'prettier --check --log-level warn .'],
   ['lint', 'eslint --cache --cache-location node_modules/.cache/eslint/ .'],

@@ -1,0 +1,156 @@
+/** Starts the real launcher as an old Node would, and as a new one: arguments, streams, exit codes, signals, the lifeline. */
+import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { build } from 'esbuild';
+import { chmodSync, rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeProject, put, run, type Project } from './project.js';
+
+const SIGNALS =
+  "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => console.log('got ' + name));";
+const WAITS = "setInterval(() => undefined, 1000); console.log('pid ' + process.pid + ' ready');";
+
+let project: Project;
+afterEach(() => project.remove());
+
+describe('on a Node that is too old', () => {
+  it('passes arguments, standard input and the exit code', async () => {
+    project = makeProject(`
+      for await (const chunk of process.stdin) process.stdout.write(chunk);
+      console.log(JSON.stringify(process.argv.slice(2)));
+      process.exitCode = 12;`);
+    const { child, ended, text } = run([...project.old, 'a b', '', '--x="y"', '-']);
+    child.stdin?.end('in\n');
+    expect(await ended).toEqual({ code: 12, signal: null });
+    expect(text()).toBe('in\n["a b","","--x=\\"y\\"","-"]\n');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'] as const)(
+    'ends by %s where the child does',
+    async (name) => {
+      project = makeProject(`${WAITS} process.kill(process.pid, '${name}');`);
+      expect(await run(project.old).ended).toEqual({ code: null, signal: name });
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes %s on, once', async (name) => {
+    project = makeProject(`${WAITS} process.on('${name}', () => {
+      console.log('got it');
+      setTimeout(() => process.exit(130), 300);
+    });`);
+    const started = run(project.old);
+    await started.shows(/ready/);
+    started.child.kill(name);
+    expect(await started.ended).toEqual({ code: 130, signal: null });
+    expect(started.text().match(/got it/g)).toHaveLength(1);
+  });
+
+  it('lets a signal end a child that does not listen', async () => {
+    project = makeProject(WAITS);
+    const started = run(project.old);
+    await started.shows(/ready/);
+    started.child.kill('SIGINT');
+    expect(await started.ended).toEqual({ code: null, signal: 'SIGINT' });
+  });
+
+  it('delivers a Ctrl-C of the terminal once, though both processes receive it', async () => {
+    project = makeProject(`${SIGNALS} ${WAITS}
+      process.on('SIGINT', () => setTimeout(() => { console.log('done'); process.exit(130); }, 500));`);
+    const terminal = spawnTerminal(process.execPath, [...project.old], {});
+    let text = '';
+    const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+    terminal.onData((data) => {
+      if (!text.includes('ready') && (text + data).includes('ready')) terminal.write('\x03');
+      text += data;
+    });
+    expect(await ended).toBe(130);
+    expect(text.match(/got SIGINT/g)).toHaveLength(1);
+    expect(text).toContain('done');
+  });
+
+  it('ends the child as on SIGTERM when the launcher is killed', async () => {
+    project = makeProject(
+      `${WAITS} process.on('SIGTERM', () => { console.log('saved'); process.exit(143); });`,
+    );
+    const started = run(project.old);
+    await started.shows(/ready/);
+    started.child.kill('SIGKILL');
+    // The streams close when the last process that holds them is gone.
+    expect(await started.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(started.text()).toContain('saved');
+  });
+
+  it('ends a child that does not listen when the launcher is killed', async () => {
+    project = makeProject(WAITS);
+    const started = run(project.old);
+    await started.shows(/ready/);
+    started.child.kill('SIGKILL');
+    await started.ended;
+  });
+
+  it('lets the child end by itself, and gives its own children no channel', async () => {
+    project = makeProject(`
+      const { spawnSync } = await import('node:child_process');
+      const seen = spawnSync(process.execPath, ['-p', 'JSON.stringify([process.connected, process.env])'], { encoding: 'utf8' });
+      console.log(seen.stdout);`);
+    const { ended, text } = run(project.old);
+    expect(await ended).toEqual({ code: 0, signal: null });
+    const [connected, env] = JSON.parse(text()) as [boolean | null, Record<string, string>];
+    expect(connected ?? false).toBe(false);
+    expect(Object.keys(env).filter((name) => /^NODE_CHANNEL|^SVC_LAUNCHER/.test(name))).toEqual([]);
+  });
+
+  it('says so in one line where there is no other runtime', async () => {
+    project = makeProject('', { hasRuntime: false });
+    const { ended, text } = run(project.old);
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(text()).toMatch(/^svc needs Node 22\.20 or newer: this is 20\.20\.2 \(.+\)\n$/);
+  });
+
+  it('says so where the other runtime does not start', async () => {
+    project = makeProject('');
+    chmodSync(`${project.folder}/node_modules/node/bin/node`, 0o644);
+    const { ended, text } = run(project.old);
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(text()).toMatch(/^svc needs Node 22\.20 or newer: .+does not start \(.+\)\n$/);
+  });
+});
+
+describe('on a Node that is new enough', () => {
+  const start = (folder: string, env: NodeJS.ProcessEnv = {}) =>
+    run([`${folder}/bin/run.js`], { env: { ...process.env, ...env } });
+
+  it('hides DEBUG from everything that loads', async () => {
+    project = makeProject("console.log('DEBUG' in process.env);");
+    const { ended, text } = start(project.folder, { DEBUG: '*' });
+    await ended;
+    expect(text()).toBe('false\n');
+  });
+
+  it('says what to do where nothing is built', async () => {
+    project = makeProject('');
+    rmSync(`${project.folder}/dist`, { recursive: true });
+    const unbuilt = start(project.folder);
+    expect(await unbuilt.ended).toEqual({ code: 1, signal: null });
+    expect(unbuilt.text()).toBe('svc is not built yet: run `npm run build`.\n');
+  });
+
+  it('prints a stack that points into src/', async () => {
+    project = makeProject('');
+    const source = put(
+      project.folder,
+      'src/main.ts',
+      '\n\nexport async function start(): Promise<void> {\n  throw new TypeError("boom");\n}\n',
+    );
+    await build({
+      entryPoints: [source],
+      outfile: `${project.folder}/dist/main.js`,
+      format: 'esm',
+      minify: true,
+      sourcemap: true,
+    });
+    const { ended, text } = start(project.folder);
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(text()).toMatch(/^TypeError: boom\n/);
+    expect(text()).toContain(`${source}:4:9`);
+  });
+});

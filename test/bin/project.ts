@@ -1,0 +1,71 @@
+/** A project of its own around the real launcher: a program made for the test, and a runtime that an old Node hands over to. */
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../house/source.js';
+
+export interface Project {
+  readonly folder: string;
+  /** What starts the launcher as on a Node that is too old. */
+  readonly old: readonly string[];
+  remove(): void;
+}
+
+/** A folder with bin/, the body of `start()`, and a runtime that is this Node under another name. */
+export function makeProject(start: string, { hasRuntime = true } = {}): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
+  cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
+  put(folder, 'package.json', '{ "type": "module" }');
+  put(folder, 'dist/main.js', `export async function start() {\n${start}\n}\n`);
+  put(folder, 'old.cjs', "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+  if (hasRuntime) {
+    const runtime = put(folder, 'node_modules/node/bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    chmodSync(runtime, 0o755);
+  }
+  return {
+    folder,
+    old: ['--require', join(folder, 'old.cjs'), join(folder, 'bin/run.js')],
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Writes a file below a folder and returns its path. */
+export function put(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+export interface Run {
+  readonly child: ChildProcess;
+  /** What it wrote on both streams so far. */
+  text(): string;
+  /** Resolves when what it wrote matches. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves when it has ended and both streams are closed. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts this Node with the arguments. */
+export function run(args: readonly string[], options: SpawnOptions = {}): Run {
+  const child = spawn(process.execPath, args, options);
+  let text = '';
+  child.stdout?.on('data', (chunk) => (text += String(chunk)));
+  child.stderr?.on('data', (chunk) => (text += String(chunk)));
+  return {
+    child,
+    text: () => text,
+    ended: new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal }))),
+    shows: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const match = pattern.exec(text);
+          if (match === null) setTimeout(look, 10);
+          else resolve(match);
+        };
+        look();
+      }),
+  };
+}
