@@ -1,0 +1,124 @@
+/** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import type { Clock } from '../runtime/clock.js';
+import type { Random } from '../runtime/random.js';
+import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
+import { isUnknown, type Attempt, type Tried } from './attempt.js';
+import { prepare, prepareRaw, type Prepared } from './preparation.js';
+import { buildRequest, type Input, type Origin } from './request.js';
+import { readAnswer, type Expected } from './response.js';
+import { nextWaitMs } from './retry.js';
+
+/** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
+export type Observation =
+  | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
+  | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
+  | { readonly kind: 'no_answer'; readonly error: NotAnswered; readonly tookMs: number }
+  | { readonly kind: 'wait'; readonly waitMs: number };
+
+export interface ClientOptions extends Origin {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** For each exchange, its body included, in milliseconds (30 s: cutting earlier abandons a request that is still alive). */
+  readonly timeoutMs?: number;
+  readonly observe?: (observation: Observation) => void;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In all; 3 without it. */
+  readonly attemptsMax?: number;
+  /** For each exchange of this call, where it differs from the client's. */
+  readonly timeoutMs?: number;
+}
+
+/** Everything that was tried, with the request whose bytes every attempt carried. */
+export interface Conversation extends Tried {
+  readonly request: HttpRequest;
+}
+
+export interface Client {
+  /** The request of a row of the table, not sent yet. @throws InvalidRequest */
+  prepare(endpointId: EndpointId, input?: Input, idempotencyKey?: string): Prepared;
+  /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
+  prepareRaw(
+    method: string,
+    path: string,
+    input?: Pick<Input, 'query' | 'body'>,
+    idempotencyKey?: string,
+  ): Prepared;
+  /** Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. */
+  send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
+  /** Prepares and sends. Rejects with InvalidRequest. */
+  call(
+    endpointId: EndpointId,
+    input?: Input,
+    options?: SendOptions & { readonly idempotencyKey?: string },
+  ): Promise<Conversation>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { transport, clock, random } = options;
+  const observe = options.observe ?? ((): void => undefined);
+
+  const attempt = async (
+    request: HttpRequest,
+    expected: Expected,
+    call: SendOptions,
+    count: number,
+  ): Promise<Attempt> => {
+    observe({ kind: 'request', request, attempt: count });
+    const startedMs = clock.monotonic();
+    const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
+    try {
+      const answer = await transport(request, { timeoutMs, signal: call.signal });
+      observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
+      return readAnswer(answer, expected, clock.now());
+    } catch (error) {
+      if (!(error instanceof NotAnswered)) throw error;
+      observe({ kind: 'no_answer', error, tookMs: clock.monotonic() - startedMs });
+      return { kind: error.sent ? 'lost' : 'not_sent', reason: error.reason, message: error.message };
+    }
+  };
+
+  /** One GET, never repeated: its answer is a help, not the matter. */
+  const lookUp = async (prepared: Prepared, call: SendOptions): Promise<Attempt | null> => {
+    const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
+    if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
+    const request = buildRequest(lookup, { id: prepared.id }, options, null);
+    return attempt(request, endpoint(lookup), call, 1);
+  };
+
+  const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
+    const expected = prepared.endpointId === null ? null : endpoint(prepared.endpointId);
+    const attempts: Attempt[] = [];
+    for (;;) {
+      attempts.push(await attempt(prepared.request, expected, call, attempts.length + 1));
+      const waitMs = nextWaitMs(prepared.retry, attempts, random.fraction(), call.attemptsMax);
+      if (waitMs === null || !(await waited(waitMs, call.signal))) break;
+    }
+    const unsettled = prepared.retry === 'once' && attempts.some(isUnknown);
+    return { ...prepared, attempts, lookup: unsettled ? await lookUp(prepared, call) : null };
+  };
+
+  const waited = async (waitMs: number, signal: AbortSignal | undefined): Promise<boolean> => {
+    observe({ kind: 'wait', waitMs });
+    try {
+      await clock.sleep(waitMs, signal);
+      return true;
+    } catch (error) {
+      if (signal?.aborted === true) return false;
+      throw error;
+    }
+  };
+
+  const client: Client = {
+    prepare: (endpointId, input = {}, key) => prepare(options, random, endpointId, input, key),
+    prepareRaw: (method, path, input = {}, key) => prepareRaw(options, random, method, path, input, key),
+    send,
+    call: async (endpointId, input, call = {}) =>
+      send(client.prepare(endpointId, input, call.idempotencyKey), call),
+  };
+  return client;
+}

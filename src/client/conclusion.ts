@@ -1,0 +1,137 @@
+/** The one place that decides how a call ended: exit code, outcome and what to run next, from what was tried and what came back. Pure. */
+import type { HttpAnswer } from '../runtime/transport.js';
+import { isFinal } from '../contract/states.js';
+import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from './attempt.js';
+import { decidingOf, exitOf, type CallExit } from './exit.js';
+import {
+  explainAttempt,
+  explainFailed,
+  explainMoot,
+  explainNotCarriedOut,
+  explainPending,
+  explainUnknown,
+  type Explanation,
+} from './explanation.js';
+import { lookupAfter, nextAfter, nextAfterPending, nextAfterUnknown, type Next } from './next.js';
+
+/**
+ * What the state of an operation decides: `answer` only where the call brings it about (create, confirm), `status` for every
+ * call (`--exit-status`), `waited` after `--wait`, when still pending counts too.
+ */
+export type Judge = 'answer' | 'status' | 'waited';
+
+export interface Conclusion {
+  readonly exitCode: CallExit;
+  /** `unknown`: it may have been carried out. A read is `sent` or `not_sent`. */
+  readonly outcome: 'not_sent' | 'sent' | 'unknown';
+  /** True where the same command may be run again as it is. */
+  readonly retryable: boolean;
+  /** The operation in hand, from the answer or the lookup. */
+  readonly operation: Outcome | null;
+  /** The answer that counts: the data of a success, or the state of the operation that was looked up. */
+  readonly answer: HttpAnswer | null;
+  /** Null exactly where the exit code is 0. */
+  readonly error: Explanation | null;
+  readonly next: Next | null;
+}
+
+type Success = Extract<Attempt, { kind: 'success' }>;
+
+/**
+ * How a call ended (`cli.md` section 5). Once the outcome of one attempt is unknown, only an operation in hand ends in anything
+ * but 12: a later refusal says nothing about the attempt before it.
+ */
+export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
+  const last = tried.attempts.at(-1);
+  if (last?.kind === 'success') return judgeAnswer(tried, last, judge);
+  if (tried.retry !== 'safe' && tried.attempts.some(isUnknown)) {
+    return judgeLookup(tried, judge) ?? concludeUnknown(tried);
+  }
+  const deciding = decidingOf(tried.attempts);
+  const exitCode = exitOf(deciding);
+  return {
+    exitCode,
+    outcome: tried.attempts.every((attempt) => attempt.kind === 'not_sent') ? 'not_sent' : 'sent',
+    retryable: exitCode === 10 || exitCode === 11,
+    operation: null,
+    answer: answerOf(deciding),
+    error: explainAttempt(deciding, tried),
+    next: nextAfter(exitCode, tried),
+  };
+}
+
+function judgeAnswer(tried: Tried, success: Success, judge: Judge): Conclusion {
+  const { operation } = success;
+  const carriesOn = operation?.status === 'pending' || operation?.status === 'confirmed';
+  if (isCancel(tried) && operation !== null && carriesOn) {
+    const error = explainNotCarriedOut(operation, success.answer);
+    return { ...sent(success), exitCode: 1, error, next: lookupAfter(tried) };
+  }
+  return judgeOperation(tried, success, judge);
+}
+
+/** What the state of the operation in hand makes of the call. */
+function judgeOperation(tried: Tried, success: Success, judge: Judge): Conclusion {
+  const { operation, answer } = success;
+  if (operation === null || isCancel(tried)) return sent(success);
+  const bringsAbout = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
+  if (operation.status === 'failed' && (bringsAbout || judge !== 'answer')) {
+    return { ...sent(success), exitCode: 9, error: explainFailed(operation, answer) };
+  }
+  if (judge === 'waited' && !isFinal(operation.status)) {
+    const error = explainPending(operation, answer);
+    return { ...sent(success), exitCode: 8, error, next: nextAfterPending(operation) };
+  }
+  return sent(success);
+}
+
+/** What the lookup settles; null where it leaves the outcome unknown, for the call may still be under way behind it. */
+function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
+  const { lookup } = tried;
+  if (lookup?.kind !== 'success' || lookup.operation === null) return null;
+  const { operation, answer } = lookup;
+  const final = isFinal(operation.status);
+  // Only a confirmation takes a pay-in from awaiting its code to processing (section 3).
+  const confirmed = final || (operation.status === 'pending' && operation.pending_reason === 'processing');
+  const moot = (code: string): Conclusion => ({
+    ...sent(lookup),
+    exitCode: 7,
+    error: explainMoot(code, operation, answer),
+  });
+  switch (tried.endpointId) {
+    case 'payins.confirm':
+      return confirmed ? judgeOperation(tried, lookup, judge) : null;
+    case 'payins.resend':
+      return confirmed ? moot('code_not_expected') : null;
+    case 'payins.cancel':
+    case 'payouts.cancel':
+      if (!final) return null;
+      return operation.failure?.code === 'cancelled' ? sent(lookup) : moot('not_cancellable');
+    default:
+      return null;
+  }
+}
+
+function concludeUnknown(tried: Tried): Conclusion {
+  const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
+  const next = nextAfterUnknown(tried);
+  return {
+    exitCode: 12,
+    outcome: 'unknown',
+    retryable: next?.kind === 'register-again',
+    operation: seen?.operation ?? null,
+    answer: seen?.answer ?? null,
+    error: explainUnknown(tried),
+    next,
+  };
+}
+
+/** A call that was answered and carried out. */
+function sent(success: Success): Conclusion {
+  const { operation, answer } = success;
+  return { exitCode: 0, outcome: 'sent', retryable: false, operation, answer, error: null, next: null };
+}
+
+function isCancel(tried: Tried): boolean {
+  return tried.endpointId === 'payins.cancel' || tried.endpointId === 'payouts.cancel';
+}

@@ -1,0 +1,114 @@
+/** One exchange over undici: sends a request once, collects the whole answer within its limits, and knows whether anything left. */
+import type { Dispatcher } from 'undici';
+import { NotAnswered, type HttpAnswer, type NotAnsweredReason } from '../runtime/transport.js';
+import { ConnectFailure } from './connector.js';
+
+/** An answer larger than this is not read to its end. */
+export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+/** Headers larger than this are refused by the parser. */
+export const HEADERS_MAX_BYTES = 16 * 1024;
+
+/** Reasons that undici's own error codes stand for, once the request has left. */
+const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
+};
+
+/**
+ * Receives one answer for undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called.
+ * undici calls `onRequestStart` in the same breath in which it writes to a connected socket, and never otherwise:
+ * that call is what tells "certainly not sent" from "unknown".
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly settled: Promise<HttpAnswer>;
+  #resolve!: (answer: HttpAnswer) => void;
+  #reject!: (error: NotAnswered) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #over = false;
+  #status = 0;
+  #headers: (readonly [string, string])[] = [];
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor() {
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Ends the exchange without an answer; where nothing was sent yet, nothing will be. */
+  fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#reject(new NotAnswered(reason, this.#controller !== null, message, { cause }));
+    this.#controller?.abort(new Error(message));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici would put a request whose connection ended quietly on another one: that is the caller's decision.
+    if (this.#controller !== null) this.fail('reset', 'the connection ended before an answer');
+    if (this.#over) controller.abort(new Error('abandoned'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = pairs(controller.rawHeaders);
+    const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') {
+      this.fail('encoding', `the answer is encoded as ${encoding}, which was not asked for`);
+    } else if (Number(this.#header('content-length') ?? 0) > ANSWER_MAX_BYTES) {
+      this.#tooLarge();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > ANSWER_MAX_BYTES) this.#tooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#over = true;
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: body ?? Buffer.concat(this.#chunks),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(this.#reasonOf(error), error.message, error);
+  }
+
+  #reasonOf(error: Error): NotAnsweredReason {
+    const code = 'code' in error ? String(error.code) : '';
+    if (this.#controller === null) {
+      if (error instanceof ConnectFailure) return error.phase;
+      return code === 'UND_ERR_INVALID_ARG' ? 'malformed' : 'connect';
+    }
+    const known = REASONS[code];
+    if (known !== undefined) return known;
+    // undici does not always number what its parser refuses; it does name it.
+    if (this.#status === 0) return error.name === 'HTTPParserError' ? 'malformed' : 'reset';
+    return 'truncated';
+  }
+
+  #tooLarge(): void {
+    this.fail('too_large', `the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
+  }
+
+  #header(name: string): string | undefined {
+    return this.#headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  }
+}
+
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): (readonly [string, string])[] {
+  const flat = Array.isArray(raw) ? raw.map((item) => item.toString('latin1')) : [];
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
+}

@@ -1,0 +1,98 @@
+/** Builds requests: a row of the table and what fills it in become the exact bytes that leave. Pure. */
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { isIdempotencyKey, isUuid } from '../contract/ids.js';
+import type { HttpRequest } from '../runtime/transport.js';
+
+/** Who asks, and where: the same for every request of a command. */
+export interface Origin {
+  /** The address of the environment: what stands before `/v2`, already checked (scheme, host, no query). */
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Such as `svc/1.2.3`. */
+  readonly userAgent: string;
+}
+
+/** What fills in a row of the table. */
+export interface Input {
+  /** The operation, where the path has one. */
+  readonly id?: string;
+  /** Undefined values are left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** The exact bytes of the body; a POST that takes none sends `{}`. */
+  readonly body?: Uint8Array;
+}
+
+/** Thrown before anything is sent: the caller gave something from which no request may be built. A usage error. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  constructor(
+    readonly field: 'id' | 'Idempotency-Key' | 'method' | 'path',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The body of a POST that takes none (sections 4: resend-code, cancel). A server of this contract accepts nothing, `null` and `{}`;
+ * the last is the one that a reader of `Content-Type: application/json` cannot stumble over.
+ */
+const NO_BODY = new TextEncoder().encode('{}');
+
+/**
+ * The request of a row of the table (section 4).
+ * @throws InvalidRequest for an id that is no uuid (it would leave the route), or a key that no header carries
+ */
+export function buildRequest(
+  endpointId: EndpointId,
+  input: Input,
+  origin: Origin,
+  idempotencyKey: string | null,
+): HttpRequest {
+  const row = endpoint(endpointId);
+  const path = row.path.replace('{id}', () => checkedId(input.id));
+  return assemble(row.method, path + queryOf(input.query), input.body, origin, idempotencyKey);
+}
+
+/** Method, target, body and key as they go out. */
+export function assemble(
+  method: string,
+  target: string,
+  body: Uint8Array | undefined,
+  origin: Origin,
+  idempotencyKey: string | null,
+): HttpRequest {
+  if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
+    throw new InvalidRequest(
+      'Idempotency-Key',
+      'The idempotency key must be 8 to 128 visible ASCII characters.',
+    );
+  }
+  const bytes = body ?? (method === 'POST' ? NO_BODY : null);
+  return {
+    method,
+    url: origin.baseUrl.replace(/\/+$/, '') + target,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${origin.key}`,
+      'user-agent': origin.userAgent,
+      ...(bytes === null ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: bytes,
+  };
+}
+
+function checkedId(id: string | undefined): string {
+  if (id !== undefined && isUuid(id)) return id;
+  throw new InvalidRequest(
+    'id',
+    'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f. Nothing was sent.',
+  );
+}
+
+function queryOf(query: Input['query']): string {
+  const given = Object.entries(query ?? {}).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,118 @@
+/** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
+import type { Endpoint } from '../contract/endpoints.js';
+import { readEnvelope } from '../contract/errors.js';
+import { readOperation } from '../contract/operation.js';
+import { headerOf, type HttpAnswer } from '../runtime/transport.js';
+import type { Attempt, Outcome } from './attempt.js';
+import { readRetryAfter } from './retry-after.js';
+
+/** What a success must hold; null accepts any 2xx as it is (a request that is no row of the table). */
+export type Expected = Pick<Endpoint, 'result' | 'list'> | null;
+
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
+
+/**
+ * The kind of attempt that ended in this answer. The bytes stay untouched in it.
+ * @param nowMs wall-clock time, for a `Retry-After` that is a date
+ */
+export function readAnswer(answer: HttpAnswer, expected: Expected, nowMs: number): Attempt {
+  const { status } = answer;
+  const common = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
+  if (status >= 200 && status < 300) return readSuccess(common, expected);
+  const body = parse(answer.body);
+  const error = readEnvelope(body);
+  const refused = { ...common, error };
+  if (status >= 300 && status < 400) return { kind: 'broken', ...refused };
+  if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refused };
+  if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
+  if (status >= 600) return { kind: 'unreadable', why: `the status ${status} means nothing`, ...common };
+  return { kind: isRefusal(status, error, body, answer.body) ? 'refused' : 'broken', ...refused };
+}
+
+/**
+ * All bodies are JSON (section 1): a 4xx with anything else in it, such as a gateway's page, says nothing about an operation.
+ * A 401 is believed from a gateway too; a 403 only as `scope_missing`.
+ */
+function isRefusal(
+  status: number,
+  error: ReturnType<typeof readEnvelope>,
+  body: unknown,
+  bytes: Uint8Array,
+): boolean {
+  if (status === 401) return true;
+  if (status === 403) return error?.code === 'scope_missing';
+  return REFUSALS.has(status) && (bytes.length === 0 || body !== undefined);
+}
+
+function readSuccess(
+  common: { answer: HttpAnswer; retryAfterMs: number | null },
+  expected: Expected,
+): Attempt {
+  const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
+  const body = expected === null ? undefined : parse(common.answer.body);
+  const success = (operation: Outcome | null): Attempt => ({
+    kind: 'success',
+    operation,
+    value: body,
+    ...common,
+  });
+  if (expected === null) return success(null);
+  if (common.answer.body.length === 0) return unreadable('the answer is empty');
+  if (body === undefined) return unreadable('the answer is not JSON');
+  if (expected.list !== null) {
+    return findList(body, expected.list) === null ? unreadable('the answer holds no list') : success(null);
+  }
+  if (expected.result === 'operation') {
+    const operation = readOutcome(body);
+    return operation === null ? unreadable('the answer holds no operation') : success(operation);
+  }
+  if (!isObject(body)) return unreadable('the answer is no JSON object');
+  if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {
+    return unreadable('the answer holds no secret');
+  }
+  return success(null);
+}
+
+/** An operation and, where it has failed, why; null where the body holds none. */
+function readOutcome(body: unknown): Outcome | null {
+  const facts = readOperation(body);
+  if (facts === null) return null;
+  const failure = (body as { failure?: unknown }).failure;
+  if (facts.status !== 'failed' || !isObject(failure)) return { ...facts, failure: null };
+  const { code, reason, message } = failure;
+  return {
+    ...facts,
+    failure: {
+      code: isText(code) ? code : 'failed',
+      reason: isText(reason) ? reason : null,
+      message: isText(message) ? message : '',
+    },
+  };
+}
+
+/** The list of a list response: by its known name, else the only array in the object, else the body itself; null where there is none. */
+export function findList(body: unknown, name: string): readonly unknown[] | null {
+  if (Array.isArray(body)) return body as readonly unknown[];
+  if (!isObject(body)) return null;
+  const named = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (Array.isArray(named)) return named as readonly unknown[];
+  const [only, ...others] = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+/** The JSON value of UTF-8 bytes, undefined where they are none. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

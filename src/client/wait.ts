@@ -1,0 +1,95 @@
+/** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
+import type { Clock } from '../runtime/clock.js';
+import { isFinal } from '../contract/states.js';
+import { answerOf, type Attempt, type Outcome } from './attempt.js';
+import type { Conversation } from './client.js';
+
+/** The first pause between two reads; each next one is half as long again, up to the longest. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 5000;
+const GROWTH = 1.5;
+
+export interface WaitOptions {
+  /** One read of the operation: a single attempt within `timeoutMs`, since the next read is its repetition. */
+  readonly read: (timeoutMs: number) => Promise<Conversation>;
+  readonly clock: Clock;
+  /** For the whole wait, in milliseconds (10 minutes). */
+  readonly timeoutMs: number;
+  /** The operation as it is known already: nothing is read where it needs no waiting. */
+  readonly known?: Outcome | null;
+  readonly signal?: AbortSignal | undefined;
+  /** After each read: the operation, or null where it could not be read. */
+  readonly onRead?: (operation: Outcome | null) => void;
+}
+
+/**
+ * How a wait ended: `final`; `person`, who alone can go on (`awaiting_code`); `expired`; `refused`, by an answer
+ * that no waiting changes (401, 403, 404, a broken contract); `aborted`.
+ */
+export interface Waited {
+  readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
+  /** The operation as last seen, or null where it was never read. */
+  readonly operation: Outcome | null;
+  /** The last read that held the operation, or the one that was refused; null where nothing was read. */
+  readonly conversation: Conversation | null;
+}
+
+/** Reads until the operation is final, a person must go on, or time is up. Lost reads, 429 and 5xx are waited out. */
+export async function waitForOperation(options: WaitOptions): Promise<Waited> {
+  const { clock, signal } = options;
+  const endsAtMs = clock.monotonic() + options.timeoutMs;
+  let operation = options.known ?? null;
+  let conversation: Conversation | null = null;
+  let pauseMs = FIRST_PAUSE_MS;
+  let isFirst = operation === null;
+  for (;;) {
+    const end = endOf(operation);
+    if (end !== null) return { end, operation, conversation };
+    const leftMs = endsAtMs - clock.monotonic();
+    if (leftMs <= 0 && !isFirst) return { end: 'expired', operation, conversation };
+    if (!isFirst && !(await slept(clock, Math.min(pauseMs, leftMs), signal))) {
+      return { end: 'aborted', operation, conversation };
+    }
+    if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
+    isFirst = false;
+    // The last read gets a moment of its own, however late it begins.
+    const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
+    const last = read.attempts.at(-1);
+    if (last?.kind === 'success' && last.operation !== null) {
+      operation = last.operation;
+      conversation = read;
+    } else if (isRefused(last)) {
+      return { end: 'refused', operation, conversation: read };
+    } else if (signal?.aborted === true) {
+      return { end: 'aborted', operation, conversation };
+    }
+    options.onRead?.(last?.kind === 'success' ? operation : null);
+    pauseMs = Math.max(pauseMs, askedMs(last));
+  }
+}
+
+function endOf(operation: Outcome | null): 'final' | 'person' | null {
+  if (operation === null) return null;
+  if (isFinal(operation.status)) return 'final';
+  return operation.pending_reason === 'awaiting_code' ? 'person' : null;
+}
+
+/** A definite answer; an unreadable one may be a gateway's bad moment. */
+function isRefused(attempt: Attempt | undefined): boolean {
+  return attempt?.kind === 'refused' || attempt?.kind === 'broken';
+}
+
+function askedMs(attempt: Attempt | undefined): number {
+  const asked = attempt !== undefined && answerOf(attempt) !== null && 'retryAfterMs' in attempt;
+  return asked ? Math.min(60_000, attempt.retryAfterMs ?? 0) : 0;
+}
+
+async function slept(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
+  }
+}
