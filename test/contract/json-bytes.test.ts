@@ -70,7 +70,7 @@ describe('elementsAt', () => {
     expect(elementsAt(bytesOf(json))).toHaveLength(5);
   });
 
-  it.each(['', ' ', '{}', '1', '"["', '[', '[1', '[1,', '[,1]', '[1 2]', '[1,]', '["a]', '[{]'])(
+  it.each(['', ' ', '{}', '1', '"["', '[', '[1', '[1,', '[,1]', '[1 2]', '[1 23]', '[1,]', '["a]', '[{]'])(
     'is null for %j',
     (json) => {
       expect(elementsAt(bytesOf(json))).toBeNull();
@@ -118,6 +118,7 @@ describe('membersAt', () => {
     '{a:1}',
     '{"a" 1}',
     '{"a":1 "b":2}',
+    '{"a":1 x"b":2}',
     '{"\\x":1}',
   ])('is null for %j', (json) => expect(membersAt(bytesOf(json))).toBeNull());
 

@@ -79,6 +79,8 @@ describe('confirm', () => {
     const held = awaitingCode();
     const armed = { ...held, hidden: { ...held.hidden, verdict: OFFLINE } };
     expect(done(confirm(armed, '123456', at(MINUTE))).held.operation.failure?.reason).toBe('bank_offline');
+    const later = at(MINUTE, { verdict: { status: 'confirmed' } });
+    expect(done(confirm(armed, '123456', later)).held.operation.status).toBe('confirmed');
   });
 
   it.each(OTHERS)('is not expected where an operation is %s', (_, held) => {

@@ -98,6 +98,13 @@ describe('a payout', () => {
     expect(step.event).toBe('payout.confirmed');
   });
 
+  it('takes the next bank reference, and only where it is confirmed', () => {
+    const context = at();
+    const referenceOf = (number: string): string | null =>
+      createPayout(payout(number), ORIGIN, context).held.operation.bank_reference;
+    expect(['1', '00000001', '00000002', '2'].map(referenceOf)).toEqual(['00000001', null, null, '00000002']);
+  });
+
   it.each([
     ['00000001', 'counterparty_rejected'],
     ['00000004', 'payer_insufficient_funds'],
