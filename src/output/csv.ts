@@ -1,0 +1,55 @@
+/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed (cli.md section 4). */
+import type { ResultKind } from '../contract/endpoints.js';
+import { isDecimal } from '../contract/money.js';
+import { CSV_COLUMNS } from './csv-columns.js';
+import { leavesOf } from './leaves.js';
+import { requireList } from './list.js';
+import { JsonValue } from './value.js';
+
+export interface CsvWriter {
+  /**
+   * A page of the list as lines; the first with the header line, even where the page is empty.
+   * @throws Failure (defect) where the body holds no list
+   */
+  page(body: Uint8Array): string;
+  /** Fields of later pages that the header does not have; for a note, so that nothing goes missing in silence. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/**
+ * A writer for the pages of one list. The columns are the known fields of that kind of result in a fixed
+ * order, so that a column does not come and go with the data, then every other field of the first page.
+ */
+export async function createCsvWriter(kind: ResultKind | null, wrapper: string | null): Promise<CsvWriter> {
+  const { stringify } = await import('csv-stringify/sync');
+  const columns = new Set<string>(kind === null ? [] : CSV_COLUMNS[kind]);
+  const leftOut = new Set<string>();
+  let headed = false;
+  const page = (body: Uint8Array): string => {
+    const rows = requireList(body, wrapper).map((range) => rowOf(JsonValue.at(body, range)));
+    for (const row of rows)
+      for (const path of row.keys()) if (!columns.has(path)) (headed ? leftOut : columns).add(path);
+    const names = [...columns];
+    const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
+    if (!headed && names.length > 0) lines.unshift(names.map(disarm));
+    headed = true;
+    return stringify(lines, { record_delimiter: '\n' });
+  };
+  return { page, leftOut };
+}
+
+/** The cells of an element by their columns. Null is an empty cell, and adds no column. */
+function rowOf(element: JsonValue): Map<string, string> {
+  const leaves = leavesOf(element).filter(({ value }) => value.kind !== 'null' && value.raw !== '{}');
+  return new Map(leaves.map(({ path, value }) => [path === '' ? 'value' : path, cellOf(value)]));
+}
+
+/** Text is disarmed; a number keeps the digits that the service wrote. */
+function cellOf(value: JsonValue): string {
+  return value.kind === 'number' ? value.raw : disarm(value.text);
+}
+
+/** A spreadsheet takes text that begins like this for a formula. A decimal string is none. */
+function disarm(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) && !isDecimal(text) ? `'${text}` : text;
+}

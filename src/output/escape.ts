@@ -1,0 +1,60 @@
+/** Makes visible what could drive a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
+import { isUtf8 } from 'node:buffer';
+
+/** C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators, bidi controls, invisible spaces. */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** One line of text for a person: every unsafe character as an escape, line ends and tabs included. */
+export function escapeText(text: string): string {
+  return text.replace(UNSAFE, escapeCharacter);
+}
+
+/** The same for text of several lines: line ends stay, and tabs; a carriage return that no line feed follows does not. */
+export function escapeLines(text: string): string {
+  return text.replace(UNSAFE, (character, at: number) => {
+    if (character === '\n' || character === '\t') return character;
+    if (character === '\r' && text[at + 1] === '\n') return character;
+    return escapeCharacter(character);
+  });
+}
+
+/**
+ * Bytes as text that is safe on a terminal (`escapeLines`); a byte that is no UTF-8 is shown as `\xNN`.
+ * JSON stays the same JSON: inside its strings `\u009b` and the character it shows mean the same.
+ */
+export function escapeBytes(bytes: Uint8Array): string {
+  return escapeLines(isUtf8(bytes) ? decode(bytes) : decodeBroken(bytes));
+}
+
+function escapeCharacter(character: string): string {
+  return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function decodeBroken(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  let good = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at);
+    if (length === 0) {
+      parts.push(decode(bytes.subarray(good, at)), `\\x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`);
+      good = at + 1;
+    }
+    at += Math.max(length, 1);
+  }
+  parts.push(decode(bytes.subarray(good)));
+  return parts.join('');
+}
+
+/** How many bytes the character at `at` has; 0 where none begins there. */
+function lengthAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+}

@@ -1,0 +1,7 @@
+/** jq compiled to WebAssembly: the part of it that is used here. */
+declare module 'jq-web' {
+  const jq: Promise<{
+    readonly raw: (json: string, filter: string, flags?: readonly string[]) => string | undefined;
+  }>;
+  export default jq;
+}

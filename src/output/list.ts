@@ -1,0 +1,39 @@
+/** Finds the list of a list response, tolerantly: its wrapper may be another one day ("Tolerant reader"). */
+import { elementsAt, memberAt, membersAt, type Range } from '../contract/json-bytes.js';
+import { Failure } from '../runtime/failure.js';
+
+/**
+ * Where the elements of the list stand in a body: by the wrapper's name, else the only array in the object,
+ * else the body itself when it is an array. Null where there is no list, or more than one to choose from.
+ */
+export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
+  const members = membersAt(body);
+  if (members === null) return elementsAt(body);
+  const named = wrapper === null ? null : memberAt(body, wrapper);
+  if (named !== null && isArray(body, named)) return elementsAt(body, named.start);
+  const arrays = members.filter((member) => isArray(body, member));
+  const [only] = arrays;
+  return only === undefined || arrays.length > 1 ? null : elementsAt(body, only.start);
+}
+
+/**
+ * The same where the list is needed.
+ * @throws Failure (defect) where the service broke its contract: a list response without a list
+ */
+export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
+  const list = findList(body, wrapper);
+  if (list !== null) return list;
+  const wanted = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
+  throw new Failure(
+    'defect',
+    `The service broke its contract: its answer holds no list where ${wanted} was expected.`,
+    {
+      code: 'contract_broken',
+      outcome: 'sent',
+    },
+  );
+}
+
+function isArray(body: Uint8Array, range: Range): boolean {
+  return body[range.start] === 0x5b;
+}

@@ -1,0 +1,43 @@
+/** NDJSON output: each element of a list in its own bytes, one a line (cli.md section 4). */
+import type { Range } from '../contract/json-bytes.js';
+import { requireList } from './list.js';
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
+/**
+ * The elements of a list response, one a line. Line ends between tokens become spaces, for a line is one line;
+ * nothing else changes. Empty for an empty list.
+ * @throws Failure (defect) where the body holds no list
+ */
+export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
+  return renderElements(body, requireList(body, wrapper));
+}
+
+/** Those slices of a body, one a line, in one piece of memory: a page is written at once. */
+export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
+  const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+  const lines = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const { start, end } of elements) {
+    lines.set(body.subarray(start, end), at);
+    joinLines(lines.subarray(at, at + end - start));
+    at += end - start;
+    lines[at] = LINE_FEED;
+    at += 1;
+  }
+  return lines;
+}
+
+/** One value as a line: what NDJSON output is for an endpoint that answers no list. */
+export function renderLine(body: Uint8Array): Uint8Array {
+  return renderElements(body, [{ start: 0, end: body.length }]);
+}
+
+/** A raw line end never stands inside a JSON string, so every one of them is insignificant. */
+function joinLines(line: Uint8Array): void {
+  for (const end of [LINE_FEED, CARRIAGE_RETURN]) {
+    for (let at = line.indexOf(end); at !== -1; at = line.indexOf(end, at + 1)) line[at] = SPACE;
+  }
+}

@@ -1,0 +1,93 @@
+/** The one redactor: what leaves on standard error passes through it (reliability.md section 4). */
+import { encodingsOf } from './secret-encodings.js';
+
+/** Idempotent, and never longer-lived than a command: what it has learned to hide stays hidden. */
+export interface Redactor {
+  (text: string): string;
+  /** Hides these too, from now on: a webhook secret, a one-time code. Empty ones are ignored. */
+  add(secrets: Iterable<string>): void;
+}
+
+const MASK = '***';
+
+/**
+ * Hides the given secrets (plain, and in the encodings they travel in), everything that looks like a key of the service,
+ * a Bearer token or a signing secret, and in JSON the values of members that hold secrets.
+ * Account numbers, phones and documents keep their last four characters. Other text comes back unchanged.
+ */
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const known = new Set<string>();
+  let pattern: RegExp | null = null;
+  const add = (more: Iterable<string>): void => {
+    for (const secret of more) for (const form of encodingsOf(secret)) known.add(form);
+    // The longest first, so that a secret that holds another is hidden whole.
+    const forms = [...known].sort((a, b) => b.length - a.length);
+    pattern = forms.length === 0 ? null : new RegExp(forms.join('|'), 'g');
+  };
+  const redact = (text: string): string =>
+    redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)));
+  add(secrets);
+  return Object.assign(redact, { add });
+}
+
+/** What ends a token inside JSON, a quoted argument or an escaped string. */
+const TOKEN = String.raw`[^\s"'\\<>]+`;
+const SHAPES: readonly [RegExp, string][] = [
+  [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],
+  [new RegExp(String.raw`\b(Bearer)(\s+|%20|\+)(?!\*)${TOKEN}`, 'gi'), `$1$2${MASK}`],
+  [new RegExp(String.raw`\bwhsec_(?!\*)${TOKEN}`, 'gi'), `whsec_${MASK}`],
+];
+
+function redactShapes(text: string): string {
+  let redacted = text;
+  for (const [shape, mask] of SHAPES) redacted = redacted.replace(shape, mask);
+  return redacted;
+}
+
+/** A member's name, however deep the JSON stands inside other JSON: its quotes may carry backslashes. */
+const member = (names: string): string => String.raw`(\\*"(?:${names})\\*"\s*:\s*)`;
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
+const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
+/** A code of digits is a one-time code; other codes are words, and a bank's has four digits. */
+const CODE = String.raw`(?:\\*")?[0-9]{5,10}(?:\\*")?`;
+
+const SECRET_MEMBERS = [
+  new RegExp(`${member('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
+  new RegExp(`${member('code')}(${CODE})(?![0-9])`, 'gi'),
+];
+const PERSONAL = 'account_number|phone|number|document';
+const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
+/** The same in a flag's value or a query: `--payer document.number=12345678`. */
+const PERSONAL_PAIR = new RegExp(String.raw`\b(${PERSONAL})=([^\s"'&\\]+)`, 'gi');
+
+function redactMembers(text: string): string {
+  if (!text.includes('"') && !text.includes('=')) return text;
+  let redacted = text;
+  for (const secret of SECRET_MEMBERS) {
+    redacted = redacted.replace(secret, (_, name: string, value: string) => name + quoteLike(value, MASK));
+  }
+  return redacted
+    .replace(
+      PERSONAL_MEMBER,
+      (_, name: string, value: string) => name + quoteLike(value, lastFour(unquote(value))),
+    )
+    .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
+}
+
+/** Stars for all but the last four; nothing is left of a short value, nor of one whose end is an escape. */
+function lastFour(value: string): string {
+  if (value.startsWith(MASK)) return value;
+  const end = value.slice(-4);
+  return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
+}
+
+function unquote(value: string): string {
+  return value.replace(/^\\*"|\\*"$/g, '');
+}
+
+/** The text in the quotes of the value it replaces; a number gets plain ones, so that JSON stays JSON. */
+function quoteLike(value: string, text: string): string {
+  const quote = /^\\*"/.exec(value)?.[0] ?? '"';
+  return quote + text + quote;
+}

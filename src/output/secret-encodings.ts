@@ -1,0 +1,46 @@
+/** The forms in which a secret may show up in a text, as patterns: plain, JSON, URL, hexadecimal, base64 at any offset. */
+
+/** Fewer characters than this are looked for only as they are: their encodings would match innocent text. */
+const ENCODED_MIN = 6;
+
+/** Sources of regular expressions, none for an empty secret. */
+export function encodingsOf(secret: string): string[] {
+  if (secret === '') return [];
+  const plain = secret.trim() === '' ? [secret] : [secret, secret.trim()];
+  const forms = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]).map(literal);
+  if (secret.length < ENCODED_MIN) return forms;
+  const bytes = Buffer.from(secret, 'utf8');
+  const hex = bytes.toString('hex');
+  return [...forms, ...urlForms(secret), literal(hex), literal(hex.toUpperCase()), ...base64Forms(bytes)];
+}
+
+/** A number is looked for as a whole: a code of six digits is no part of a longer number. */
+function literal(text: string): string {
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+  return /^[0-9]+$/.test(text) ? `(?<![0-9])${escaped}(?![0-9])` : escaped;
+}
+
+/** Percent-encoded in either case of its hexadecimal digits, a space as `%20` or `+`. */
+function urlForms(text: string): string[] {
+  const encoded = encodeURIComponent(text.toWellFormed());
+  const lower = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  return [encoded, lower, encoded.replaceAll('%20', '+')].map(literal);
+}
+
+/**
+ * Base64 of a longer text that holds the secret: it begins at one of three offsets. The characters that the secret
+ * shares with its neighbours are not known, so one at each end is taken whatever it is.
+ */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor((padded.length * 8) / 6);
+    const core = padded.toString('base64').slice(first, last);
+    const safe = core.replaceAll('+', '-').replaceAll('/', '_');
+    const around = String.raw`[A-Za-z0-9+/_-]`;
+    const before = offset === 0 ? '' : `${around}?`;
+    const percent = encodeURIComponent(core);
+    return [core, safe, percent].map((text) => `${before}${literal(text)}${around}?(?:=|%3[Dd]){0,2}`);
+  });
+}

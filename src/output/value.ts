@@ -1,0 +1,78 @@
+/** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw. */
+import { elementsAt, membersAt, type Range } from '../contract/json-bytes.js';
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
+
+const KINDS: Readonly<Record<string, JsonKind>> = {
+  '{': 'object',
+  '[': 'array',
+  '"': 'string',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
+
+export class JsonValue {
+  private constructor(
+    private readonly bytes: Uint8Array,
+    private readonly range: Range,
+  ) {}
+
+  /** The value that fills a body; white space around it is left out. */
+  static of(bytes: Uint8Array): JsonValue {
+    let [start, end] = [0, bytes.length];
+    while (start < end && isSpace(bytes[start])) start += 1;
+    while (end > start && isSpace(bytes[end - 1])) end -= 1;
+    return new JsonValue(bytes, { start, end });
+  }
+
+  /** A slice of a body that the slicer found. */
+  static at(bytes: Uint8Array, range: Range): JsonValue {
+    return new JsonValue(bytes, range);
+  }
+
+  /** Told by the first byte alone; `nothing` where no value stands. */
+  get kind(): JsonKind {
+    const first = this.bytes[this.range.start];
+    if (first === undefined || this.range.start === this.range.end) return 'nothing';
+    const kind = KINDS[String.fromCharCode(first)];
+    if (kind !== undefined) return kind;
+    return first === 0x2d || (first >= 0x30 && first <= 0x39) ? 'number' : 'nothing';
+  }
+
+  /** The source text, as the service wrote it. */
+  get raw(): string {
+    const { start, end } = this.range;
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
+  }
+
+  /** What a person reads: a string without its quotes, nothing for null, else the source text. */
+  get text(): string {
+    if (this.kind === 'null') return '';
+    return this.kind === 'string' ? unquote(this.raw) : this.raw;
+  }
+
+  /** The members of an object in their order, of repeated names the last; none for anything else. */
+  get members(): ReadonlyMap<string, JsonValue> {
+    const found = this.kind === 'object' ? membersAt(this.bytes, this.range.start) : null;
+    return new Map(found?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
+  }
+
+  /** The elements of an array; none for anything else. */
+  get elements(): JsonValue[] {
+    const found = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
+    return found?.map((range) => new JsonValue(this.bytes, range)) ?? [];
+  }
+}
+
+function unquote(raw: string): string {
+  try {
+    return JSON.parse(raw) as string;
+  } catch {
+    return raw;
+  }
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

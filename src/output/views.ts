@@ -1,0 +1,54 @@
+/** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
+import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
+import type { Pair } from './detail.js';
+import { leavesOf } from './leaves.js';
+import { findList } from './list.js';
+import { PLAIN, type Style } from './style.js';
+import { JsonValue } from './value.js';
+import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
+import { renderBlocks, textAt, type Block } from './views/blocks.js';
+import { viewBanks, viewCapabilities, viewMethods } from './views/catalog.js';
+import { viewOperation } from './views/operation.js';
+
+type ListView = (elements: readonly JsonValue[], body: JsonValue) => Block[];
+
+const LIST_VIEWS: Partial<Record<ResultKind, ListView>> = {
+  methods: viewMethods,
+  banks: viewBanks,
+  balances: viewBalances,
+  events: (events, body) => viewEvents(events, textAt(body, 'next_cursor')),
+};
+
+const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue) => Block[]>> = {
+  capabilities: viewCapabilities,
+  operation: viewOperation,
+  webhook_endpoint: viewWebhookEndpoint,
+};
+
+/** Text for a terminal of that width, from the body of an endpoint's answer. */
+export function renderView(id: EndpointId, body: Uint8Array, width: number, style: Style = PLAIN): string {
+  const { result, list } = endpoint(id);
+  const value = JsonValue.of(body);
+  const viewList = LIST_VIEWS[result];
+  const elements = viewList === undefined ? null : findList(body, list);
+  if (viewList !== undefined && elements !== null) {
+    const items = elements.map((range) => JsonValue.at(body, range));
+    return renderBlocks(viewList(items, value), width, style);
+  }
+  const view = value.kind === 'object' ? OBJECT_VIEWS[result] : undefined;
+  const blocks = view?.(value) ?? [];
+  const text = renderBlocks(blocks, width, style);
+  return text === '' ? renderAnything(body, width, style) : text;
+}
+
+/** Any JSON: its leaves by their paths; an array one element after the other. */
+export function renderAnything(body: Uint8Array, width: number, style: Style = PLAIN): string {
+  const value = JsonValue.of(body);
+  const items = value.kind === 'array' ? value.elements : [value];
+  const blocks = items.map((item): Block => ({ block: 'detail', pairs: leavesOf(item).map(pairOf) }));
+  return renderBlocks(blocks, width, style);
+}
+
+function pairOf({ path, value }: { path: string; value: JsonValue }): Pair {
+  return { label: path, value: value.text };
+}

@@ -1,0 +1,72 @@
+/** The company's own things as a person reads them: balances, events, the webhook endpoint (sections 2.5, 4 and 6). */
+import type { Pair } from '../detail.js';
+import type { Column } from '../columns.js';
+import type { Cell } from '../table.js';
+import type { JsonValue } from '../value.js';
+import { money, textAt, type Block } from './blocks.js';
+import { explain } from './operation.js';
+
+const BALANCE_COLUMNS: readonly Column[] = [
+  { header: 'Available', align: 'right', whole: true },
+  { header: 'Reserved', align: 'right', whole: true },
+];
+
+/** The balance of each currency; a negative one stands out. */
+export function viewBalances(balances: readonly JsonValue[]): Block[] {
+  const rows = balances.map((balance) => {
+    const currency = textAt(balance, 'currency');
+    const available = money(textAt(balance, 'available'), currency);
+    const cell: Cell = available.startsWith('-') ? { text: available, tone: 'bad' } : available;
+    return [cell, money(textAt(balance, 'reserved'), currency)];
+  });
+  return [{ block: 'table', columns: BALANCE_COLUMNS, rows, empty: 'No balances.' }];
+}
+
+const EVENT_COLUMNS: readonly Column[] = [
+  { header: 'Occurred', whole: true },
+  { header: 'Type', whole: true },
+  { header: 'Operation', whole: true },
+  { header: 'Amount', align: 'right', whole: true, optional: true },
+  { header: 'Failure', optional: true },
+  { header: 'Reference', optional: true },
+  { header: 'Event', whole: true, optional: true },
+];
+
+/** A page of events, and where the next begins. */
+export function viewEvents(events: readonly JsonValue[], nextCursor: string): Block[] {
+  return [
+    { block: 'table', columns: EVENT_COLUMNS, rows: events.map(eventRow), empty: 'No events.' },
+    ...(nextCursor === '' ? [] : [{ block: 'note', text: `Next cursor: ${nextCursor}` } as const]),
+  ];
+}
+
+function eventRow(event: JsonValue): Cell[] {
+  const type = textAt(event, 'type');
+  const failure = event.members.get('data')?.members.get('failure');
+  return [
+    textAt(event, 'occurred_at'),
+    type.endsWith('.failed') ? { text: type, tone: 'bad' } : { text: type, tone: 'good' },
+    textAt(event, 'data', 'id'),
+    money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
+    failure === undefined ? '' : explain(failure),
+    textAt(event, 'data', 'reference'),
+    textAt(event, 'id'),
+  ];
+}
+
+/** A registered endpoint with its secret, which the service shows this once. */
+export function viewWebhookEndpoint(endpoint: JsonValue): Block[] {
+  const labels = { id: 'Id', url: 'Url', secret: 'Secret', created_at: 'Created' };
+  const known = Object.entries(labels).map(([name, label]): Pair => ({
+    label,
+    value: textAt(endpoint, name),
+    whole: true,
+  }));
+  const others = [...endpoint.members]
+    .filter(([name]) => !Object.hasOwn(labels, name))
+    .map(([name, value]): Pair => ({ label: name, value: value.text }));
+  return [
+    { block: 'detail', pairs: [...known, ...others] },
+    { block: 'note', text: 'The service shows the secret only this once.' },
+  ];
+}

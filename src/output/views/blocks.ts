@@ -1,0 +1,58 @@
+/** What a view is made of: tables, details and headings, as data; and how they become text. */
+import type { Column } from '../columns.js';
+import { renderDetail, type Pair } from '../detail.js';
+import { escapeText } from '../escape.js';
+import { PLAIN, type Style } from '../style.js';
+import { renderTable, type Cell } from '../table.js';
+import type { JsonValue } from '../value.js';
+
+export type Block =
+  | { readonly block: 'heading'; readonly text: string }
+  | { readonly block: 'note'; readonly text: string }
+  | { readonly block: 'detail'; readonly pairs: readonly Pair[] }
+  | {
+      readonly block: 'table';
+      readonly columns: readonly Column[];
+      readonly rows: readonly (readonly Cell[])[];
+      /** Said in place of a table without rows. */
+      readonly empty: string;
+    };
+
+/** The blocks one after the other, an empty line between them; a heading and what follows it belong together. */
+export function renderBlocks(blocks: readonly Block[], width: number, style: Style = PLAIN): string {
+  let text = '';
+  let afterHeading = true;
+  for (const block of blocks) {
+    const next = renderBlock(block, width, style);
+    if (next === '') continue;
+    text += afterHeading ? next : `\n${next}`;
+    afterHeading = block.block === 'heading';
+  }
+  return text;
+}
+
+function renderBlock(block: Block, width: number, style: Style): string {
+  switch (block.block) {
+    case 'heading':
+      return `${style.strong(escapeText(block.text))}\n`;
+    case 'note':
+      return `${style.faint(escapeText(block.text))}\n`;
+    case 'detail':
+      return renderDetail(block.pairs, width, style);
+    case 'table':
+      if (block.rows.length === 0) return `${block.empty}\n`;
+      return renderTable(block.columns, block.rows, width, style);
+  }
+}
+
+/** The text of a member, or nothing where it is absent or null: the two mean the same. */
+export function textAt(value: JsonValue, ...path: readonly string[]): string {
+  let found: JsonValue | undefined = value;
+  for (const name of path) found = found?.members.get(name);
+  return found?.text ?? '';
+}
+
+/** An amount with its currency. The text is the service's own: nothing is computed from it. */
+export function money(amount: string, currency: string): string {
+  return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
+}

@@ -1,0 +1,108 @@
+/** The catalog as a person reads it: capabilities, methods, banks (section 2.5). */
+import type { Column } from '../columns.js';
+import type { Cell } from '../table.js';
+import type { JsonValue } from '../value.js';
+import { money, textAt, type Block } from './blocks.js';
+
+const METHOD_COLUMNS: readonly Column[] = [
+  { header: 'Method', whole: true },
+  { header: 'Direction', whole: true },
+  { header: 'Country', whole: true },
+  { header: 'Minimum', align: 'right', whole: true },
+  { header: 'Maximum', align: 'right', whole: true },
+  { header: 'Availability' },
+  { header: 'Required fields', optional: true },
+  { header: 'Name', optional: true },
+];
+
+const RECEIVING_COLUMNS: readonly Column[] = [
+  { header: 'Method', whole: true },
+  { header: 'Bank', whole: true },
+  { header: 'Account or phone', whole: true },
+  { header: 'Document', whole: true },
+  { header: 'Holder' },
+];
+
+/** The methods, and beneath them where a payer sends the money of the incoming ones. */
+export function viewMethods(methods: readonly JsonValue[]): Block[] {
+  const receiving = methods.flatMap(receivingRow);
+  return [
+    { block: 'table', columns: METHOD_COLUMNS, rows: methods.map(methodRow), empty: 'No methods.' },
+    ...(receiving.length === 0
+      ? []
+      : ([
+          { block: 'heading', text: 'Receiving accounts' },
+          { block: 'table', columns: RECEIVING_COLUMNS, rows: receiving, empty: '' },
+        ] as const)),
+  ];
+}
+
+function methodRow(method: JsonValue): Cell[] {
+  const currency = textAt(method, 'currency');
+  const maximum = textAt(method, 'max_amount');
+  return [
+    textAt(method, 'code'),
+    textAt(method, 'direction'),
+    textAt(method, 'country'),
+    money(textAt(method, 'min_amount'), currency),
+    maximum === '' ? 'no cap' : money(maximum, currency),
+    availability(textAt(method, 'availability')),
+    requiredFields(method),
+    textAt(method, 'name'),
+  ];
+}
+
+function availability(text: string): Cell {
+  if (text === 'available') return { text, tone: 'good' };
+  return text === 'disabled' ? { text, tone: 'bad' } : { text, tone: 'waiting' };
+}
+
+function requiredFields(method: JsonValue): string {
+  const fields = method.members.get('fields')?.elements ?? [];
+  const required = fields.filter((field) => textAt(field, 'required') === 'true');
+  return required.map((field) => textAt(field, 'name')).join(', ');
+}
+
+function receivingRow(method: JsonValue): Cell[][] {
+  const account = method.members.get('receiving_account');
+  if (account?.kind !== 'object') return [];
+  const number = [textAt(account, 'account_number'), textAt(account, 'phone')].filter((text) => text !== '');
+  const [code, bank] = [textAt(method, 'code'), textAt(account, 'bank_code')];
+  return [[code, bank, number.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
+}
+
+/** The catalog's version, then the methods of each country beneath its name. */
+export function viewCapabilities(capabilities: JsonValue): Block[] {
+  const countries = capabilities.members.get('countries')?.elements ?? [];
+  return [
+    { block: 'detail', pairs: [{ label: 'Catalog version', value: textAt(capabilities, 'config_version') }] },
+    ...countries.flatMap((country): Block[] => {
+      const { members } = country;
+      const methods = ['payin_methods', 'payout_methods'].flatMap(
+        (name) => members.get(name)?.elements ?? [],
+      );
+      return [{ block: 'heading', text: countryHeading(country) }, ...viewMethods(methods)];
+    }),
+  ];
+}
+
+function countryHeading(country: JsonValue): string {
+  const currencies = country.members.get('currencies')?.elements ?? [];
+  const named = currencies.map((currency) => {
+    const [code, decimals] = [textAt(currency, 'code'), textAt(currency, 'decimals')];
+    return decimals === '' ? code : `${code} (${decimals} decimals)`;
+  });
+  const title = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '').join(' ');
+  return named.length === 0 ? title : `${title}: ${named.join(', ')}`;
+}
+
+/** The banks and what each supports today. */
+export function viewBanks(banks: readonly JsonValue[]): Block[] {
+  const columns: Column[] = [{ header: 'Code', whole: true }, { header: 'Name' }, { header: 'Methods' }];
+  const rows = banks.map((bank) => [
+    textAt(bank, 'code'),
+    textAt(bank, 'name'),
+    (bank.members.get('methods')?.elements ?? []).map((method) => method.text).join(', '),
+  ]);
+  return [{ block: 'table', columns, rows, empty: 'No banks.' }];
+}

@@ -1,0 +1,53 @@
+/** How many columns a text takes on a terminal, and how it is wrapped into a width. */
+
+const ASCII = /^[\x20-\x7e]*$/;
+const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
+
+/** Columns of a text without control characters: East Asian wide characters and emoji take two, marks none. */
+export function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+function widthOfCharacter(character: string): number {
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** A text as lines of at most `width` columns, broken at spaces, and inside a word only where the word alone is wider. */
+export function wrap(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((part) => chop(part, Math.max(width, 2)))) {
+    if (line === '') line = word;
+    else if (widthOf(line) + 1 + widthOf(word) <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** A word in pieces of at most `width` columns. */
+function chop(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word];
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const character of word) {
+    const more = widthOfCharacter(character);
+    if (used + more > width) {
+      pieces.push(piece);
+      [piece, used] = ['', 0];
+    }
+    piece += character;
+    used += more;
+  }
+  return [...pieces, piece];
+}
