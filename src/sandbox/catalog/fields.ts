@@ -16,7 +16,7 @@ export function optional(field: FieldDescriptor): FieldDescriptor {
   return { ...field, required: false };
 }
 
-/** The counterparty's name: letters, marks, spaces and the signs that stand in names. */
+/** The counterparty's name, without space at its ends. */
 export const name = optional(text('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
 
 export const email = optional(text('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
