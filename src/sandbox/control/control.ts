@@ -1,11 +1,47 @@
-/** The control of the sandbox, outside the contract: its clock, payments, keys, deliveries and faults, under `/_control/`. */
-import { refusalAnswer } from '../http/answer.js';
-import type { World } from '../engine/world.js';
+/** The control of the sandbox, outside the contract and without a key: its clock, payments, keys, deliveries and faults. */
+import { bringUpTo } from '../engine/passing.js';
+import { sandboxTime, type World } from '../engine/world.js';
+import { jsonAnswer, refusalAnswer, type HttpRefusal } from '../http/answer.js';
+import { methodNotAllowed } from '../http/route.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import type { ControlHandler } from './call.js';
+import { movesClock, readsClock } from './clock.js';
+import { listsDeliveries, pings, resendsDelivery } from './deliveries.js';
+import { armsFault } from './faults.js';
+import { makesKey } from './keys.js';
+import { receivesPayment } from './payments.js';
+import { resets, showsStatus } from './whole.js';
 
-export const CONTROL_PATH = '/_control';
+export const CONTROL_PATH = '/_control/';
 
-/** Answers a request of the control api. */
-export function answerControl(_world: World, _request: SandboxRequest, _path: string): SandboxAnswer {
-  return refusalAnswer({ refusal: 'route_not_found' });
+/** What stands after `/_control/`; `{id}` is any one segment. */
+const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
+  clock: { GET: readsClock, POST: movesClock },
+  payments: { POST: receivesPayment },
+  keys: { POST: makesKey },
+  ping: { POST: pings },
+  deliveries: { GET: listsDeliveries },
+  'deliveries/{id}/resend': { POST: resendsDelivery },
+  faults: { POST: armsFault },
+  reset: { POST: resets },
+  status: { GET: showsStatus },
+};
+
+/** Answers a request whose path begins with `/_control/`. */
+export function answerControl(world: World, request: SandboxRequest, path: string): SandboxAnswer {
+  const found = findHandler(request.method, path.slice(CONTROL_PATH.length));
+  if ('refusal' in found) return refusalAnswer(found);
+  const nowMs = sandboxTime(world);
+  bringUpTo(world, nowMs);
+  const result = found.handler({ world, body: request.body, nowMs, id: found.id });
+  return typeof result === 'string' ? jsonAnswer(200, result) : refusalAnswer(result);
+}
+
+function findHandler(method: string, path: string): { handler: ControlHandler; id: string } | HttpRefusal {
+  const [, id = ''] = /^[^/]+\/([^/]+)\/[^/]+$/.exec(path) ?? [];
+  const name = id === '' ? path : path.replace(`/${id}/`, '/{id}/');
+  const byMethod = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
+  if (byMethod === undefined) return { refusal: 'route_not_found' };
+  const handler = Object.hasOwn(byMethod, method) ? byMethod[method] : undefined;
+  return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
 }

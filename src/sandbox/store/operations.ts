@@ -20,6 +20,8 @@ export interface Operations {
   update(stored: Stored, held: Held): Stored;
   /** By its uuid in lower case, in that company alone. */
   find(company: Company, id: string): Stored | undefined;
+  /** By its uuid in lower case, whatever company it is of. */
+  findAnywhere(id: string): Stored | undefined;
   byRow(row: number): Stored;
   /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
   nextDue(untilMs: number): Stored | undefined;
@@ -71,6 +73,7 @@ export function operationsIn(db: Database): Operations {
       one(
         db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ? AND company = ?`).get(id, company.id),
       ),
+    findAnywhere: (id) => one(db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ?`).get(id)),
     byRow(row) {
       const found = db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE row = ?`).get(row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);

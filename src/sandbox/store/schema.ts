@@ -122,3 +122,10 @@ export const EMPTIED_BY_RESET = [
   'deliveries',
   'faults',
 ] as const;
+
+export const COUNTS = `SELECT
+  (SELECT count(*) FROM companies) AS companies,
+  (SELECT count(*) FROM operations) AS operations,
+  (SELECT count(*) FROM events) AS events,
+  (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending_deliveries,
+  (SELECT coalesce(sum(remaining), 0) FROM faults) AS armed_faults`;

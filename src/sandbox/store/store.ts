@@ -7,7 +7,7 @@ import { feedIn, type Feed } from './feed.js';
 import { idempotencyIn, type Idempotency } from './idempotency.js';
 import { moneyIn, type Money } from './money.js';
 import { operationsIn, type Operations } from './operations.js';
-import { EMPTIED_BY_RESET } from './schema.js';
+import { COUNTS, EMPTIED_BY_RESET } from './schema.js';
 import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
 
@@ -26,9 +26,19 @@ export interface Store {
    * @throws StoreUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
+  /** How much there is of what a person asks about. */
+  counts(): Counts;
   /** Empties everything but this key, its company, and what makes old cursors readable. */
   reset(readyKey: string): void;
   close(): void;
+}
+
+export interface Counts {
+  readonly companies: number;
+  readonly operations: number;
+  readonly events: number;
+  readonly pending_deliveries: number;
+  readonly armed_faults: number;
 }
 
 /**
@@ -50,6 +60,11 @@ export function openStore(file: string): Store {
     faults: faultsIn(db),
     settings,
     transaction: (work) => db.transaction(work),
+    counts() {
+      const counts = db.query<Counts>(COUNTS).get();
+      if (counts === undefined) throw new Error('a count is always there');
+      return { ...counts };
+    },
     reset(readyKey) {
       for (const table of EMPTIED_BY_RESET) db.run(`DELETE FROM ${table}`);
       companies.keepOnly(readyKey);

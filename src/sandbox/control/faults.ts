@@ -1,0 +1,62 @@
+/** Arms faults: what happens to the next requests of a route. */
+import type * as z from 'zod/mini';
+import type { Detail } from '../../contract/errors.js';
+import { FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
+import type { HttpRefusal } from '../http/answer.js';
+import type { Fault } from '../store/faults.js';
+import { newFault } from './bodies.js';
+import { invalid, readBody, type ControlHandler } from './call.js';
+
+const DEFAULT_DELAY_MS = 1000;
+
+type NewFault = z.infer<typeof newFault>;
+type Kind = Fault['kind'];
+
+/** The field that belongs to one kind alone. */
+const OWN_FIELDS = { status: 'status', failure: 'outcome', delay_ms: 'delay' } as const satisfies Record<
+  string,
+  Kind
+>;
+
+export const armsFault: ControlHandler = (call) => {
+  const body = readBody(call, newFault);
+  if ('refusal' in body) return body;
+  const fault = faultOf(body.value);
+  if ('refusal' in fault) return fault;
+  const { route, count = 1 } = body.value;
+  call.world.store.faults.arm(route, fault, count);
+  return JSON.stringify({ armed: count });
+};
+
+function faultOf(body: NewFault): Fault | HttpRefusal {
+  const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
+  if (kind === undefined) return invalid([{ field: 'kind', code: 'required' }]);
+  const foreign = Object.entries(OWN_FIELDS)
+    .filter(([field, owner]) => owner !== kind && field in body)
+    .map(([field]): Detail => ({ field, code: 'unknown' }));
+  if (foreign.length > 0) return invalid(foreign);
+  switch (kind) {
+    case 'status':
+      return body.status === undefined ? missing('status') : { kind, status: body.status };
+    case 'delay':
+      return { kind, delayMs: body.delay_ms ?? DEFAULT_DELAY_MS };
+    case 'outcome':
+      return body.failure === undefined ? missing('failure') : outcomeOf(body.failure);
+    case 'drop-before':
+    case 'drop-after':
+    case 'garbage':
+      return { kind };
+  }
+}
+
+function outcomeOf({
+  code,
+  reason = FAILURES[code].reasons[0],
+}: NonNullable<NewFault['failure']>): Fault | HttpRefusal {
+  if (!isFailure(code, reason)) return invalid([{ field: 'failure.reason', code: 'invalid' }]);
+  return { kind: 'outcome', code, reason: reason as FailureReason };
+}
+
+function missing(field: string): HttpRefusal {
+  return invalid([{ field, code: 'required' }]);
+}

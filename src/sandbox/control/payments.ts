@@ -1,0 +1,53 @@
+/** Lets a payer's money arrive: the oldest pay-in that it matches gets it, or nobody (sections 1 and 3). */
+import { isIncoming } from '../../contract/methods.js';
+import { recordChange } from '../engine/record.js';
+import { contextAt } from '../engine/world.js';
+import { pay, paymentFor, type Payment } from '../machine/payment.js';
+import type { HttpRefusal } from '../http/answer.js';
+import { payment } from './bodies.js';
+import { invalid, readBody, type ControlCall, type ControlHandler } from './call.js';
+
+type Described = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
+
+const REQUIRED: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
+
+export const receivesPayment: ControlHandler = (call) => {
+  const wanted = readPayment(call);
+  if ('refusal' in wanted) return wanted;
+  return JSON.stringify({ attributed_to: attribute(call, wanted) });
+};
+
+function attribute({ world, nowMs }: ControlCall, received: Payment): string | null {
+  const { operations, companies } = world.store;
+  for (const stored of operations.awaiting(received.method, received.currency, received.amount)) {
+    const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
+    const step = pay(stored.held(), received, context);
+    if (step === null) continue;
+    recordChange(world, stored, step, nowMs);
+    return step.held.operation.id;
+  }
+  return null;
+}
+
+/** The payment that arrives: as described, or as the pay-in `for` waits for it, with what is described changed. */
+function readPayment(call: ControlCall): Payment | HttpRefusal {
+  const body = readBody(call, payment);
+  if ('refusal' in body) return body;
+  const { for: id, ...described } = body.value;
+  if (id === undefined) return complete(described);
+  const stored = call.world.store.operations.findAnywhere(id.toLowerCase());
+  if (stored === undefined) return { refusal: 'not_found' };
+  const held = stored.held();
+  if (!isIncoming(held.operation.method)) return invalid([{ field: 'for', code: 'invalid' }]);
+  return complete({ ...paymentFor(held), ...described });
+}
+
+/** A payment tells its payer's phone or document: without either it could be anybody's. */
+function complete(described: Described): Payment | HttpRefusal {
+  const { phone, document } = described;
+  const missing = REQUIRED.filter((field) => described[field] === undefined);
+  if (phone === undefined && document === undefined) missing.push('phone', 'document');
+  if (missing.length > 0) return invalid(missing.map((field) => ({ field, code: 'required' })));
+  const { currency = '' } = described;
+  return { ...(described as Payment), currency: currency.toUpperCase() };
+}
