@@ -1,0 +1,131 @@
+/** The package as others get it: what is in it, what it needs, and that what is generated is what the commands say. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generate } from '../../scripts/docs/generate.js';
+import { VERSION } from '../../src/runtime/version.js';
+import { importsOf, ROOT } from './source.js';
+
+interface Package {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Package;
+const RUNS = /^(bin\/[a-z]+\.js|bin\/package\.json|dist\/.+\.(js|js\.map|wasm|txt)|oclif\.manifest\.json)$/;
+const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+/** What oclif looks for in projects that are not built, and our key store. */
+const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];
+
+/** The files of the package, as npm packs it. */
+function packed(): string[] {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
+  const [tarball] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  return tarball.files.map(({ path }) => path);
+}
+
+describe('the package', () => {
+  it('contains what runs, what tells about it, and nothing else', () => {
+    const files = packed();
+    expect(files.filter((path) => !RUNS.test(path)).sort()).toEqual(TELLS);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'bin/run.js',
+        'bin/start.js',
+        'dist/main.js',
+        'dist/jq.wasm',
+        'oclif.manifest.json',
+      ]),
+    );
+  });
+
+  it('runs in an empty folder, with no library beside it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
+    try {
+      for (const path of packed()) cpSync(join(ROOT, path), join(folder, path));
+      const svc = (...args: string[]) =>
+        spawnSync(process.execPath, [join(folder, 'bin/run.js'), ...args], {
+          encoding: 'utf8',
+          env: { PATH: process.env['PATH'], HOME: folder },
+        });
+      expect(svc('--version')).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: expect.stringContaining(VERSION) as string,
+      });
+      expect(svc('payins', 'create', '--help')).toMatchObject({ status: 0, stderr: '' });
+      expect(svc('capabilities', '--jq', '.countries | length')).toMatchObject({ status: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('imports nothing that is not built in or bundled', () => {
+    const names = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.js'),
+    );
+    const needed = names.flatMap((name) => {
+      const text = readFileSync(join(ROOT, 'dist', name), 'utf8');
+      const required = [...text.matchAll(/__require\("([^"]+)"\)/g)].map((match) => match[1]);
+      return [
+        ...importsOf({ path: `dist/${name}`, text }).flatMap(({ library }) => library ?? []),
+        ...required,
+      ];
+    });
+    const foreign = new Set(
+      needed.filter(
+        (name) =>
+          !builtinModules.includes(
+            String(name)
+              .replace(/^node:/, '')
+              .split('/')[0]!,
+          ),
+      ),
+    );
+    expect(
+      [...foreign].filter((name) => !name!.startsWith('node:') && !MAY_BE_MISSING.includes(name!)),
+    ).toEqual([]);
+  });
+
+  it('can be started by its name', () => {
+    expect(statSync(join(ROOT, 'bin/run.js')).mode & 0o111).toBe(0o111);
+  });
+});
+
+describe('package.json', () => {
+  it('has one version, everywhere', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { version: string };
+    expect([VERSION, lock.version]).toEqual([pkg.version, pkg.version]);
+  });
+
+  it('pins every dependency exactly', () => {
+    const versions = Object.entries({ ...pkg.optionalDependencies, ...pkg.devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(pkg.devDependencies['@vitest/coverage-v8']).toBe(pkg.devDependencies['vitest']);
+  });
+
+  it('has no dependency that an installation must bring: what runs is bundled', () => {
+    expect(pkg.dependencies).toBeUndefined();
+    expect(Object.keys(pkg.optionalDependencies)).toEqual(['@napi-rs/keyring']);
+  });
+
+  it('names the Node that the launcher asks for', () => {
+    const launcher = readFileSync(join(ROOT, 'bin/run.js'), 'utf8');
+    const [, major, minor] = /MAJOR = (\d+);\s+var MINOR = (\d+);/.exec(launcher) ?? [];
+    expect(pkg.engines.node).toBe(`>=${String(major)}.${String(minor)}`);
+  });
+});
+
+it('what is generated is what the commands say: otherwise run `npm run docs`', async () => {
+  const files = await generate(ROOT);
+  const pages = readdirSync(join(ROOT, 'docs/reference')).map((name) => `docs/reference/${name}`);
+  expect(['oclif.manifest.json', ...pages].sort()).toEqual([...files.keys()].sort());
+  for (const [path, text] of files) expect(readFileSync(join(ROOT, path), 'utf8'), path).toBe(text);
+});
