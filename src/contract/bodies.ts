@@ -78,7 +78,7 @@ export const BODIES = {
 export function detailsOf(schema: z.ZodMiniType, body: unknown): Detail[] {
   const result = schema.safeParse(body);
   if (result.success) return [];
-  return result.error.issues.flatMap((issue): Detail[] => {
+  const details = result.error.issues.flatMap((issue): Detail[] => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ field: [...path, key].join('.'), code: 'unknown' }));
@@ -86,6 +86,8 @@ export function detailsOf(schema: z.ZodMiniType, body: unknown): Detail[] {
     const missing = valueAt(body, path) === undefined;
     return [{ field: path.join('.'), code: missing ? 'required' : 'invalid' }];
   });
+  // One value can break several rules of its schema: a number too large for an integer, and for its bound.
+  return [...new Map(details.map((detail) => [detail.field, detail])).values()];
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {

@@ -75,6 +75,11 @@ describe('a refused create', () => {
       ['field_invalid', 'expires_in_hours invalid'],
     ],
     [
+      'a window that breaks two rules',
+      { method: 'incoming_transfer', expires_in_hours: 1e300 },
+      ['field_invalid', 'expires_in_hours invalid'],
+    ],
+    [
       'a window of no hours',
       { method: 'incoming_transfer', expires_in_hours: 0 },
       ['field_invalid', 'expires_in_hours invalid'],
