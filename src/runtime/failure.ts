@@ -47,17 +47,17 @@ export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 /** What a failure carries beside its message; everything is optional, and null where it does not apply. */
 export interface FailureFacts {
   /** The API's error code where it gave one; else the kind. */
-  readonly code?: string;
-  readonly details?: readonly { readonly field: string; readonly code: string }[];
+  readonly code?: string | undefined;
+  readonly details?: readonly { readonly field: string; readonly code: string }[] | undefined;
   /** The HTTP status. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Default `not_sent`. */
-  readonly outcome?: SentOutcome;
-  readonly retryable?: boolean;
-  readonly idempotencyKey?: string;
-  readonly requestId?: string;
+  readonly outcome?: SentOutcome | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly requestId?: string | undefined;
   /** A command line that can be pasted. */
-  readonly nextCommand?: string;
+  readonly nextCommand?: string | undefined;
   readonly cause?: unknown;
 }
 

@@ -1,5 +1,6 @@
 /** Everything a command may know of the world it runs in; a test passes its own. */
 import type { Clock } from './clock.js';
+import type { Failure } from './failure.js';
 import type { Paths } from './paths.js';
 import type { Random } from './random.js';
 import type { Input, Output } from './streams.js';
@@ -18,6 +19,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
   readonly paths: Paths;
+  /** The id of this process. */
+  readonly pid: number;
   /** Stops what a command waits for: its reason is a `Stopped`. */
   readonly signal: AbortSignal;
   /** Replaces the network in tests. */
@@ -30,7 +33,9 @@ export class Stopped extends Error {
   constructor(
     readonly signalName: 'SIGINT' | 'SIGTERM' | 'SIGHUP',
     readonly exitCode: 130 | 143 | 129,
+    /** What became of the request that was under way, where there was one. */
+    readonly failure: Failure | null = null,
   ) {
-    super(`stopped by ${signalName}`);
+    super(`Stopped by ${signalName}.`);
   }
 }

@@ -20,6 +20,7 @@ export function processPorts(): Ports {
     clock: systemClock,
     random: systemRandom,
     paths: pathsFrom(env, homedir()),
+    pid: process.pid,
     signal: signals(),
   };
 }

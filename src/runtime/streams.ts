@@ -20,6 +20,8 @@ export interface Input {
    * @throws Failure (usage) where it is longer than `maxBytes`
    */
   readAll(maxBytes: number): Promise<Buffer>;
+  /** What a person types before Enter, without it; null at the end of the input. */
+  readLine(): Promise<string | null>;
 }
 
 /** Thrown by a write whose reader went away, for example `| head -1`. */
@@ -68,7 +70,25 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       }
       return Buffer.concat(chunks);
     },
+    readLine: () => lineOf(stream()),
   };
+}
+
+function lineOf(stream: Readable): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = '';
+    const end = (line: string | null): void => {
+      stream.off('data', take).off('end', finish).pause();
+      resolve(line);
+    };
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString('utf8');
+      const at = text.indexOf('\n');
+      if (at !== -1) end(text.slice(0, at));
+    };
+    const finish = (): void => end(text === '' ? null : text);
+    stream.on('data', take).on('end', finish).resume();
+  });
 }
 
 function isBrokenPipe(error: Error): boolean {

@@ -1,0 +1,106 @@
+/** The base of every command: oclif parses, our own code owns ports, errors and exit codes. */
+import { Command } from '@oclif/core/command';
+import { Config } from '@oclif/core/config';
+import type * as Interfaces from '@oclif/core/interfaces';
+import type { EndpointId } from '../contract/endpoints.js';
+import { Failure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
+import { VERSION } from '../runtime/version.js';
+import { globalFlags } from './flags.js';
+
+/** A configuration that knows what it needs without looking at the disk: nothing is discovered, no hook runs. */
+export class House extends Config {
+  constructor(
+    readonly ports: Ports,
+    /** The command line as typed, for the commands that are suggested next. */
+    readonly typed: readonly string[],
+  ) {
+    super({ root: '/' });
+    this.bin = 'svc';
+    this.name = 'svc';
+    this.version = VERSION;
+    this.topicSeparator = ' ';
+  }
+
+  override runHook(): Promise<{ successes: []; failures: [] }> {
+    return Promise.resolve({ successes: [], failures: [] });
+  }
+}
+
+export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
+
+/** What the parser made of the command line of a command, by the command's own flags and arguments. */
+export interface Parsed<C extends Declared> {
+  readonly args: Interfaces.InferredArgs<C['args']>;
+  readonly flags: GlobalFlags & Interfaces.InferredFlags<C['flags']>;
+}
+
+/** What a command class declares; looser than oclif's own type, whose optional statics refuse `undefined`. */
+export interface Declared {
+  readonly args: object;
+  readonly flags: object;
+}
+
+export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
+  (new (argv: string[], config: House) => SvcCommand);
+
+export abstract class SvcCommand extends Command {
+  static override readonly baseFlags = globalFlags;
+  /** The row of the table that the command stands for; null for a local one. It lands in the manifest. */
+  static readonly endpoint: EndpointId | null = null;
+  static override readonly examples: string[] = [];
+
+  /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
+  static async start(argv: readonly string[], house: House): Promise<void> {
+    const command = new (this as unknown as SvcCommandClass)([...argv], house);
+    await command._run();
+  }
+
+  /** oclif would look for deprecated aliases in the arguments of the process here. */
+  protected override init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Everything the command may know of the world. */
+  protected get ports(): Ports {
+    return this.house.ports;
+  }
+
+  protected get house(): House {
+    return this.config as unknown as House;
+  }
+
+  /** What this command's own class declares. */
+  protected get declared(): typeof SvcCommand {
+    return this.constructor as typeof SvcCommand;
+  }
+
+  /**
+   * The command line, parsed by the flags and arguments of the command's own class.
+   * @throws Failure (usage) in place of the parser's own errors
+   */
+  protected async line<C extends Declared>(command: C): Promise<Parsed<C>> {
+    try {
+      const { args, flags } = await this.parse(command as unknown as typeof Command);
+      return { args, flags } as unknown as Parsed<C>;
+    } catch (error) {
+      throw usageOf(error);
+    }
+  }
+
+  /** `main` owns every error: oclif's own handling changes exit codes and prints on standard output. */
+  protected override catch(error: Error): Promise<never> {
+    return Promise.reject(error);
+  }
+}
+
+/** A parser's error as a usage failure, in one line and without its hint at help. */
+function usageOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const lines = text.split('\n').map((line) => line.trim());
+  const message = lines.filter((line) => line !== '' && !line.startsWith('See more help')).join(' ');
+  return new Failure('usage', `${message}${/[.!?]$/.test(message) ? '' : '.'} Nothing was sent.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,104 @@
+/** What both creates share: a body from flags and data, the check before anything leaves, and a key that is noted first. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import type { Conversation } from '../client/client.js';
+import type { Prepared } from '../client/preparation.js';
+import type { Direction } from '../contract/methods.js';
+import type { GlobalFlags } from './base.js';
+import { assignment, buildBody, objectAssignment, pathAssignments, type Assignment } from './body.js';
+import { catalogSource, type CatalogSource } from './catalog.js';
+import { confirmLive } from './confirmation.js';
+import { checkBeforeSending, missingPlace } from './create-check.js';
+import { readData } from './data.js';
+import { EndpointCommand, usageOf, type EndpointLine, type Input } from './endpoint-command.js';
+import type { createFlags } from './flags.js';
+import { printDryRun } from './dry-run.js';
+import type { Session } from './session.js';
+
+/** The command line of a create, as this base sees it. */
+export interface CreateLine extends EndpointLine {
+  readonly flags: GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
+}
+
+/** A body, and the catalog it was checked against. */
+interface CreateInput extends Input {
+  readonly body: Uint8Array;
+  readonly catalog: CatalogSource;
+}
+
+export abstract class CreateCommand extends EndpointCommand {
+  /** What the flags of this kind of create put into the body. */
+  protected abstract assignments(line: object): Assignment[];
+
+  private get direction(): Direction {
+    return this.row === 'payins.create' ? 'payin' : 'payout';
+  }
+
+  protected override async act(line: CreateLine, session: Session): Promise<void> {
+    if (!line.flags['dry-run']) return super.act(line, session);
+    const input = await this.input(line, session);
+    await printDryRun(this.prepare(line, session, input), this.ports);
+  }
+
+  protected override async input(line: CreateLine, session: Session): Promise<CreateInput> {
+    const { flags } = line;
+    const data = await readData(flags, this.ports);
+    const given = [...commonAssignments(flags), ...this.assignments(line)];
+    const catalog = catalogSource(session, this.ports);
+    const draft = parse(buildBody(data, given));
+    const place = await missingPlace(draft, session.defaults, this.direction, catalog);
+    const body = buildBody(data, [
+      ...given,
+      ...assignment('--country', 'country', place.country),
+      ...assignment('--currency', 'currency', place.currency),
+    ]);
+    const isChecked = await checkBeforeSending(parse(body), this.direction, catalog);
+    if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
+    return { body, catalog };
+  }
+
+  protected override async call(
+    line: CreateLine,
+    session: Session,
+    input: CreateInput,
+  ): Promise<Conversation> {
+    const prepared = this.prepare(line, session, input);
+    await confirmLive(this.ports, line.flags, session, parse(input.body), this.row);
+    // Before anything leaves: whoever reads it can repeat the request whatever happens next.
+    await this.ports.errors.write(`Idempotency-Key: ${prepared.idempotencyKey ?? ''}\n`);
+    const conversation = await session.client.send(prepared, { signal: this.ports.signal });
+    if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
+    return conversation;
+  }
+
+  private prepare({ flags }: CreateLine, session: Session, input: Input): Prepared {
+    try {
+      return session.client.prepare(this.row, input, flags['idempotency-key']);
+    } catch (error) {
+      return usageOf(error);
+    }
+  }
+}
+
+function commonAssignments(flags: CreateLine['flags']): Assignment[] {
+  return [
+    ...(['amount', 'country', 'currency', 'method', 'reference'] as const).flatMap((name) =>
+      assignment(`--${name}`, name, flags[name]),
+    ),
+    ...objectAssignment('--metadata-json', 'metadata', flags['metadata-json']),
+    ...(flags.metadata === undefined ? [] : metadataAssignments(flags.metadata)),
+  ];
+}
+
+/** A metadata key is one name: its dots are its own. */
+function metadataAssignments(values: readonly string[]): Assignment[] {
+  return pathAssignments('--metadata', ['metadata'], values).map(
+    ({ path: [top = '', ...name], ...rest }) => ({
+      ...rest,
+      path: [top, name.join('.')],
+    }),
+  );
+}
+
+function parse(body: Uint8Array): Record<string, unknown> {
+  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+}

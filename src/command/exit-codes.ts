@@ -1,0 +1,40 @@
+/** What each exit code means, and which of them a command can end with: for help and the reference. */
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'a defect here, or the service broke its contract',
+  2: 'usage or local validation; nothing was sent',
+  3: 'a batch ended with rows rejected or failed',
+  4: 'no key, an unknown key, or one without the scope',
+  5: 'no operation with that id',
+  6: 'the service rejected the request',
+  7: 'conflict: look it up, do not repeat',
+  8: 'still pending when --wait ran out, or a person must go on',
+  9: 'the operation is failed',
+  10: 'the service cannot answer now; the same command later',
+  11: 'network: not sent, or a read without an answer',
+  12: 'outcome unknown: run what next_command says, never with a new key',
+  13: 'refused for safety; a person decides',
+  14: 'input file invalid; nothing was sent',
+  15: 'another run holds the lock',
+  16: 'local state, configuration or disk',
+  17: 'webhook rejected',
+};
+
+const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
+
+/** The exit codes that a command can end with, by its row of the table; a local command has the local ones. */
+export function exitCodesOf(id: EndpointId | null): number[] {
+  if (id === null) return [0, 1, 2, 4, 13, 16];
+  const row = endpoint(id);
+  const codes = new Set(EVERY_REQUEST);
+  if (row.path.includes('{id}')) codes.add(5);
+  if (row.query.length > 0 || row.body === 'new_payin' || row.body === 'new_payout') codes.add(6);
+  if (row.body === 'confirmation' || row.body === 'webhook_endpoint') codes.add(6);
+  if (row.retry !== 'safe') codes.add(12);
+  if (row.retry !== 'safe' && row.result === 'operation') codes.add(7);
+  const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';
+  if (row.result === 'operation' && waits) codes.add(8).add(9);
+  return [...codes].sort((a, b) => a - b);
+}

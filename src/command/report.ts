@@ -1,0 +1,59 @@
+/** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
+import { wantsColour } from '../output/colour.js';
+import { errorObject, errorProse, reportOf, type Report } from '../output/error.js';
+import { createRedactor } from '../output/redact.js';
+import { createStyle } from '../output/style.js';
+import { Failure } from '../runtime/failure.js';
+import { Stopped, type Ports } from '../runtime/ports.js';
+import { ReaderGone } from '../runtime/streams.js';
+
+/** The exit code of whatever a command threw. A reader of standard output that went away has had all it wanted. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ReaderGone) return 0;
+  return error instanceof Failure || error instanceof Stopped ? error.exitCode : 1;
+}
+
+/** Writes the report of an error; nothing where there is nothing to say or nobody to read it. */
+export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
+  if (error instanceof ReaderGone) return;
+  // Keys that were never loaded (a wrong environment, a refused address) are secrets all the same.
+  const redact = createRedactor([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
+  const facts = factsOf(error);
+  const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
+  const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);
+  const trace = facts.code === 'defect' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  await ports.errors.write(redact(trace + text)).catch(() => undefined);
+}
+
+function factsOf(error: unknown): Report {
+  if (error instanceof Failure) return reportOf(error);
+  if (error instanceof Stopped) {
+    const { failure } = error;
+    const known = reportOf(failure ?? new Failure('defect', ''));
+    const message = failure === null ? error.message : `${error.message} ${failure.message}`;
+    return { ...known, code: 'stopped', message, exitCode: error.exitCode };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return reportOf(new Failure('defect', `This is a defect of svc: ${message}`, { outcome: 'unknown' }));
+}
+
+/**
+ * Whether the output of this command line is JSON, read before anything is parsed: it holds for unknown commands and bad flags too.
+ */
+export function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  if (flags.includes('--json')) return true;
+  const asked =
+    flags.map((flag, at) => outputIn(flag, flags[at + 1])).findLast((mode) => mode !== null) ?? null;
+  if (asked !== null) return asked === 'json' || asked === 'ndjson';
+  if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || /^-q/.test(flag))) return true;
+  const preferred = env['SVC_OUTPUT'];
+  if (preferred === 'table' || preferred === 'csv') return false;
+  return preferred === 'json' || preferred === 'ndjson' || !output.isTTY;
+}
+
+function outputIn(flag: string, next: string | undefined): string | null {
+  if (flag === '--output' || flag === '-o') return next ?? null;
+  return /^(?:--output=|-o=?)(.+)$/.exec(flag)?.[1] ?? null;
+}

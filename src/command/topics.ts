@@ -1,0 +1,23 @@
+/** What each topic is about, in one line, and what people do first. */
+
+export const TOPICS: Readonly<Record<string, string>> = {
+  payins: 'Collect money from a person',
+  payouts: 'Send money to a person',
+  transactions: 'Any operation, pay-in or payout',
+  events: 'What happened, in order',
+  webhooks: 'Deliveries of events to your own url',
+  profiles: 'Addresses and keys, kept under a name',
+  sandbox: 'The embedded sandbox: a double of the whole service',
+};
+
+/** The five things people do first: what they want, and what they type. */
+export const FIRST_STEPS: readonly (readonly [want: string, type: string])[] = [
+  [
+    'Collect money',
+    'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer bank_code=0102 ...',
+  ],
+  ['Confirm it with the code', 'svc payins confirm ID --code 123456'],
+  ['Send money', 'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ...'],
+  ['See what happened', 'svc events list --all'],
+  ['Use your own account', 'svc profiles add NAME --base-url URL'],
+];

@@ -1,0 +1,52 @@
+/** `--wait` and `--exit-status`: follows the operation of a conversation, and says how its state is judged. */
+import type { Conversation } from '../client/client.js';
+import type { Judge } from '../client/conclusion.js';
+import type { EndpointId } from '../contract/endpoints.js';
+import type { Ports } from '../runtime/ports.js';
+import { durationMs } from './duration.js';
+import type { EndpointFlags } from './endpoint-command.js';
+import type { Session } from './session.js';
+
+export interface Followed {
+  readonly conversation: Conversation;
+  readonly judge: Judge;
+}
+
+/** The conversation that counts in the end; the first one where nothing was to be waited for. */
+export async function waitedFor(
+  sent: Conversation,
+  flags: EndpointFlags,
+  session: Session,
+  ports: Ports,
+): Promise<Followed> {
+  const timeout = flags['wait-timeout'];
+  if (flags.wait !== true && timeout === undefined) {
+    return { conversation: sent, judge: flags['exit-status'] === true ? 'status' : 'answer' };
+  }
+  const timeoutMs = durationMs(timeout ?? '10m', '--wait-timeout');
+  const last = sent.attempts.at(-1);
+  const operation = last?.kind === 'success' ? last.operation : null;
+  if (operation === null) return { conversation: sent, judge: 'waited' };
+  const { waitForOperation } = await import('../client/wait.js');
+  const waited = await waitForOperation({
+    read: (readTimeoutMs) =>
+      session.client.call(
+        readOf(sent.endpointId),
+        { id: operation.id },
+        { attemptsMax: 1, timeoutMs: readTimeoutMs, signal: ports.signal },
+      ),
+    clock: ports.clock,
+    timeoutMs,
+    known: operation,
+    signal: ports.signal,
+  });
+  // Whatever is read afterwards is still about the create and its key.
+  const { idempotencyKey } = sent;
+  return { conversation: { ...(waited.conversation ?? sent), idempotencyKey }, judge: 'waited' };
+}
+
+/** The read that belongs to a create, a confirm or a read. */
+function readOf(endpointId: EndpointId | null): EndpointId {
+  if (endpointId?.startsWith('payins.') === true) return 'payins.get';
+  return endpointId?.startsWith('payouts.') === true ? 'payouts.get' : 'transactions.get';
+}

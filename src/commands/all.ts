@@ -1,0 +1,9 @@
+/** All commands at once, in the form oclif's own tools read: for the manifest and the reference, never at run time. */
+import { REGISTRY } from './registry.js';
+
+const entries = Object.entries(REGISTRY).map(async ([id, load]) => {
+  const { default: command } = await load();
+  return [id.replaceAll(' ', ':'), command] as const;
+});
+
+export const COMMANDS = Object.fromEntries(await Promise.all(entries));

@@ -1,0 +1,24 @@
+/** `svc banks`: the banks of a country and the methods each supports. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../command/base.js';
+import { EndpointCommand, type Input } from '../command/endpoint-command.js';
+import type { Session } from '../command/session.js';
+import { Failure } from '../runtime/failure.js';
+
+export default class Banks extends EndpointCommand {
+  static override readonly endpoint = 'banks';
+  static override readonly summary = 'List the banks of a country and the methods each supports.';
+  static override readonly examples = ['svc banks --country VE', 'svc banks --country VE --method debit_otp'];
+  static override readonly args = {};
+  static override readonly flags = {
+    country: Flags.string({ summary: 'The country.', helpValue: 'CC' }),
+    method: Flags.string({ summary: 'Only banks that support this method.', helpValue: 'CODE' }),
+  };
+
+  protected override input({ flags }: Parsed<typeof Banks>, { defaults }: Session): Input {
+    const country = flags.country ?? defaults.country;
+    if (country === undefined)
+      throw new Failure('usage', 'Name the country with --country CC. Nothing was sent.');
+    return { query: { country, method: flags.method } };
+  }
+}

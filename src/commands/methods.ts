@@ -1,0 +1,20 @@
+/** `svc methods`: the payment methods of a country or a direction. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../command/base.js';
+import { EndpointCommand, type Input } from '../command/endpoint-command.js';
+import { DIRECTIONS } from '../contract/methods.js';
+
+export default class Methods extends EndpointCommand {
+  static override readonly endpoint = 'methods';
+  static override readonly summary = 'List the payment methods with their fields and limits.';
+  static override readonly examples = ['svc methods --country VE', 'svc methods --direction payout -o csv'];
+  static override readonly args = {};
+  static override readonly flags = {
+    country: Flags.string({ summary: 'Only this country.', helpValue: 'CC' }),
+    direction: Flags.string({ summary: 'Only this direction.', options: [...DIRECTIONS] }),
+  };
+
+  protected override input({ flags }: Parsed<typeof Methods>): Input {
+    return { query: { country: flags.country, direction: flags.direction } };
+  }
+}

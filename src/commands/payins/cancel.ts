@@ -1,0 +1,16 @@
+/** `svc payins cancel`: cancels an incoming pay-in. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs } from '../../command/flags.js';
+
+export default class PayinsCancel extends EndpointCommand {
+  static override readonly endpoint = 'payins.cancel';
+  static override readonly summary = 'Cancel an incoming pay-in that still awaits its payment.';
+  static override readonly examples = ['svc payins cancel $ID', 'svc payins cancel $ID --jq .status'];
+  static override readonly args = operationArgs;
+  static override readonly flags = {};
+
+  protected override input({ args }: Parsed<typeof PayinsCancel>): Input {
+    return { id: args.id };
+  }
+}

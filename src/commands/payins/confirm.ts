@@ -1,0 +1,25 @@
+/** `svc payins confirm`: confirms a pay-in with the code its payer received. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs, waitFlags } from '../../command/flags.js';
+
+export default class PayinsConfirm extends EndpointCommand {
+  static override readonly endpoint = 'payins.confirm';
+  static override readonly summary =
+    'Confirm a pay-in with the code its payer received; a wrong code ends it.';
+  static override readonly examples = [
+    'svc payins confirm $ID --code 123456',
+    'printf 123456 | svc payins confirm $ID --code - --wait',
+  ];
+  static override readonly args = operationArgs;
+  static override readonly flags = {
+    code: Flags.string({ summary: 'The code, or - to read it from standard input.', helpValue: 'CODE' }),
+    ...waitFlags,
+  };
+
+  protected override async input({ args, flags }: Parsed<typeof PayinsConfirm>): Promise<Input> {
+    const code = await this.secretText('--code', flags.code);
+    return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
+  }
+}

@@ -1,0 +1,25 @@
+/** `svc payins create`: collects money from a person. */
+import type { Parsed } from '../../command/base.js';
+import { numberAssignment, pathAssignments, type Assignment } from '../../command/body.js';
+import { CreateCommand } from '../../command/create-command.js';
+import { payinFlags } from '../../command/flags.js';
+
+export default class PayinsCreate extends CreateCommand {
+  static override readonly endpoint = 'payins.create';
+  static override readonly summary = 'Create a pay-in: collect money from a person.';
+  static override readonly examples = [
+    'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V ' +
+      '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567',
+    'svc payins create --data @payin.json --wait',
+  ];
+  static override readonly args = {};
+  static override readonly flags = payinFlags;
+
+  protected override assignments({ flags }: Parsed<typeof PayinsCreate>): Assignment[] {
+    return [
+      ...pathAssignments('--payer', ['payer'], flags.payer),
+      ...pathAssignments('--mandate', ['mandate'], flags.mandate),
+      ...numberAssignment('--expires-in-hours', 'expires_in_hours', flags['expires-in-hours']),
+    ];
+  }
+}

@@ -1,0 +1,16 @@
+/** `svc payins get`: reads one pay-in. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs, readFlags } from '../../command/flags.js';
+
+export default class PayinsGet extends EndpointCommand {
+  static override readonly endpoint = 'payins.get';
+  static override readonly summary = 'Show a pay-in.';
+  static override readonly examples = ['svc payins get $ID', 'svc payins get $ID --wait --exit-status'];
+  static override readonly args = operationArgs;
+  static override readonly flags = readFlags;
+
+  protected override input({ args }: Parsed<typeof PayinsGet>): Input {
+    return { id: args.id };
+  }
+}

@@ -1,0 +1,16 @@
+/** `svc payins resend`: asks for a new code. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs } from '../../command/flags.js';
+
+export default class PayinsResend extends EndpointCommand {
+  static override readonly endpoint = 'payins.resend';
+  static override readonly summary = 'Ask for a new code; the one before stops working.';
+  static override readonly examples = ['svc payins resend $ID', 'svc payins resend $ID --jq .status'];
+  static override readonly args = operationArgs;
+  static override readonly flags = {};
+
+  protected override input({ args }: Parsed<typeof PayinsResend>): Input {
+    return { id: args.id };
+  }
+}

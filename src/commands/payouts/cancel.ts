@@ -1,0 +1,16 @@
+/** `svc payouts cancel`: cancels a payout. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs } from '../../command/flags.js';
+
+export default class PayoutsCancel extends EndpointCommand {
+  static override readonly endpoint = 'payouts.cancel';
+  static override readonly summary = 'Cancel a payout that has not been executed.';
+  static override readonly examples = ['svc payouts cancel $ID', 'svc payouts cancel $ID --jq .status'];
+  static override readonly args = operationArgs;
+  static override readonly flags = {};
+
+  protected override input({ args }: Parsed<typeof PayoutsCancel>): Input {
+    return { id: args.id };
+  }
+}

@@ -1,0 +1,16 @@
+/** `svc payouts get`: reads one payout. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs, readFlags } from '../../command/flags.js';
+
+export default class PayoutsGet extends EndpointCommand {
+  static override readonly endpoint = 'payouts.get';
+  static override readonly summary = 'Show a payout.';
+  static override readonly examples = ['svc payouts get $ID', 'svc payouts get $ID --wait --exit-status'];
+  static override readonly args = operationArgs;
+  static override readonly flags = readFlags;
+
+  protected override input({ args }: Parsed<typeof PayoutsGet>): Input {
+    return { id: args.id };
+  }
+}

@@ -1,0 +1,40 @@
+/** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { keyFlags } from '../../command/flags.js';
+import { ProfileCommand, type Said } from '../../command/profile-command.js';
+import type { ProfileStores } from '../../profile/profile-change.js';
+import { addProfile } from '../../profile/profiles.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class ProfilesAdd extends ProfileCommand {
+  static override readonly summary = 'Add a profile; the first one becomes the active one.';
+  static override readonly examples = [
+    'svc profiles add shop --base-url https://api.example.com --country VE --currency VES',
+    'svc profiles add shop --base-url https://api.example.com --key-stdin < key.txt',
+  ];
+  static override readonly args = {
+    name: Args.string({ description: 'Its name.', required: true, ignoreStdin: true }),
+  };
+  static override readonly flags = {
+    country: Flags.string({ summary: 'The country of a body that names none.', helpValue: 'CC' }),
+    currency: Flags.string({ summary: 'The currency of a body that names none.', helpValue: 'CUR' }),
+    ...keyFlags,
+  };
+
+  protected override async job(
+    { args, flags }: Parsed<typeof ProfilesAdd>,
+    stores: ProfileStores,
+  ): Promise<Said> {
+    const { 'base-url': baseUrl, country = null, currency = null } = flags;
+    if (baseUrl === undefined) throw new Failure('usage', 'Where is the service? Add --base-url URL.');
+    const key = await this.keyFromInput(flags['key-stdin']);
+    const { profile, note } = await addProfile(stores, {
+      ...{ name: args.name, baseUrl, key, country, currency },
+      insecureStorage: flags['insecure-storage'],
+      insecureLoopback: flags['insecure-loopback'],
+    });
+    return { data: profile, note };
+  }
+}

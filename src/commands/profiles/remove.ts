@@ -1,0 +1,22 @@
+/** `svc profiles remove`: removes a profile and its keys. */
+import * as Args from '@oclif/core/args';
+import type { Parsed } from '../../command/base.js';
+import { ProfileCommand, type Said } from '../../command/profile-command.js';
+import type { ProfileStores } from '../../profile/profile-change.js';
+import { removeProfile } from '../../profile/profiles.js';
+
+export default class ProfilesRemove extends ProfileCommand {
+  static override readonly summary = 'Remove a profile and its keys.';
+  static override readonly examples = ['svc profiles remove shop'];
+  static override readonly args = {
+    name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
+  };
+  static override readonly flags = {};
+
+  protected override async job(
+    { args }: Parsed<typeof ProfilesRemove>,
+    stores: ProfileStores,
+  ): Promise<Said> {
+    return { data: await removeProfile(stores, args.name) };
+  }
+}

@@ -1,0 +1,20 @@
+/** `svc profiles use`: makes a profile the active one. */
+import * as Args from '@oclif/core/args';
+import type { Parsed } from '../../command/base.js';
+import { ProfileCommand, type Said } from '../../command/profile-command.js';
+import type { ProfileStores } from '../../profile/profile-change.js';
+import { useProfile } from '../../profile/profiles.js';
+
+export default class ProfilesUse extends ProfileCommand {
+  static override readonly summary = 'Make a profile the active one.';
+  static override readonly examples = ['svc profiles use shop'];
+  static override readonly args = {
+    name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
+  };
+  static override readonly flags = {};
+
+  protected override async job({ args }: Parsed<typeof ProfilesUse>, stores: ProfileStores): Promise<Said> {
+    const { profile, note } = await useProfile(stores, args.name);
+    return { data: profile, note };
+  }
+}

@@ -1,0 +1,24 @@
+/** `svc sandbox clock`: reads the sandbox's clock, or moves it. */
+import * as Args from '@oclif/core/args';
+import type { Parsed } from '../../command/base.js';
+import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+import { durationMs } from '../../command/duration.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class SandboxClock extends ControlCommand {
+  static override readonly summary = 'Show the time of the sandbox, or advance it.';
+  static override readonly examples = ['svc sandbox clock', 'svc sandbox clock advance 48h'];
+  static override readonly args = {
+    action: Args.string({ description: 'advance', options: ['advance'], ignoreStdin: true }),
+    duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d.', ignoreStdin: true }),
+  };
+  static override readonly flags = {};
+
+  protected override request({ args }: Parsed<typeof SandboxClock>): ControlRequest {
+    if (args.action === undefined) return { method: 'GET', path: '/clock' };
+    if (args.duration === undefined)
+      throw new Failure('usage', 'How far? For example: svc sandbox clock advance 48h');
+    const seconds = durationMs(args.duration, 'The duration') / 1000;
+    return { method: 'POST', path: '/clock', body: { advance_seconds: seconds } };
+  }
+}

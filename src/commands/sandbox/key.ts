@@ -1,0 +1,29 @@
+/** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+import { SCOPES } from '../../contract/access.js';
+
+export default class SandboxKey extends ControlCommand {
+  static override readonly summary = 'Make an API key of the sandbox; a new company is made where needed.';
+  static override readonly examples = [
+    'svc sandbox key --company acme --scope operaciones:leer',
+    'svc sandbox key --environment live --jq .api_key',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    company: Flags.string({ summary: 'The company [default: default].', helpValue: 'NAME' }),
+    scope: Flags.string({
+      summary: 'A scope; repeatable [default: all].',
+      options: [...SCOPES],
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    environment: Flags.string({ summary: 'sandbox, or live for rehearsals.', options: ['sandbox', 'live'] }),
+  };
+
+  protected override request({ flags }: Parsed<typeof SandboxKey>): ControlRequest {
+    const { company, scope: scopes, environment } = flags;
+    return { method: 'POST', path: '/keys', body: { company, scopes, environment } };
+  }
+}

@@ -1,0 +1,32 @@
+/** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+
+export default class SandboxPayment extends ControlCommand {
+  static override readonly summary = "Let a payer's money arrive: the one a pay-in waits for, or any other.";
+  static override readonly examples = [
+    'svc sandbox payment --for $ID',
+    'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
+      '--document-type V --document-number 12345678',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    for: Flags.string({ summary: 'Exactly what this pay-in waits for.', helpValue: 'ID' }),
+    method: Flags.string({ summary: 'An incoming method.', helpValue: 'CODE' }),
+    currency: Flags.string({ summary: 'Currency.', helpValue: 'CUR' }),
+    amount: Flags.string({ summary: 'Amount.', helpValue: 'AMOUNT' }),
+    'bank-code': Flags.string({ summary: "The sending bank's code.", helpValue: 'CODE' }),
+    phone: Flags.string({ summary: "The payer's phone.", helpValue: 'PHONE' }),
+    'document-type': Flags.string({ summary: "The payer's document: its type.", helpValue: 'TYPE' }),
+    'document-number': Flags.string({ summary: "The payer's document: its number.", helpValue: 'NUMBER' }),
+  };
+
+  protected override request({ flags }: Parsed<typeof SandboxPayment>): ControlRequest {
+    const { for: id, method, currency, amount, phone } = flags;
+    const [type, number] = [flags['document-type'], flags['document-number']];
+    const document = type === undefined && number === undefined ? undefined : { type, number };
+    const body = { for: id, method, currency, amount, bank_code: flags['bank-code'], phone, document };
+    return { method: 'POST', path: '/payments', body };
+  }
+}

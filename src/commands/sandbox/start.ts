@@ -1,0 +1,36 @@
+/** `svc sandbox start`: serves the embedded sandbox over HTTP until it is stopped. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { serveSandbox } from '../../command/sandbox-server.js';
+
+export default class SandboxStart extends SvcCommand {
+  static override readonly summary = 'Serve the sandbox over HTTP on this machine, for any client.';
+  static override readonly examples = [
+    'svc sandbox start --port 0 --store :memory: --json',
+    'svc sandbox start --allow-http-webhooks --settle-after 5',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    port: Flags.string({
+      summary: 'Port on 127.0.0.1; 0 picks a free one.',
+      helpValue: 'N',
+      default: '4010',
+    }),
+    store: Flags.string({
+      summary: "A file, or :memory: [default: the user's data folder].",
+      helpValue: 'PATH',
+    }),
+    code: Flags.string({ summary: 'The one valid code.', helpValue: 'NNNNNN', default: '123456' }),
+    'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// on loopback as a webhook url.' }),
+    'settle-after': Flags.string({
+      summary: 'Payouts and direct_debit stay processing that long.',
+      helpValue: 'SECONDS',
+      default: '0',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof SandboxStart> = await this.line(SandboxStart);
+    await serveSandbox(this.ports, flags);
+  }
+}

@@ -1,0 +1,19 @@
+/** `svc transactions get`: reads an operation of either type. */
+import type { Parsed } from '../../command/base.js';
+import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { operationArgs, readFlags } from '../../command/flags.js';
+
+export default class TransactionsGet extends EndpointCommand {
+  static override readonly endpoint = 'transactions.get';
+  static override readonly summary = 'Show an operation, pay-in or payout.';
+  static override readonly examples = [
+    'svc transactions get $ID',
+    'svc transactions get $ID --wait --exit-status',
+  ];
+  static override readonly args = operationArgs;
+  static override readonly flags = readFlags;
+
+  protected override input({ args }: Parsed<typeof TransactionsGet>): Input {
+    return { id: args.id };
+  }
+}

@@ -1,0 +1,49 @@
+/** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
+import { readArgv, type Intent } from './command/argv.js';
+import { House, type SvcCommandClass } from './command/base.js';
+import { exitCodeOf, report } from './command/report.js';
+import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
+import type { Ports } from './runtime/ports.js';
+import { endProcess, processArguments, processPorts } from './runtime/process.js';
+import { VERSION } from './runtime/version.js';
+
+/** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
+export async function run(argv: readonly string[], ports: Ports): Promise<number> {
+  try {
+    await carryOut(readArgv(argv, COMMAND_IDS), argv, ports);
+    return 0;
+  } catch (error) {
+    await report(error, argv, ports);
+    return exitCodeOf(error);
+  }
+}
+
+async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): Promise<void> {
+  if (intent.kind === 'version') {
+    await ports.output.write(`svc ${VERSION}\n`);
+  } else if (intent.kind === 'help') {
+    await ports.output.write(await helpPage(intent.path));
+  } else {
+    const { default: command } = await REGISTRY[intent.id as CommandId]();
+    command.id = intent.id.replaceAll(' ', ':');
+    await command.start(intent.argv, new House(ports, argv));
+  }
+}
+
+/** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
+export async function helpPage(path: string): Promise<string> {
+  const { commandPage, rootPage, topicPage } = await import('./command/help.js');
+  const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
+  const entries = await Promise.all(
+    ids.map(async (id) => [id, (await REGISTRY[id]()).default as SvcCommandClass] as const),
+  );
+  const [first] = entries;
+  if (path === '') return rootPage(entries, VERSION);
+  return first !== undefined && first[0] === path ? commandPage(first) : topicPage(path, entries);
+}
+
+/** Runs the command line of this process and ends it. */
+export async function start(): Promise<void> {
+  const ports = processPorts();
+  await endProcess(await run(processArguments(), ports));
+}

@@ -1,0 +1,116 @@
+/** Runs a command line in the process: own folders, a fake clock, streams that are plain data. No port, no sleep. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../src/main.js';
+import { pathsFrom } from '../../src/runtime/paths.js';
+import type { Ports } from '../../src/runtime/ports.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { ReaderGone, type Output } from '../../src/runtime/streams.js';
+import type { Transport } from '../../src/runtime/transport.js';
+import { fakeClock, type FakeClock } from './fake-clock.js';
+
+export interface Result {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The raw bytes of standard output. */
+  readonly bytes: Buffer;
+  /** Standard output as JSON. */
+  json<T = Record<string, unknown>>(): T;
+  /** The error object on the last line of standard error. */
+  error(): Record<string, unknown>;
+}
+
+export interface World {
+  readonly home: string;
+  readonly clock: FakeClock;
+  readonly ports: Ports;
+  /** Runs one command line; the folders stay from one to the next. */
+  svc(argv: string | readonly string[], options?: RunOptions): Promise<Result>;
+  remove(): void;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  readonly transport?: Transport;
+  /** Which streams are terminals; none by default. */
+  readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+  /** Standard output breaks after so many writes. */
+  readonly breakAfterWrites?: number;
+}
+
+export function world(startIso = '2026-09-23T15:00:00Z'): World {
+  const home = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const clock = fakeClock(Date.parse(startIso));
+  const portsOf = (options: RunOptions, output: Output, errors: Output): Ports => {
+    const env = { HOME: home, ...options.env };
+    return {
+      env,
+      input: inputOf(options),
+      output,
+      errors,
+      clock,
+      random: systemRandom,
+      paths: pathsFrom(env, home),
+      pid: 4242,
+      signal: options.signal ?? new AbortController().signal,
+      ...(options.transport === undefined ? {} : { transport: options.transport }),
+    };
+  };
+  return {
+    home,
+    clock,
+    ports: portsOf({}, collector(false, 80).output, collector(false, 80).output),
+    async svc(argv, options = {}) {
+      const { tty = {}, columns = 80 } = options;
+      const out = collector(tty.stdout ?? false, columns, options.breakAfterWrites);
+      const err = collector(tty.stderr ?? false, columns);
+      const words = typeof argv === 'string' ? argv.split(' ').filter((word) => word !== '') : argv;
+      const exitCode = await run(words, portsOf(options, out.output, err.output));
+      return resultOf(exitCode, out.bytes(), err.bytes());
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
+  const stdout = bytes.toString('utf8');
+  const stderr = errors.toString('utf8');
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    bytes,
+    json: <T>() => JSON.parse(stdout) as T,
+    error: () => {
+      const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+      return (JSON.parse(last) as { error: Record<string, unknown> }).error;
+    },
+  };
+}
+
+function collector(isTTY: boolean, columns: number, breakAfterWrites = Infinity) {
+  const chunks: Buffer[] = [];
+  const output: Output = {
+    isTTY,
+    columns,
+    write: (chunk) => {
+      if (chunks.length >= breakAfterWrites) return Promise.reject(new ReaderGone('gone'));
+      chunks.push(Buffer.from(chunk));
+      return Promise.resolve();
+    },
+  };
+  return { output, bytes: () => Buffer.concat(chunks) };
+}
+
+function inputOf({ stdin = '', tty = {} }: RunOptions): Ports['input'] {
+  return {
+    isTTY: tty.stdin ?? false,
+    readAll: () => Promise.resolve(Buffer.from(stdin)),
+    readLine: () => Promise.resolve(Buffer.from(stdin).toString('utf8').split('\n')[0] ?? null),
+  };
+}
