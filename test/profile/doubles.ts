@@ -1,0 +1,48 @@
+/** Stand-ins for the stores of a machine: a key store in memory, one that is not there, a folder of its own. */
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { StoreUnavailable, type SecretStore } from '../../src/profile/secret-store.js';
+import { fileStore } from '../../src/profile/secret-file.js';
+import type { ProfileStores } from '../../src/profile/profile-change.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import type { Paths } from '../../src/runtime/paths.js';
+
+/** A key store that works, over a map a test can look into. */
+export function memoryStore(
+  held = new Map<string, string>(),
+): SecretStore & { readonly held: Map<string, string> } {
+  return {
+    held,
+    get: (account) => Promise.resolve(held.get(account) ?? null),
+    set: (account, secret) => Promise.resolve(void held.set(account, secret)),
+    delete: (account) => Promise.resolve(void held.delete(account)),
+  };
+}
+
+/** A machine without a key store, or with a locked one. */
+export function absentStore(reason = 'there is no key store, or it is locked'): SecretStore {
+  const refuse = (): Promise<never> => Promise.reject(new StoreUnavailable(reason));
+  return { get: refuse, set: refuse, delete: refuse };
+}
+
+/** The folders of a fresh machine, gone when the test ends. */
+export function freshPaths(): Paths {
+  const root = fs.mkdtempSync(join(tmpdir(), 'svc-profile-'));
+  onTestFinished(() => {
+    fs.rmSync(root, { recursive: true, force: true });
+  });
+  return {
+    config: join(root, 'config'),
+    data: join(root, 'data'),
+    state: join(root, 'state'),
+    cache: join(root, 'cache'),
+  };
+}
+
+/** A fresh machine, with or without a key store. */
+export function freshMachine(keystore: SecretStore = absentStore()): ProfileStores {
+  const paths = freshPaths();
+  return { paths, clock: systemClock, secrets: { keystore, file: fileStore(paths, systemClock) } };
+}

@@ -1,0 +1,171 @@
+/** Where the keys of profiles are kept, and what is refused. */
+import * as fs from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isApiKey, readKeyText, type ApiKey } from '../../src/profile/key-text.js';
+import { deleteKey, loadKey, storeKey, type KeySlot } from '../../src/profile/keys.js';
+import { fileStore, secretFilePath } from '../../src/profile/secret-file.js';
+import { keyReaders } from '../../src/profile/stores.js';
+import { Failure } from '../../src/runtime/failure.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { absentStore, freshMachine, memoryStore } from './doubles.js';
+
+const keyOf = (text: string): ApiKey => {
+  const key = readKeyText(text);
+  if (!isApiKey(key)) throw new Error(key.reason);
+  return key;
+};
+const TEST = keyOf('svc_test_CANARYcanary1111');
+const LIVE = keyOf('svc_live_CANARYcanary2222');
+const slot = (environment: 'sandbox' | 'live', origin = 'https://api.example.com'): KeySlot => ({
+  profile: 'acme',
+  environment,
+  origin,
+});
+const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof Failure)) throw new Error('no failure');
+  expect(JSON.stringify([error.message, error.facts])).not.toMatch(/canary/i);
+  return error;
+};
+
+describe('with a key store', () => {
+  it('keeps every key there, and nothing in a file', async () => {
+    const keystore = memoryStore();
+    const { secrets, paths } = freshMachine(keystore);
+    const { stored, note } = await storeKey(secrets, slot('live'), LIVE, false);
+    expect([stored, note]).toEqual([{ prefix: 'svc_live_', last4: '2222', stored: 'keystore' }, null]);
+    expect(fs.existsSync(secretFilePath(paths))).toBe(false);
+    expect(await loadKey(secrets, slot('live'), stored)).toBe(LIVE.text);
+    await deleteKey(secrets, slot('live'), stored);
+    expect(keystore.held.size).toBe(0);
+    expect(await loadKey(secrets, slot('live'), stored)).toBeNull();
+  });
+
+  it('takes a key out of the file once there is a key store', async () => {
+    const { secrets, paths } = freshMachine();
+    await storeKey(secrets, slot('sandbox'), TEST, false);
+    const { stored } = await storeKey({ ...secrets, keystore: memoryStore() }, slot('sandbox'), TEST, false);
+    expect(stored.stored).toBe('keystore');
+    expect(fs.readFileSync(secretFilePath(paths), 'utf8')).not.toContain('CANARY');
+  });
+
+  it('finds no key once the address of the profile was changed', async () => {
+    const { secrets } = freshMachine(memoryStore());
+    const { stored } = await storeKey(secrets, slot('live'), LIVE, false);
+    expect(await loadKey(secrets, slot('live', 'https://evil.example'), stored)).toBeNull();
+  });
+
+  it('refuses a key that is not the one the settings describe', async () => {
+    const { secrets } = freshMachine(memoryStore());
+    const { stored } = await storeKey(secrets, slot('sandbox'), TEST, false);
+    await storeKey(secrets, slot('sandbox'), keyOf('svc_test_CANARYcanary9999'), false);
+    expect(await failureOf(loadKey(secrets, slot('sandbox'), stored))).toMatchObject({ kind: 'local_state' });
+  });
+});
+
+describe('without a key store', () => {
+  it('keeps a test key in a private file, and says so', async () => {
+    const { secrets, paths } = freshMachine();
+    const { stored, note } = await storeKey(secrets, slot('sandbox'), TEST, false);
+    expect(stored.stored).toBe('file');
+    expect(note).toMatch(/sandbox key is in a file.*0600.*there is no key store/);
+    expect(note).not.toMatch(/canary/i);
+    expect((fs.statSync(secretFilePath(paths)).mode & 0o7777).toString(8)).toBe('600');
+    expect((fs.statSync(paths.config).mode & 0o7777).toString(8)).toBe('700');
+    expect(await loadKey(secrets, slot('sandbox'), stored)).toBe(TEST.text);
+  });
+
+  it('refuses a live key, names the flag and writes nothing', async () => {
+    const { secrets, paths } = freshMachine();
+    const failure = await failureOf(storeKey(secrets, slot('live'), LIVE, false));
+    expect(failure).toMatchObject({ kind: 'unsafe', exitCode: 13 });
+    expect(failure.message).toContain('--insecure-storage');
+    expect(fs.existsSync(secretFilePath(paths))).toBe(false);
+  });
+
+  it('keeps a live key in the file where that was asked for', async () => {
+    const { secrets } = freshMachine();
+    const { stored, note } = await storeKey(secrets, slot('live'), LIVE, true);
+    expect(note).toMatch(/live key is in a file/);
+    expect(await loadKey(secrets, slot('live'), stored)).toBe(LIVE.text);
+    await deleteKey(secrets, slot('live'), stored);
+    expect(await loadKey(secrets, slot('live'), stored)).toBeNull();
+  });
+
+  it('uses no key of the file that the settings do not say is there', async () => {
+    const { secrets } = freshMachine(memoryStore());
+    await secrets.file.set('live acme https://api.example.com', LIVE.text);
+    const stored = { prefix: 'svc_live_', last4: '2222', stored: 'keystore' } as const;
+    expect(await loadKey(secrets, slot('live'), stored)).toBeNull();
+  });
+
+  it('says that a stored key cannot be had, or deleted', async () => {
+    const { secrets } = freshMachine(absentStore('the key store did not answer within 3 s'));
+    const stored = { prefix: 'svc_live_', last4: '2222', stored: 'keystore' } as const;
+    const loading = await failureOf(loadKey(secrets, slot('live'), stored));
+    expect(loading).toMatchObject({ kind: 'local_state' });
+    expect(loading.message).toMatch(/did not answer within 3 s.*SVC_API_KEY/);
+    expect((await failureOf(deleteKey(secrets, slot('live'), stored))).message).toMatch(/was not deleted/);
+  });
+});
+
+describe('the private file', () => {
+  it('loses nothing where many write at once', async () => {
+    const { paths } = freshMachine();
+    const names = Array.from({ length: 10 }, (_, index) => `account ${index}`);
+    await Promise.all(names.map((name) => fileStore(paths, systemClock).set(name, `secret of ${name}`)));
+    const store = fileStore(paths, systemClock);
+    expect(await Promise.all(names.map((name) => store.get(name)))).toEqual(
+      names.map((name) => `secret of ${name}`),
+    );
+    expect(fs.readdirSync(paths.config).sort()).toEqual(['keys.json', 'keys.lock']);
+  });
+
+  it('has no secret by a name every object has', async () => {
+    const { secrets } = freshMachine();
+    expect(await secrets.file.get('constructor')).toBeNull();
+    expect(await secrets.file.get('__proto__')).toBeNull();
+  });
+
+  it.each(['{"secrets":{"a":"svc_live_canary', '[]', '{"secrets":{"a":1}}', 'null', ''])(
+    'says that it is damaged, and repeats none of it: %s',
+    async (content) => {
+      const { secrets, paths } = freshMachine();
+      fs.mkdirSync(paths.config, { recursive: true });
+      fs.writeFileSync(secretFilePath(paths), content, { mode: 0o600 });
+      const failure = await failureOf(secrets.file.get('a'));
+      expect(failure).toMatchObject({ kind: 'local_state', exitCode: 16 });
+      expect(failure.message).toContain(secretFilePath(paths));
+      await failureOf(secrets.file.set('a', 'x'));
+      expect(fs.readFileSync(secretFilePath(paths), 'utf8')).toBe(content);
+    },
+  );
+
+  it('is refused where others can read it', async () => {
+    const { secrets, paths } = freshMachine();
+    await secrets.file.set('a', 'x');
+    fs.chmodSync(secretFilePath(paths), 0o640);
+    const failure = await failureOf(secrets.file.get('a'));
+    expect(failure.message).toContain(`chmod 600 ${secretFilePath(paths)}`);
+  });
+});
+
+describe('keyReaders', () => {
+  it('reads a key file that is private, and refuses one that is not', () => {
+    const { secrets, paths } = freshMachine();
+    fs.mkdirSync(paths.config, { recursive: true });
+    const path = `${paths.config}/key`;
+    const { file } = keyReaders(secrets);
+    expect(file(path)).toBeNull();
+    fs.writeFileSync(path, `${TEST.text}\n`, { mode: 0o600 });
+    expect(file(path)).toBe(`${TEST.text}\n`);
+    fs.chmodSync(path, 0o640);
+    expect(() => file(path)).toThrow(`chmod 600 ${path}`);
+  });
+
+  it('reads the key of a profile from its store', async () => {
+    const { secrets } = freshMachine(memoryStore());
+    const { stored } = await storeKey(secrets, slot('sandbox'), TEST, false);
+    expect(await keyReaders(secrets).stored(slot('sandbox'), stored)).toBe(TEST.text);
+  });
+});
