@@ -24,6 +24,8 @@ export interface Sandbox {
   /** The key of company `default`, with every scope; the same for the same store. */
   readonly apiKey: string;
   readonly code: string;
+  /** Tells this store from every other, however it is reached (`owner.ts`). */
+  readonly storeId: string;
   /** @throws StoreUnusable where the file cannot be used; nothing was carried out then */
   readonly handle: Handler;
   /**
@@ -47,6 +49,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     apiKey: world.readyKey,
     code: world.code,
+    storeId: world.storeId,
     handle,
     handleAll: (requests) => handleTogether(world, handle, requests),
     close: () => store.close(),
@@ -56,6 +59,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 function worldOf(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0, allowHttpWebhooks = false } = options;
   const secrets = store.transaction(() => ({
+    storeId: store.settings.once('store_id', () => random.uuid()),
     readyKey: store.settings.once('ready_key', () => {
       const key = KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);

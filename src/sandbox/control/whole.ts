@@ -4,7 +4,12 @@ import { nothing } from './bodies.js';
 import { readBody, type ControlHandler } from './call.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
-  JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
+  JSON.stringify({
+    now: isoSeconds(nowMs),
+    code: world.code,
+    store_id: world.storeId,
+    ...world.store.counts(),
+  });
 
 /** Everything but the ready key, the position of its clock included. */
 export const resets: ControlHandler = (call) => {

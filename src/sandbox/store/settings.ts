@@ -7,7 +7,7 @@ export interface Settings {
   clockOffsetMs(): number;
   setClockOffsetMs(offsetMs: number): void;
   /** A text that is made once and then the same for ever. */
-  once(name: 'ready_key' | 'cursor_secret', make: () => string): string;
+  once(name: 'store_id' | 'ready_key' | 'cursor_secret', make: () => string): string;
   /** The next number of the environment's one counter of bank references; the first is 1. */
   nextBankReference(environment: Environment): number;
   resetCounters(): void;
