@@ -39,7 +39,7 @@ export async function helpPage(path: string): Promise<string> {
   );
   const [first] = entries;
   if (path === '') return rootPage(entries, VERSION);
-  return first !== undefined && first[0] === path ? commandPage(first) : topicPage(path, entries);
+  return first?.[0] === path ? commandPage(first) : topicPage(path, entries);
 }
 
 /** Runs the command line of this process and ends it. */

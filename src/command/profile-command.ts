@@ -22,7 +22,7 @@ export abstract class ProfileCommand extends SvcCommand {
     const flags = line.flags as GlobalFlags;
     const { paths, clock } = this.ports;
     const said = await this.job(line, { paths, clock, secrets: systemStores(paths, clock) });
-    if (said.note != null && !flags.quiet) await this.ports.errors.write(`${said.note}\n`);
+    if (typeof said.note === 'string' && !flags.quiet) await this.ports.errors.write(`${said.note}\n`);
     const printer = await printerOfAnything(this.ports, flags, said.list ?? null);
     await printer.answer(Buffer.from(JSON.stringify(said.data)));
   }

@@ -47,7 +47,7 @@ export function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 
   const asked =
     flags.map((flag, at) => outputIn(flag, flags[at + 1])).findLast((mode) => mode !== null) ?? null;
   if (asked !== null) return asked === 'json' || asked === 'ndjson';
-  if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || /^-q/.test(flag))) return true;
+  if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
   const preferred = env['SVC_OUTPUT'];
   if (preferred === 'table' || preferred === 'csv') return false;
   return preferred === 'json' || preferred === 'ndjson' || !output.isTTY;

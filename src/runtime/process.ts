@@ -11,7 +11,8 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
 export function processPorts(): Ports {
   const env = { ...process.env };
-  for (const name of ['SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_WEBHOOK_SIGNATURE']) delete process.env[name];
+  delete process.env['SVC_API_KEY'];
+  delete process.env['SVC_WEBHOOK_SECRET'];
   return {
     env,
     input: inputOf(() => process.stdin, process.stdin.isTTY),
@@ -48,13 +49,22 @@ export function processArguments(): string[] {
  */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
-  await Promise.race([Promise.all([drained(process.stdout), drained(process.stderr)]), systemClock.sleep(2000)]);
+  await Promise.race([
+    Promise.all([drained(process.stdout), drained(process.stderr)]),
+    systemClock.sleep(2000),
+  ]);
   process.exit(exitCode);
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
-    else stream.once('drain', resolve).once('close', resolve).once('error', () => { resolve(); });
+    else
+      stream
+        .once('drain', resolve)
+        .once('close', resolve)
+        .once('error', () => {
+          resolve();
+        });
   });
 }

@@ -64,7 +64,10 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       for await (const chunk of stream() as AsyncIterable<Buffer>) {
         length += chunk.length;
         if (length > maxBytes) {
-          throw new Failure('usage', `Standard input is longer than ${String(maxBytes)} bytes. Nothing was sent.`);
+          throw new Failure(
+            'usage',
+            `Standard input is longer than ${String(maxBytes)} bytes. Nothing was sent.`,
+          );
         }
         chunks.push(chunk);
       }

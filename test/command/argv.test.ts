@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readArgv, suggestion } from '../../src/command/argv.js';
+import { readArgv } from '../../src/command/argv.js';
+import { suggestion } from '../../src/command/suggestion.js';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
 import { Failure } from '../../src/runtime/failure.js';
 

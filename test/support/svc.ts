@@ -17,7 +17,7 @@ export interface Result {
   /** The raw bytes of standard output. */
   readonly bytes: Buffer;
   /** Standard output as JSON. */
-  json<T = Record<string, unknown>>(): T;
+  json(): Record<string, unknown>;
   /** The error object on the last line of standard error. */
   error(): Record<string, unknown>;
 }
@@ -85,7 +85,7 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
     stdout,
     stderr,
     bytes,
-    json: <T>() => JSON.parse(stdout) as T,
+    json: () => JSON.parse(stdout) as Record<string, unknown>,
     error: () => {
       const last = stderr.trimEnd().split('\n').at(-1) ?? '';
       return (JSON.parse(last) as { error: Record<string, unknown> }).error;
