@@ -33,7 +33,7 @@ export function readSettings(paths: Paths): Settings {
 }
 
 /**
- * Replaces the settings, durably, with mode 0600. The caller holds the lock (`profiles.ts`).
+ * Replaces the settings, durably, with mode 0600. The caller holds the lock (`profile-change.ts`).
  * conf is loaded here only: nothing but a change of profiles pays for it.
  * @throws Failure `local_state`
  */
@@ -46,7 +46,6 @@ export async function writeSettings(paths: Paths, settings: Settings): Promise<v
       cwd: paths.config,
       configName: FILE,
       configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
     });
     conf.store = { ...settings };
     syncFolder(paths.config);

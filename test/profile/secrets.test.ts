@@ -31,6 +31,9 @@ describe.each([
     const stores = machine();
     for (const [index, secret] of ['one', 'two', 'three'].entries()) await keep(stores, secret, index);
     expect(await found(stores, 5)).toEqual(['three', 'two']);
+    const account = `webhook sandbox ${ADDRESS}`;
+    const kept = await stores.keystore.get(account).catch(() => stores.file.get(account));
+    expect(kept).not.toContain('one');
   });
 
   it('takes the same secret again for no rotation', async () => {
