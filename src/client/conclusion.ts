@@ -42,8 +42,8 @@ type Success = Extract<Attempt, { kind: 'success' }>;
  * but 12: a later refusal says nothing about the attempt before it.
  */
 export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
-  const last = tried.attempts.at(-1);
-  if (last?.kind === 'success') return judgeAnswer(tried, last, judge);
+  const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
+  if (success !== undefined) return judgeAnswer(tried, success, judge);
   if (tried.retry !== 'safe' && tried.attempts.some(isUnknown)) {
     return judgeLookup(tried, judge) ?? concludeUnknown(tried);
   }

@@ -38,7 +38,7 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
     case 'server_error':
       return explainRefusal(attempt, tried);
     case 'broken':
-      return explanation('contract_broken', `${brokenText(attempt)} Nothing else was tried.`, answer);
+      return explanation('contract_broken', brokenText(attempt), answer);
     case 'unreadable':
       return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);
     case 'lost':
@@ -113,7 +113,7 @@ function explainRefusal(
   const said = error?.message ?? '';
   const text = said === '' ? known || `The service answered ${answer.status}.` : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
-  const hint = code === 'scope_missing' && scope !== null ? ` This takes the scope ${scope}.` : '';
+  const hint = code === 'scope_missing' && scope !== null ? ` (this takes the scope ${scope})` : '';
   return explanation(code, text + hint, answer, error?.details ?? null);
 }
 

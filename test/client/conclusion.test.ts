@@ -1,0 +1,401 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Attempt, AttemptKind, Tried } from '../../src/client/attempt.js';
+import { conclude, type Conclusion, type Judge } from '../../src/client/conclusion.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId, type RetryClass } from '../../src/contract/endpoints.js';
+import {
+  attemptOf,
+  awaitingCode,
+  cancelled,
+  confirmed,
+  KINDS,
+  processing,
+  refused,
+  rejected,
+  succeeded,
+} from './attempts.js';
+import { failedOperation, ID, operation } from './doubles.js';
+
+const KEY = 'a'.repeat(32);
+
+function tried(endpointId: EndpointId, attempts: readonly Attempt[], lookup: Attempt | null = null): Tried {
+  const row = endpoint(endpointId);
+  return {
+    endpointId,
+    retry: row.retry,
+    id: row.path.includes('{id}') ? ID : null,
+    idempotencyKey: row.retry === 'keyed' ? KEY : null,
+    attempts,
+    lookup,
+  };
+}
+
+/** The three facts that a script acts on. */
+const facts = ({ exitCode, outcome, retryable }: Conclusion) => [exitCode, outcome, retryable];
+const thrice = (attempt: Attempt): Attempt[] => [attempt, attempt, attempt];
+const get = { kind: 'get', endpointId: 'payins.get', id: ID };
+
+const CALLS: Record<RetryClass, EndpointId> = {
+  safe: 'payins.get',
+  keyed: 'payins.create',
+  once: 'payins.confirm',
+};
+
+describe('every retry class and every kind of attempt', () => {
+  const TABLE: Record<RetryClass, Record<AttemptKind, [number, string, boolean, string | null]>> = {
+    safe: {
+      success: [0, 'sent', false, null],
+      refused: [6, 'sent', false, null],
+      unavailable: [10, 'sent', true, 'same'],
+      server_error: [10, 'sent', true, 'same'],
+      broken: [1, 'sent', false, null],
+      unreadable: [1, 'sent', false, null],
+      lost: [11, 'sent', true, 'same'],
+      not_sent: [11, 'not_sent', true, 'same'],
+    },
+    keyed: {
+      success: [0, 'sent', false, null],
+      refused: [6, 'sent', false, null],
+      unavailable: [10, 'sent', true, 'same'],
+      server_error: [12, 'unknown', false, 'repeat'],
+      broken: [1, 'sent', false, null],
+      unreadable: [12, 'unknown', false, 'repeat'],
+      lost: [12, 'unknown', false, 'repeat'],
+      not_sent: [11, 'not_sent', true, 'same'],
+    },
+    once: {
+      success: [0, 'sent', false, null],
+      refused: [6, 'sent', false, null],
+      unavailable: [10, 'sent', true, 'get'],
+      server_error: [12, 'unknown', false, 'get'],
+      broken: [1, 'sent', false, 'get'],
+      unreadable: [12, 'unknown', false, 'get'],
+      lost: [12, 'unknown', false, 'get'],
+      not_sent: [11, 'not_sent', true, 'same'],
+    },
+  };
+  const cells = (Object.keys(TABLE) as RetryClass[]).flatMap((retry) =>
+    KINDS.map((kind) => [retry, kind] as const),
+  );
+
+  it.each(cells)('%s, %s', (retry, kind) => {
+    const attempts = retry === 'once' ? [attemptOf(kind)] : thrice(attemptOf(kind));
+    const conclusion = conclude(tried(CALLS[retry], attempts));
+    const [exitCode, outcome, retryable, next] = TABLE[retry][kind];
+    expect([...facts(conclusion), conclusion.next?.kind ?? null]).toEqual([
+      exitCode,
+      outcome,
+      retryable,
+      next,
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [400, 'amount_out_of_range', 6],
+    [401, 'unauthorized', 4],
+    [403, 'scope_missing', 4],
+    [404, 'not_found', 5],
+    [409, 'idempotency_key_reused', 7],
+    [405, 'method_not_allowed', 1],
+    [429, 'slow_down', 10],
+    [503, 'temporarily_unavailable', 10],
+  ] as const)('with %i %s ends in %i, for each class', (status, code, exitCode) => {
+    for (const id of Object.values(CALLS)) {
+      const { error, ...rest } = conclude(tried(id, [refused(status, code)]));
+      expect(rest).toMatchObject({ exitCode, outcome: 'sent' });
+      expect(error).toMatchObject({ code: exitCode === 1 ? 'contract_broken' : code, status });
+    }
+  });
+
+  it('of a call that is made once names the get that comes first', () => {
+    expect(conclude(tried('payins.cancel', [refused(409, 'not_cancellable')])).next).toEqual(get);
+    expect(conclude(tried('payouts.cancel', [refused(503, 'temporarily_unavailable')])).next).toEqual({
+      ...get,
+      endpointId: 'payouts.get',
+    });
+  });
+
+  it('of a create for the moment is to be tried again with the key it had', () => {
+    expect(conclude(tried('payouts.create', thrice(refused(503, 'temporarily_unavailable')))).next).toEqual({
+      kind: 'same',
+      key: KEY,
+    });
+  });
+
+  it('of a registration leads to no lookup: there is none', () => {
+    const conclusion = conclude(tried('webhooks.register', [refused(503, 'temporarily_unavailable')]));
+    expect(conclusion.next).toEqual({ kind: 'same', key: null });
+  });
+
+  it('for a scope names the scope', () => {
+    expect(conclude(tried('balances', [refused(403, 'scope_missing')])).error?.message).toContain(
+      'saldos:leer',
+    );
+  });
+});
+
+describe('an answer that never came whole', () => {
+  it.each([
+    ['reset', 11],
+    ['timeout', 11],
+    ['truncated', 1],
+    ['too_large', 1],
+    ['encoding', 1],
+    ['malformed', 1],
+  ] as const)('%s ends a read in %i and a create in 12', (reason, exitCode) => {
+    const attempts = thrice(attemptOf('lost', { reason }));
+    expect(conclude(tried('events.list', attempts)).exitCode).toBe(exitCode);
+    expect(facts(conclude(tried('payins.create', attempts)))).toEqual([12, 'unknown', false]);
+  });
+});
+
+describe('where attempts differ', () => {
+  const ends = (endpointId: EndpointId, ...kinds: (AttemptKind | Attempt)[]) =>
+    conclude(
+      tried(
+        endpointId,
+        kinds.map((kind) => (typeof kind === 'string' ? attemptOf(kind) : kind)),
+      ),
+    );
+
+  it.each([
+    [['lost', 'unavailable', 'unavailable']],
+    [['lost', 'refused']],
+    [['unreadable', 'not_sent', 'not_sent']],
+    [['server_error', 'broken']],
+    [['not_sent', 'lost', 'not_sent']],
+  ] as [AttemptKind[]][])('a create once unknown stays unknown: %j', (kinds) => {
+    const conclusion = ends('payins.create', ...kinds);
+    expect(facts(conclusion)).toEqual([12, 'unknown', false]);
+    expect(conclusion.next).toEqual({ kind: 'repeat', key: KEY });
+  });
+
+  it('not even a reused key tells what became of the attempt before', () => {
+    expect(ends('payins.create', 'lost', refused(409, 'idempotency_key_reused')).exitCode).toBe(12);
+    expect(ends('payins.create', 'lost', refused(401, 'unauthorized')).exitCode).toBe(12);
+  });
+
+  it('an operation in hand ends it, whatever came before', () => {
+    expect(ends('payouts.create', 'lost', 'server_error', succeeded(confirmed)).exitCode).toBe(0);
+    expect(ends('payouts.create', 'lost', succeeded(failedOperation('rejected'))).exitCode).toBe(9);
+  });
+
+  it('the worst counts, in any order, where none of them settles it', () => {
+    expect(ends('balances', 'unavailable', 'lost', 'not_sent').exitCode).toBe(10);
+    expect(ends('balances', 'lost', 'not_sent', 'unavailable').exitCode).toBe(10);
+    expect(ends('balances', 'unreadable', 'lost', 'unavailable').exitCode).toBe(1);
+    expect(ends('payins.create', 'unavailable', 'not_sent', 'not_sent').exitCode).toBe(10);
+  });
+
+  it('an operation in hand ends it, whatever came after', () => {
+    expect(ends('payouts.create', succeeded(confirmed), 'lost').exitCode).toBe(0);
+  });
+
+  it('a definite last answer counts before what went wrong on the way to it', () => {
+    expect(ends('balances', 'unreadable', refused(404, 'not_found')).exitCode).toBe(5);
+    expect(ends('payins.create', 'not_sent', 'unavailable', 'refused').exitCode).toBe(6);
+  });
+});
+
+describe('the state of an operation', () => {
+  const judged = (id: EndpointId, body: object, judge?: Judge) =>
+    conclude(tried(id, [succeeded(body)]), judge);
+
+  it.each<[EndpointId, object, number, number, number]>([
+    // by the answer alone, with --exit-status, after --wait
+    ['payins.create', confirmed, 0, 0, 0],
+    ['payins.create', awaitingCode, 0, 0, 8],
+    ['payouts.create', processing, 0, 0, 8],
+    ['payouts.create', rejected, 9, 9, 9],
+    ['payins.confirm', confirmed, 0, 0, 0],
+    ['payins.confirm', processing, 0, 0, 8],
+    ['payins.confirm', rejected, 9, 9, 9],
+    ['payins.get', rejected, 0, 9, 9],
+    ['transactions.get', confirmed, 0, 0, 0],
+    ['transactions.get', processing, 0, 0, 8],
+    ['payouts.get', operation('settling'), 0, 0, 8],
+    ['payins.resend', awaitingCode, 0, 0, 8],
+    ['payins.cancel', cancelled, 0, 0, 0],
+    ['payouts.cancel', cancelled, 0, 0, 0],
+    ['payouts.cancel', processing, 1, 1, 1],
+    ['payouts.cancel', confirmed, 1, 1, 1],
+    ['payouts.cancel', operation('cancelled'), 0, 0, 0],
+  ])('%s with %j', (id, body, byAnswer, byStatus, afterWait) => {
+    expect(judged(id, body).exitCode).toBe(byAnswer);
+    expect(judged(id, body, 'status').exitCode).toBe(byStatus);
+    expect(judged(id, body, 'waited').exitCode).toBe(afterWait);
+    expect(judged(id, body).outcome).toBe('sent');
+  });
+
+  it('says why it failed, by the code of the failure', () => {
+    const { error, next } = judged('payins.confirm', rejected);
+    expect(error).toMatchObject({ code: 'code_rejected', status: 200 });
+    expect(error?.message).toContain('It was not to be.');
+    expect(next).toBeNull();
+  });
+
+  it('while pending after a wait says who can go on', () => {
+    expect(judged('payins.get', awaitingCode, 'waited').next).toEqual({ kind: 'confirm', id: ID });
+    expect(judged('payins.get', processing, 'waited').next).toEqual({
+      kind: 'wait',
+      endpointId: 'transactions.get',
+      id: ID,
+    });
+  });
+});
+
+describe('a lost answer that was looked up', () => {
+  const looked = (id: EndpointId, body: object | null, judge?: Judge) =>
+    conclude(tried(id, [attemptOf('lost')], body === null ? null : succeeded(body)), judge);
+
+  it.each<[EndpointId, object, number]>([
+    ['payins.confirm', confirmed, 0],
+    ['payins.confirm', rejected, 9],
+    ['payins.confirm', processing, 0],
+    ['payins.confirm', awaitingCode, 12],
+    ['payins.confirm', operation('settling'), 12],
+    ['payins.resend', awaitingCode, 12],
+    ['payins.resend', confirmed, 7],
+    ['payins.resend', rejected, 7],
+    ['payins.resend', processing, 7],
+    ['payins.cancel', cancelled, 0],
+    ['payins.cancel', failedOperation('expired'), 7],
+    ['payins.cancel', confirmed, 7],
+    ['payins.cancel', operation('pending', { pending_reason: 'awaiting_payment' }), 12],
+    ['payouts.cancel', cancelled, 0],
+    ['payouts.cancel', failedOperation('rejected'), 7],
+    ['payouts.cancel', operation('failed'), 7],
+    ['payouts.cancel', processing, 12],
+  ])('%s and now %j ends in %i', (id, body, exitCode) => {
+    const conclusion = looked(id, body);
+    expect(conclusion.exitCode).toBe(exitCode);
+    expect(conclusion.outcome).toBe(exitCode === 12 ? 'unknown' : 'sent');
+    expect(conclusion.operation).toMatchObject(body);
+    expect(conclusion.answer).not.toBeNull();
+    expect(conclusion.next?.kind ?? null).toBe(exitCode === 12 ? 'get' : null);
+    expect(conclusion.error === null).toBe(exitCode === 0);
+  });
+
+  it('settles a confirmation that is waited for only when that is final', () => {
+    expect(looked('payins.confirm', processing, 'waited').exitCode).toBe(8);
+    expect(looked('payins.confirm', confirmed, 'waited').exitCode).toBe(0);
+  });
+
+  it('in vain stays unknown', () => {
+    expect(looked('payins.confirm', null).exitCode).toBe(12);
+    for (const kind of KINDS.filter((kind) => kind !== 'success')) {
+      const conclusion = conclude(tried('payins.confirm', [attemptOf('lost')], attemptOf(kind)));
+      expect([...facts(conclusion), conclusion.next]).toEqual([12, 'unknown', false, get]);
+    }
+  });
+
+  it('of a registration says to register again', () => {
+    const conclusion = conclude(tried('webhooks.register', [attemptOf('unreadable')]));
+    expect([...facts(conclusion), conclusion.next]).toEqual([
+      12,
+      'unknown',
+      true,
+      { kind: 'register-again' },
+    ]);
+    expect(conclusion.error?.message).toMatch(/previous secret stays valid for 24 hours/);
+  });
+});
+
+describe('a request that is no row of the table', () => {
+  const raw = (retry: RetryClass, attempt: Attempt): Tried => ({
+    endpointId: null,
+    retry,
+    id: null,
+    idempotencyKey: null,
+    attempts: [attempt],
+    lookup: null,
+  });
+
+  it('ends by the same rules', () => {
+    expect(facts(conclude(raw('safe', attemptOf('lost'))))).toEqual([11, 'sent', true]);
+    expect(facts(conclude(raw('once', attemptOf('lost'))))).toEqual([12, 'unknown', false]);
+    expect(conclude(raw('once', attemptOf('lost'))).next).toBeNull();
+    expect(conclude(raw('once', attemptOf('success', { operation: null }))).exitCode).toBe(0);
+  });
+});
+
+describe('for any call and any attempts', () => {
+  const UNKNOWN: readonly AttemptKind[] = ['lost', 'unreadable', 'server_error'];
+  const samples = [
+    ...KINDS.map((kind) => attemptOf(kind)),
+    refused(401, 'unauthorized'),
+    refused(404, 'not_found'),
+    refused(409, 'not_cancellable'),
+    attemptOf('lost', { reason: 'truncated' }),
+    ...[awaitingCode, processing, rejected, cancelled].map(succeeded),
+  ];
+  const anyAttempt = fc.constantFrom(...samples);
+  const anyTried = fc
+    .record({
+      endpointId: fc.constantFrom(...ENDPOINT_IDS),
+      attempts: fc.array(anyAttempt, { minLength: 1, maxLength: 4 }),
+      lookup: fc.option(anyAttempt),
+    })
+    .map(({ endpointId, attempts, lookup }) => tried(endpointId, attempts, lookup));
+  const anyJudge = fc.constantFrom<Judge>('answer', 'status', 'waited');
+
+  it('unknown is 12 and 12 is unknown, an error stands exactly where the exit is not 0', () => {
+    fc.assert(
+      fc.property(anyTried, anyJudge, (call, judge) => {
+        const { exitCode, outcome, error, retryable, next } = conclude(call, judge);
+        expect(outcome === 'unknown').toBe(exitCode === 12);
+        expect(error === null).toBe(exitCode === 0);
+        expect(outcome === 'not_sent').toBe(call.attempts.every(({ kind }) => kind === 'not_sent'));
+        if (exitCode === 0) expect(next).toBeNull();
+        if (retryable) expect([10, 11, 12]).toContain(exitCode);
+        if (error !== null) expect(error.message).not.toMatch(/undefined|null|^$|\.\.|: \./);
+      }),
+    );
+  });
+
+  it('a write with an unknown attempt and no operation in hand ends in 12, and is never simply made again', () => {
+    fc.assert(
+      fc.property(anyTried, anyJudge, (call, judge) => {
+        fc.pre(call.retry !== 'safe' && call.attempts.some(({ kind }) => UNKNOWN.includes(kind)));
+        fc.pre(!call.attempts.some(({ kind }) => kind === 'success') && call.lookup?.kind !== 'success');
+        const { exitCode, next } = conclude(call, judge);
+        expect(exitCode).toBe(12);
+        expect(next?.kind).toBe(
+          call.retry === 'keyed'
+            ? 'repeat'
+            : call.endpointId === 'webhooks.register'
+              ? 'register-again'
+              : 'get',
+        );
+      }),
+    );
+  });
+
+  it('a create that ends in 0, 4, 6, 7, 10 or 11 without an operation was not carried out: no attempt is unknown', () => {
+    fc.assert(
+      fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 3 }), (attempts) => {
+        const conclusion = conclude(tried('payouts.create', attempts));
+        fc.pre(conclusion.operation === null && conclusion.exitCode !== 12);
+        expect(attempts.filter(({ kind }) => UNKNOWN.includes(kind))).toEqual([]);
+      }),
+    );
+  });
+
+  it('the order of attempts that settle nothing does not matter', () => {
+    const open = samples.filter(({ kind }) => !['success', 'refused', 'broken'].includes(kind));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ENDPOINT_IDS),
+        fc.array(fc.constantFrom(...open), { minLength: 2, maxLength: 3 }),
+        (endpointId, attempts) => {
+          const codes = [attempts, attempts.toReversed()].map(
+            (order) => conclude(tried(endpointId, order)).exitCode,
+          );
+          expect(codes[0]).toBe(codes[1]);
+        },
+      ),
+    );
+  });
+});

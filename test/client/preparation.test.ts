@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { prepare, prepareRaw } from '../../src/client/preparation.js';
+import { InvalidRequest } from '../../src/client/request.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { ID, plainRandom } from './doubles.js';
+
+const origin = { baseUrl: 'https://api.example.com', key: 'svc_test_abc', userAgent: 'svc/1' };
+
+describe('a key', () => {
+  it('is 32 hex characters and new each time, for a create alone', () => {
+    const keys = [1, 2].map(() => prepare(origin, systemRandom, 'payins.create', {}).idempotencyKey ?? '');
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(prepare(origin, systemRandom, 'payins.cancel', { id: ID }).idempotencyKey).toBeNull();
+    expect(prepare(origin, systemRandom, 'balances', {}).idempotencyKey).toBeNull();
+  });
+
+  it('that was given is the one that leaves', () => {
+    const prepared = prepare(origin, plainRandom(), 'payouts.create', {}, 'order-4711');
+    expect(prepared.idempotencyKey).toBe('order-4711');
+    expect(prepared.request.headers['idempotency-key']).toBe('order-4711');
+  });
+});
+
+describe('a request by hand', () => {
+  const raw = (method: string, path: string, query?: Record<string, string>) =>
+    prepareRaw(origin, plainRandom(), method, path, query === undefined ? {} : { query });
+
+  it.each([
+    ['get', '/v2/balances', 'balances', 'safe', null],
+    ['GET', `/v2/payins/${ID}`, 'payins.get', 'safe', ID],
+    ['GET', `/v2/transactions/${ID}`, 'transactions.get', 'safe', ID],
+    ['POST', '/v2/payins', 'payins.create', 'keyed', null],
+    ['POST', '/v2/payouts', 'payouts.create', 'keyed', null],
+    ['POST', `/v2/payins/${ID}/confirm`, 'payins.confirm', 'once', ID],
+    ['POST', `/v2/payins/${ID}/resend-code`, 'payins.resend', 'once', ID],
+    ['POST', `/v2/payouts/${ID}/cancel`, 'payouts.cancel', 'once', ID],
+    ['POST', '/v2/webhook-endpoints', 'webhooks.register', 'once', null],
+    ['GET', '/v2/payins/not-a-uuid', null, 'safe', null],
+    ['GET', '/v2/new-thing', null, 'safe', null],
+    ['POST', '/v2/new-thing', null, 'once', null],
+    ['DELETE', `/v2/payins/${ID}`, null, 'once', null],
+  ] as const)('%s %s is the row %s, %s', (method, path, endpointId, retry, id) => {
+    const prepared = raw(method, path);
+    expect([prepared.endpointId, prepared.retry, prepared.id]).toEqual([endpointId, retry, id]);
+    expect(prepared.request.url).toBe(`https://api.example.com${path}`);
+    expect(prepared.request.method).toBe(method.toUpperCase());
+    expect(prepared.idempotencyKey !== null).toBe(retry === 'keyed');
+    expect('idempotency-key' in prepared.request.headers).toBe(retry === 'keyed');
+  });
+
+  it('keeps its query and takes more', () => {
+    const { request, endpointId } = raw('GET', '/v2/events?limit=5', { cursor: 'a b' });
+    expect(request.url).toBe('https://api.example.com/v2/events?limit=5&cursor=a+b');
+    expect(endpointId).toBe('events.list');
+  });
+
+  it.each([
+    '/v2/payouts/../balances',
+    '/v2/../v1/x',
+    '/v2/%2e%2e/%2e%2e/x',
+    '//evil.example/v2/x',
+    'https://evil.example/v2/x',
+    '/v2\\x',
+    '/v2/x#y',
+    '/v2/',
+    '/v2',
+    'v2/balances',
+    '/_control/reset',
+    '/v2/a b',
+    '',
+  ])('to %j is refused', (path) => expect(() => raw('GET', path)).toThrow(InvalidRequest));
+
+  it.each(['GE T', 'CONNECT', '', 'GET\r\nX: y'])('by the method %j is refused', (method) =>
+    expect(() => raw(method, '/v2/balances')).toThrow(InvalidRequest),
+  );
+});

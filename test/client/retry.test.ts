@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Attempt, AttemptKind } from '../../src/client/attempt.js';
+import { nextWaitMs } from '../../src/client/retry.js';
+import type { RetryClass } from '../../src/contract/endpoints.js';
+import { attemptOf, KINDS } from './attempts.js';
+
+const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most?: number) =>
+  nextWaitMs(
+    retry,
+    kinds.map((kind) => attemptOf(kind)),
+    fraction,
+    most,
+  );
+
+describe('what is made again', () => {
+  const again: readonly AttemptKind[] = ['not_sent', 'lost', 'unreadable', 'server_error', 'unavailable'];
+
+  it.each(KINDS)('after %s: a read and a create alike, and a `once` call never', (kind) => {
+    expect(waits('safe', [kind])).toBe(again.includes(kind) ? 250 : null);
+    expect(waits('keyed', [kind])).toBe(again.includes(kind) ? 250 : null);
+    expect(waits('once', [kind])).toBeNull();
+  });
+
+  it('ends after three attempts', () => {
+    expect(waits('safe', ['lost', 'lost'])).toBe(1000);
+    expect(waits('safe', ['lost', 'lost', 'lost'])).toBeNull();
+    expect(waits('keyed', ['lost', 'unavailable', 'not_sent'])).toBeNull();
+  });
+
+  it('ends where the caller says so', () => {
+    expect(waits('keyed', ['unavailable'], 0.5, 1)).toBeNull();
+    expect(waits('keyed', ['unavailable', 'lost', 'lost'], 0.5, 4)).toBe(4000);
+  });
+
+  it.each(['lost', 'not_sent'] as const)('ends where it was interrupted (%s)', (kind) => {
+    const attempt: Attempt = { kind, reason: 'aborted', message: 'interrupted' };
+    expect(nextWaitMs('safe', [attempt], 0.5)).toBeNull();
+  });
+});
+
+describe('the wait', () => {
+  const tried = (count: number): AttemptKind[] => Array.from({ length: count }, () => 'lost' as const);
+
+  it('is 250 ms, 1 s, 4 s, then 10 s, in the middle of the jitter', () => {
+    expect([1, 2, 3, 4, 9].map((count) => waits('safe', tried(count), 0.5, 10))).toEqual([
+      250, 1000, 4000, 10_000, 10_000,
+    ]);
+  });
+
+  it('stays within 25 % of that, and never over 10 s', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.double({ min: 0, max: 0.999999, noNaN: true }),
+        (count, at) => {
+          const plain = 250 * 4 ** (count - 1);
+          const wait = waits('keyed', tried(count), at, 10) ?? Number.NaN;
+          expect(wait).toBeGreaterThanOrEqual(Math.min(10_000, Math.round(plain * 0.75)));
+          expect(wait).toBeLessThanOrEqual(Math.min(10_000, Math.round(plain * 1.25)));
+        },
+      ),
+    );
+    expect(waits('safe', tried(1), 0)).toBe(188);
+    expect(waits('safe', tried(1), 0.999999)).toBe(312);
+  });
+
+  it.each([
+    [0, 250],
+    [100, 250],
+    [7000, 7000],
+    [60_000, 60_000],
+    [61_000, 60_000],
+    [86_400_000, 60_000],
+  ])('asked for as %i ms by the service is %i ms', (retryAfterMs, wait) => {
+    expect(nextWaitMs('keyed', [attemptOf('unavailable', { retryAfterMs })], 0.5)).toBe(wait);
+    expect(nextWaitMs('safe', [attemptOf('server_error', { retryAfterMs })], 0.5)).toBe(wait);
+  });
+});

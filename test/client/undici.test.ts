@@ -1,0 +1,392 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createUndiciTransport, type UndiciOptions, type UndiciTransport } from '../../src/client/undici.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { NotAnswered, type HttpRequest } from '../../src/runtime/transport.js';
+import { bodyOf, headerOfRequest, http, wireServer, type Behaviour } from './wire-server.js';
+
+const opened: UndiciTransport[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((transport) => transport.close()));
+});
+
+function transportWith(options: Partial<UndiciOptions> = {}): UndiciTransport {
+  const transport = createUndiciTransport({ clock: systemClock, ...options });
+  opened.push(transport);
+  return transport;
+}
+
+function get(url: string): HttpRequest {
+  return { method: 'GET', url, headers: { accept: 'application/json' }, body: null };
+}
+
+function post(url: string, body = '{"amount":"1.10"}'): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'k'.repeat(32) },
+    body: Buffer.from(body),
+  };
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<NotAnswered> {
+  const error: unknown = await sending.then(
+    () => new Error('it was answered'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof NotAnswered)) throw error;
+  return error;
+}
+
+/** What comes of one request to a server that behaves like this. */
+async function meet(
+  behave: Behaviour,
+  request: (url: string) => HttpRequest = get,
+  timeoutMs = 5000,
+): Promise<Pick<NotAnswered, 'reason' | 'sent'>> {
+  await using server = await wireServer(behave);
+  const { reason, sent } = await failureOf(
+    transportWith().send(request(`${server.url}/v2/balances`), { timeoutMs }),
+  );
+  return { reason, sent };
+}
+
+describe('an answer', () => {
+  it('comes back with its status, its headers in order, and its bytes untouched', async () => {
+    const bytes = Buffer.from('{ "n": 1.10, "big": 12345678901234567890, "s": "\\u00e9" }\n');
+    await using server = await wireServer((socket) =>
+      socket.write(http(201, bytes, { 'X-One': '1', 'x-two': 'é' })),
+    );
+    const answer = await transportWith().send(post(`${server.url}/v2/payins?x=1%2F2`), { timeoutMs: 5000 });
+    expect(answer.status).toBe(201);
+    expect(Buffer.from(answer.body).equals(bytes)).toBe(true);
+    expect(answer.headers.slice(1)).toEqual([
+      ['X-One', '1'],
+      ['x-two', Buffer.from('é').toString('latin1')],
+    ]);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatch(/^POST \/v2\/payins\?x=1%2F2 HTTP\/1\.1\r\n/);
+    expect(headerOfRequest(server.requests[0]!, 'idempotency-key')).toBe('k'.repeat(32));
+    expect(bodyOf(server.requests[0]!)).toBe('{"amount":"1.10"}');
+  });
+
+  it('may arrive in chunks, byte by byte, after an informational one', async () => {
+    await using server = await wireServer((socket) => {
+      const text =
+        'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n';
+      for (const byte of Buffer.from(text)) socket.write(Buffer.from([byte]));
+    });
+    const answer = await transportWith().send(get(`${server.url}/v2/banks`), { timeoutMs: 5000 });
+    expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([200, '{}']);
+  });
+
+  it('may be exactly 8 MiB long', async () => {
+    const body = Buffer.alloc(8 * 1024 * 1024, 0x20);
+    await using server = await wireServer((socket) => socket.write(http(200, body)));
+    const answer = await transportWith().send(get(`${server.url}/v2/events`), { timeoutMs: 10_000 });
+    expect(answer.body.length).toBe(body.length);
+  });
+
+  it('of 200 requests at once uses at most the connections of the pool, each answer for its own request', async () => {
+    await using server = await wireServer((socket, _count, request) =>
+      socket.write(http(200, request.split(' ', 2)[1] ?? '')),
+    );
+    const transport = transportWith({ connections: 4 });
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    const bodies = await Promise.all(
+      numbers.map(async (number) => {
+        const answer = await transport.send(get(`${server.url}/${number}`), { timeoutMs: 5000 });
+        return Buffer.from(answer.body).toString();
+      }),
+    );
+    expect(bodies).toEqual(numbers.map((number) => `/${number}`));
+    expect(server.connections()).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('certainly not sent', () => {
+  it('is a port where nobody listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const failure = await failureOf(
+      transportWith().send(post(`http://127.0.0.1:${port}/v2/payins`), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+  });
+
+  it('is a name that does not resolve', async () => {
+    const failure = await failureOf(
+      transportWith().send(post('http://nobody.invalid/v2/payins'), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'name', sent: false });
+  });
+
+  it.each(['localhost', '127.0.0.1'])('is a handshake with a port that speaks no TLS (%s)', async (host) => {
+    await using server = await wireServer(() => undefined, {
+      onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    });
+    const failure = await failureOf(
+      transportWith().send(post(`https://${host}:${server.port}/v2/payins`), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+  });
+
+  it('is a handshake that the other side resets', async () => {
+    await using server = await wireServer(() => undefined, {
+      onConnection: (socket) => socket.once('data', () => socket.resetAndDestroy()),
+    });
+    const failure = await failureOf(
+      transportWith().send(post(`https://127.0.0.1:${server.port}/v2/payins`), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+  });
+
+  it('is a handshake that never ends, when the time for the exchange is up', async () => {
+    await using server = await wireServer(() => undefined);
+    const failure = await failureOf(
+      transportWith().send(post(`https://127.0.0.1:${server.port}/v2/payins`), { timeoutMs: 60 }),
+    );
+    expect(failure).toMatchObject({ reason: 'timeout', sent: false });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is a handshake that outlasts the time for connecting', async () => {
+    await using server = await wireServer(() => undefined);
+    const failure = await failureOf(
+      transportWith({ connectTimeoutMs: 50 }).send(post(`https://127.0.0.1:${server.port}/v2/payins`), {
+        timeoutMs: 15_000,
+      }),
+    );
+    expect(failure).toMatchObject({ sent: false });
+  });
+
+  it('is a call that was aborted before it began: not even a connection', async () => {
+    await using server = await wireServer((socket) => socket.write(http(200, '{}')));
+    const failure = await failureOf(
+      transportWith().send(post(server.url), { timeoutMs: 5000, signal: AbortSignal.abort() }),
+    );
+    expect(failure).toMatchObject({ reason: 'aborted', sent: false });
+    expect(server.connections()).toBe(0);
+  });
+
+  it('is a header that cannot be written', async () => {
+    const request = { ...get('http://127.0.0.1:9/v2/banks'), headers: { authorization: 'Bearer a\r\nb: c' } };
+    const failure = await failureOf(transportWith().send(request, { timeoutMs: 5000 }));
+    expect(failure).toMatchObject({ reason: 'malformed', sent: false });
+  });
+});
+
+describe('unknown', () => {
+  it('is a reset before the body was read', async () => {
+    await using server = await wireServer(() => undefined, {
+      onConnection: (socket) => {
+        socket.pause();
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      },
+    });
+    const failure = await failureOf(
+      transportWith().send(post(`${server.url}/v2/payins`, 'x'.repeat(200_000)), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+  });
+
+  it.each([
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['end', (socket) => socket.end()],
+  ] as [string, Behaviour][])(
+    'is a connection that ends after the request was read (%s)',
+    async (_name, behave) => {
+      expect(await meet(behave, post)).toEqual({ reason: 'reset', sent: true });
+    },
+  );
+
+  it('is a kept connection that is cut under the second request, which is not sent again behind our back', async () => {
+    await using server = await wireServer((socket, count) => {
+      if (count === 1) socket.write(http(200, '{}'));
+      else socket.resetAndDestroy();
+    });
+    const transport = transportWith();
+    await transport.send(get(server.url), { timeoutMs: 5000 });
+    const failure = await failureOf(transport.send(post(server.url), { timeoutMs: 5000 }));
+    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is silence until the time is up', async () => {
+    expect(await meet(() => undefined, post, 60)).toEqual({ reason: 'timeout', sent: true });
+  });
+
+  it('is an answer whose body takes longer than the time there is', async () => {
+    const slow: Behaviour = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"');
+    expect(await meet(slow, post, 60)).toEqual({ reason: 'timeout', sent: true });
+  });
+
+  it('is an interruption after the request left', async () => {
+    const interrupt = new AbortController();
+    await using server = await wireServer(() => interrupt.abort());
+    const failure = await failureOf(
+      transportWith().send(post(server.url), { timeoutMs: 5000, signal: interrupt.signal }),
+    );
+    expect(failure).toMatchObject({ reason: 'aborted', sent: true });
+  });
+});
+
+describe('an answer that is not whole, or not what was asked for', () => {
+  const cases: [string, NotAnswered['reason'], string | Buffer][] = [
+    [
+      'shorter than it says, on a connection that stays open',
+      'truncated',
+      'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{}',
+    ],
+    [
+      'shorter than it says, on one that closes',
+      'truncated',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 20\r\n\r\n{}',
+    ],
+    [
+      'cut in the middle of a chunk',
+      'truncated',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"a"',
+    ],
+    [
+      'cut between chunks',
+      'truncated',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n',
+    ],
+    ['cut in its headers', 'reset', 'HTTP/1.1 200 OK\r\ncontent-le'],
+    [
+      'chunked with a length that is none',
+      'truncated',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+    ],
+    ['no HTTP at all', 'malformed', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    [
+      'compressed',
+      'encoding',
+      http(200, gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20)), { 'content-encoding': 'gzip' }),
+    ],
+    ['announced as larger than 8 MiB', 'too_large', 'HTTP/1.1 200 OK\r\ncontent-length: 9437184\r\n\r\n{'],
+    ['larger than 8 MiB', 'too_large', chunked(Buffer.alloc(9 * 1024 * 1024, 0x20))],
+    [
+      'headed by more than 16 KiB',
+      'too_large',
+      `HTTP/1.1 200 OK\r\n${`x-h: ${'y'.repeat(1000)}\r\n`.repeat(20)}content-length: 2\r\n\r\n{}`,
+    ],
+  ];
+
+  it.each(cases)('%s', async (_name, reason, bytes) => {
+    expect(await meet((socket) => socket.end(bytes), post)).toEqual({ reason, sent: true });
+  });
+
+  it('is not read to its end where it is too large', async () => {
+    let written = 0;
+    const flood: Behaviour = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const block = chunkOf(Buffer.alloc(256 * 1024, 0x20));
+      const pour = (): void => {
+        while (!socket.destroyed && socket.writable) {
+          written += block.length;
+          if (!socket.write(block)) {
+            socket.once('drain', pour);
+            return;
+          }
+        }
+      };
+      pour();
+    };
+    expect(await meet(flood, get)).toEqual({ reason: 'too_large', sent: true });
+    expect(written).toBeLessThan(40 * 1024 * 1024);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])(
+    '%i is an answer like any other: nothing goes to the new host',
+    async (status) => {
+      await using elsewhere = await wireServer((socket) => socket.write(http(200, '{}')));
+      await using server = await wireServer((socket) =>
+        socket.write(http(status, '', { location: `${elsewhere.url}/v2/payins` })),
+      );
+      const answer = await transportWith().send(post(`${server.url}/v2/payins`), { timeoutMs: 5000 });
+      expect(answer.status).toBe(status);
+      expect(elsewhere.connections()).toBe(0);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('a proxy', () => {
+  it('gets the tunnel and nothing of the request, which goes through the tunnel', async () => {
+    await using proxy = await wireServer((socket, count) => {
+      if (count === 1) socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    });
+    const transport = transportWith({ proxy: { https: proxy.url, except: '' } });
+    const failure = await failureOf(
+      transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 150 }),
+    );
+    expect(failure).toMatchObject({ sent: false });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it('that refuses the tunnel means that nothing was sent', async () => {
+    await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const transport = transportWith({ proxy: { https: proxy.url, except: '' } });
+    const failure = await failureOf(
+      transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 5000 }),
+    );
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(proxy.requests[0]).toMatch(/^CONNECT api\.invalid:443 /);
+    expect(proxy.requests.join('')).not.toMatch(/idempotency|amount/i);
+  });
+
+  it('is not asked for http, nor for an excepted host', async () => {
+    await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    await using server = await wireServer((socket) => socket.write(http(200, '{}')));
+    const transport = transportWith({ proxy: { https: proxy.url, except: '.invalid' } });
+    expect((await transport.send(get(server.url), { timeoutMs: 5000 })).status).toBe(200);
+    const failure = await failureOf(transport.send(get('https://api.invalid/v2/banks'), { timeoutMs: 5000 }));
+    expect(failure).toMatchObject({ sent: false });
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
+describe('closing', () => {
+  it('ends idle connections and those that are still being opened', async () => {
+    await using server = await wireServer((socket) => socket.write(http(200, '{}')));
+    const transport = transportWith();
+    await transport.send(get(server.url), { timeoutMs: 5000 });
+    const opening = failureOf(
+      transport.send(get(`https://127.0.0.1:${server.port}/v2/banks`), { timeoutMs: 30 }),
+    );
+    expect(await opening).toMatchObject({ sent: false });
+    await transport.close();
+    await server.drained();
+    expect(server.connections()).toBe(2);
+  });
+
+  it('is final: a later request is not sent', async () => {
+    await using server = await wireServer((socket) => socket.write(http(200, '{}')));
+    const transport = transportWith();
+    await transport.send(get(server.url), { timeoutMs: 5000 });
+    await transport.close();
+    const failure = await failureOf(transport.send(post(server.url), { timeoutMs: 5000 }));
+    expect(failure).toMatchObject({ sent: false });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+function chunkOf(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+}
+
+function chunked(bytes: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'),
+    chunkOf(bytes),
+    Buffer.from('0\r\n\r\n'),
+  ]);
+}
