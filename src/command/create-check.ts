@@ -86,5 +86,5 @@ function flagOf({ field, code }: Detail): string {
   if (code !== 'required') return '';
   const [top = '', ...rest] = field.split('.');
   const flag = `--${top.replaceAll('_', '-')}`;
-  return rest.length === 0 ? ` (${flag})` : ` (${flag} ${rest.join('.')}=...)`;
+  return rest.length === 0 ? ` (${flag})` : ` (${flag} ${rest.join('.')})`;
 }
