@@ -4,22 +4,29 @@
 // Libraries print arguments and environments under DEBUG=*: nothing may see it.
 delete process.env.DEBUG;
 
-require('node:module').enableCompileCache();
-if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
-if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
+const { answerTo, print } = require('./pages.js');
+const answer = answerTo(process.argv.slice(2));
+if (answer === undefined) load();
+else print(answer);
 
-// Runs when a stack is read, which is when a defect is printed: enabling source maps for the process would slow every start.
-Error.prepareStackTrace = (error, frames) => require('./stack.js').print(error, frames);
+function load() {
+  require('node:module').enableCompileCache();
+  if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
+  if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
 
-import('../dist/main.js')
-  .then((main) => main.start())
-  .catch((error) => {
-    const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
-    process.stderr.write(
-      isUnbuilt ? 'svc is not built yet: run `npm run build`.\n' : `${error?.stack ?? error}\n`,
-    );
-    process.exitCode = 1;
-  });
+  // Runs when a stack is read, which is when a defect is printed: enabling source maps would slow every start.
+  Error.prepareStackTrace = (error, frames) => require('./stack.js').print(error, frames);
+
+  import('../dist/main.js')
+    .then((main) => main.start())
+    .catch((error) => {
+      const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
+      process.stderr.write(
+        isUnbuilt ? 'svc is not built yet: run `npm run build`.\n' : `${error?.stack ?? error}\n`,
+      );
+      process.exitCode = 1;
+    });
+}
 
 /** Node 22 calls its SQLite experimental on standard error; every other warning stays. */
 function silenceSqliteWarning() {

@@ -2,6 +2,7 @@
 import { build } from 'esbuild';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -71,6 +72,10 @@ async function main() {
     ENTRY_POINTS.some((entry) => entry === `src/${name.replace(/js$/, 'ts')}`);
   const names = [...files.keys()].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
   for (const name of names) await put(join(DIST, name), files.get(name) ?? new Uint8Array());
+  for (const [name, text] of await helpPages(DIST)) {
+    await put(join(DIST, name), Buffer.from(text));
+    files.set(name, Buffer.from(text));
+  }
   for (const name of await filesIn(DIST)) if (!files.has(relative(DIST, name))) await rm(name);
   await utimes(join(DIST, STAMP), startedAt, startedAt);
 }

@@ -1,0 +1,60 @@
+/** Paired measurements: a command beside an empty start of the same Node, in turns, because machines are noisy. */
+import { spawnSync } from 'node:child_process';
+
+const WARM_UP = 3;
+
+/**
+ * @typedef {{ what: string, unit: string, goal?: { atMost?: number, atLeast?: number }, median: number, min: number, max: number, n: number }} Row
+ * @typedef {{ what: string, command: string, args: string[], env: NodeJS.ProcessEnv, input?: Buffer, atMost?: number }} Subject
+ */
+
+/**
+ * How many times an empty start a command takes: `node -e 0`, the command, `node -e 0`, the command, and so on.
+ * @param {Subject} subject
+ * @param {number} n how many pairs count
+ * @returns {Row}
+ */
+export function paired(subject, n = 21) {
+  const empty = { what: 'node -e 0', command: process.execPath, args: ['-e', '0'], env: subject.env };
+  const ratios = [];
+  for (let round = -WARM_UP; round < n; round += 1) {
+    const base = timeMs(empty);
+    const taken = timeMs(subject);
+    if (round >= 0) ratios.push(taken / base);
+  }
+  const goal = subject.atMost === undefined ? {} : { goal: { atMost: subject.atMost } };
+  return { what: subject.what, unit: 'empty starts', ...goal, ...spread(ratios, 2) };
+}
+
+/** @param {Subject} subject */
+function timeMs({ what, command, args, env, input }) {
+  const startedMs = performance.now();
+  const { status, stderr } = spawnSync(command, args, {
+    env,
+    input,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'],
+  });
+  const takenMs = performance.now() - startedMs;
+  if (status !== 0) throw new Error(`${what} ended with ${status}:\n${String(stderr)}`);
+  return takenMs;
+}
+
+/**
+ * @param {number[]} values at least one
+ * @param {number} digits after the point
+ */
+export function spread(values, digits) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ index) => Number((sorted[index] ?? Number.NaN).toFixed(digits));
+  return {
+    median: at(Math.floor(sorted.length / 2)),
+    min: at(0),
+    max: at(sorted.length - 1),
+    n: sorted.length,
+  };
+}
+
+/** Whether a program is installed here. @param {string} program */
+export function isInstalled(program) {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+}

@@ -1,0 +1,62 @@
+/** docs/benchmarks.md, as pure text from docs/benchmarks.json. */
+
+/**
+ * @typedef {import('./measure.js').Row} Row
+ * @typedef {{ title: string, note: string, machine: string, rows: Row[] }} Suite
+ * @typedef {{ suites: Record<string, Suite> }} Benchmarks
+ * @typedef {{ title: string, note: string, run: (stage: import('./stage.js').Stage) => AsyncIterable<Row> }} Module a suite's file
+ */
+
+/** @param {Benchmarks} benchmarks @returns {string} */
+export function render({ suites }) {
+  return [
+    '<!-- Written by `npm run bench` from benchmarks.json. Do not edit. -->',
+    '# Benchmarks',
+    'Medians with the lowest and the highest of n runs. Times are ratios: how many times an empty start of the same Node ' +
+      '(`node -e 0`, measured in turns with it) a command takes.',
+    ...Object.entries(suites).map(([, suite]) => section(suite)),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** @param {Suite} suite */
+function section({ title, note, machine, rows }) {
+  const head = [
+    '| what | goal | median | lowest to highest | n | met |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ];
+  return [`## ${title}`, note, `Measured on ${machine}.`, [...head, ...rows.map(line)].join('\n')].join(
+    '\n\n',
+  );
+}
+
+/** @param {Row} row */
+function line({ what, unit, goal, median, min, max, n }) {
+  const cells = [
+    what,
+    goalText(goal),
+    `${number(median)} ${unit}`,
+    `${number(min)} to ${number(max)}`,
+    String(n),
+    met(goal, median),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** @param {Row['goal']} goal */
+function goalText(goal) {
+  if (goal?.atMost !== undefined) return `at most ${number(goal.atMost)}`;
+  return goal?.atLeast === undefined ? '' : `at least ${number(goal.atLeast)}`;
+}
+
+/** @param {Row['goal']} goal @param {number} median */
+function met(goal, median) {
+  if (goal === undefined) return '';
+  return median <= (goal.atMost ?? Infinity) && median >= (goal.atLeast ?? -Infinity) ? 'yes' : 'no';
+}
+
+/** @param {number} value */
+function number(value) {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}

@@ -1,0 +1,66 @@
+/** What the launcher answers before the program loads is what the program itself would answer. */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { helpPage } from '../../src/main.js';
+import { VERSION } from '../../src/runtime/version.js';
+import { ROOT } from '../house/source.js';
+
+interface Pages {
+  answerTo(argv: readonly string[]): string | undefined;
+}
+
+const { answerTo } = createRequire(import.meta.url)('../../bin/pages.js') as Pages;
+const TOPICS = [...new Set(COMMAND_IDS.map((id) => id.split(' ')[0] ?? id))];
+
+describe('the pages of help', () => {
+  it.each(['', ...new Set([...TOPICS, ...COMMAND_IDS])])(
+    'are rendered as the program renders them: svc %s',
+    async (path) => {
+      const words = path === '' ? [] : path.split(' ');
+      const page = await helpPage(path);
+      expect(page).toMatch(/\w/);
+      expect(answerTo([...words, '--help'])).toBe(page);
+      expect(answerTo([...words, '-h'])).toBe(page);
+      expect(answerTo(['help', ...words])).toBe(page);
+    },
+  );
+
+  it.each([
+    [[]],
+    [['payins']],
+    [['payin', '--help']],
+    [['payins', 'nothing', '--help']],
+    [['payins', 'create', '--help', '--json']],
+    [['--json', 'payins', '--help']],
+    [['..', '--help']],
+    [['payins.create', '--help']],
+    [['svc_test_abc', '--help']],
+  ])('are left to the program where it has to look: %j', (argv) => {
+    expect(answerTo(argv)).toBeUndefined();
+  });
+});
+
+it('the version is the one of the program', () => {
+  expect(answerTo(['--version'])).toBe(`svc ${VERSION}\n`);
+  expect(answerTo(['--version', '--json'])).toBeUndefined();
+});
+
+it('a reader that goes away is no error', () => {
+  const script = `"${process.execPath}" bin/run.js --help | true; exit "\${PIPESTATUS[0]}"`;
+  const { status, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it('the launcher prints them', () => {
+  const svc = (...args: string[]) =>
+    spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...args], { encoding: 'utf8' });
+  expect(svc('--version')).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n`, stderr: '' });
+  expect(svc('payins', 'create', '--help')).toMatchObject({
+    status: 0,
+    stdout: answerTo(['payins', 'create', '--help']),
+    stderr: '',
+  });
+});
