@@ -6,6 +6,7 @@ import type { World } from './engine/world.js';
 import { answerRequest } from './http/handle.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
 import { openStore, type Store } from './store/store.js';
+import { StoreUnusable } from './store/unusable.js';
 
 export interface SandboxOptions {
   /** The path of a file, or `:memory:`. */
@@ -86,7 +87,8 @@ function handleTogether(
 ): (SandboxAnswer | Error)[] {
   try {
     return world.store.transaction(() => requests.map((request) => answerRequest(world, request)));
-  } catch {
+  } catch (error) {
+    if (error instanceof StoreUnusable) return requests.map(() => error);
     return requests.map((request) => {
       try {
         return handle(request);

@@ -15,6 +15,9 @@ export interface ServeOptions {
   readonly clock: Clock;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
+  /** How long a sender may take for its headers, and for a whole request; default 10 s and 30 s. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
 }
 
 export interface Serving {
@@ -23,27 +26,33 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Slow senders are cut off; the connections of idle clients stay open for a while. */
-const LIMITS = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 1000,
-};
+/** How long a stopping server waits for clients to read their answers. */
+const GRACE_MS = 2000;
 
 /**
  * Listens on 127.0.0.1. The sandbox stays the caller's to close, after the server.
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Serving> {
-  const { clock, onDefect = () => undefined } = options;
+  const { clock, onDefect = () => undefined, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
-  // The handler checks Host itself, so that a missing one is answered with the envelope too.
-  const server = createServer({ ...LIMITS, requireHostHeader: false }, (message, response) => {
+  const limits = {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+    keepAliveTimeout: 65_000,
+    // The handler checks Host itself, so that a missing one is answered with the envelope too.
+    requireHostHeader: false,
+  };
+  const server = createServer(limits, (message, response) => {
     readRequest(message, (request, isCut) => {
+      if (stopping.signal.aborted) {
+        response.destroy();
+        return;
+      }
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
       group.add(request, (answer) => void carry(answer, response, isCut, clock, stopping.signal));
@@ -61,7 +70,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();
       stopping.abort();
-      await Promise.all([...unanswered].map(whenWritten));
+      const written = Promise.all([...unanswered].map(whenWritten));
+      const grace = new AbortController();
+      await Promise.race([written, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
+      grace.abort();
       server.closeAllConnections();
       await closed;
     },

@@ -21,7 +21,7 @@ export interface Companies {
   environmentOf(company: number): Environment;
   addKey(key: string, company: Company, scopes: readonly Scope[]): void;
   bearerOf(key: string): Bearer | undefined;
-  /** Forgets every key but this one. */
+  /** Forgets every key but this one, and every company but its own. */
   keepOnly(key: string): void;
 }
 
@@ -71,6 +71,7 @@ export function companiesIn(db: Database): Companies {
     },
     keepOnly: (key) => {
       db.run('DELETE FROM keys WHERE key <> ?', key);
+      db.run('DELETE FROM companies WHERE id NOT IN (SELECT company FROM keys)');
     },
   };
 }

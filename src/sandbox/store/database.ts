@@ -1,12 +1,11 @@
 /** One SQLite file (or memory) and the few ways to use it: prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { preparePath } from './file.js';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
-import { StoreUnusable, storeError } from './unusable.js';
+import { MEMORY, preparePath } from './file.js';
+import { prepareSchema } from './prepare.js';
+import { storeError } from './unusable.js';
 
 /** How long a process waits for the others that use the same file. */
 const BUSY_TIMEOUT_MS = 60_000;
-const MEMORY = ':memory:';
 
 export interface Query<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
@@ -43,51 +42,6 @@ export function openDatabase(file: string): Database {
     connection?.close();
     throw storeError(error, file);
   }
-}
-
-function prepareSchema(connection: DatabaseSync, file: string): void {
-  // Acknowledged means on the disk: a commit is synced before it returns.
-  connection.exec('PRAGMA synchronous = FULL');
-  const version = pragma(connection, 'user_version');
-  if (version === SCHEMA_VERSION) return;
-  if (version > SCHEMA_VERSION) throw new StoreUnusable('newer', file);
-  refuseForeign(connection, file);
-  if (file !== MEMORY) switchToWriteAhead(connection);
-  connection.exec('BEGIN IMMEDIATE');
-  // Another process may have made the tables while this one waited.
-  if (pragma(connection, 'user_version') === 0) {
-    connection.exec(SCHEMA);
-    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-  }
-  connection.exec('COMMIT');
-}
-
-/** A database that has tables but no version of ours is somebody else's: it is left as it is. */
-function refuseForeign(connection: DatabaseSync, file: string): void {
-  const { version, tables } = connection
-    .prepare(
-      'SELECT (SELECT user_version FROM pragma_user_version) AS version, (SELECT count(*) FROM sqlite_schema) AS tables',
-    )
-    .get() as { version: number; tables: number };
-  if (version === 0 && tables > 0) throw new StoreUnusable('foreign', file);
-}
-
-/** The switch does not wait for its turn as everything else does, so this waits by taking an ordinary turn first. */
-function switchToWriteAhead(connection: DatabaseSync): void {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      connection.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== 5 || attempt === 100) throw error;
-      connection.exec('BEGIN EXCLUSIVE; COMMIT');
-    }
-  }
-}
-
-function pragma(connection: DatabaseSync, name: string): number {
-  return (connection.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
 function wrap(connection: DatabaseSync, file: string): Database {

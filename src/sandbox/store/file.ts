@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import { errorCode } from '../../runtime/disk.js';
 import { syncFolder } from '../../runtime/folders.js';
 
+/** Instead of a file's path: a store that ends with the process. */
+export const MEMORY = ':memory:';
+
 const OTHERS = 0o077;
 
 /**

@@ -3,6 +3,7 @@ import type { Operation } from '../../contract/operation.js';
 import type { Held, Hidden } from '../machine/types.js';
 import type { Company } from './companies.js';
 import type { Database } from './database.js';
+import { awaitKey, awaitsOf, jsonOf } from './operation-text.js';
 
 /** One stored operation; `json` is the answer's body. */
 export interface Stored {
@@ -102,23 +103,4 @@ function fromRow({ row, company, json, metadata, hidden }: Row): Stored {
     metadata,
     held: () => (held ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as Hidden }),
   };
-}
-
-/** Puts the metadata in as it was written: parsed and written again, `1.10` and 20-digit numbers would not survive. */
-function jsonOf(operation: Operation, metadata: string): string {
-  // Inside a string the quotes would be escaped, so the first match is the field itself.
-  return JSON.stringify({ ...operation, metadata: null }).replace(
-    '"metadata":null',
-    () => `"metadata":${metadata}`,
-  );
-}
-
-function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
-  return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
-}
-
-/** Amounts are equal as numbers: `10` is `10.00`. */
-function awaitKey(method: string, currency: string, amount: string): string {
-  const [whole = '', fraction = ''] = amount.split('.');
-  return `${method} ${currency} ${whole.replace(/^0+/, '')}.${fraction.replace(/0+$/, '')}`;
 }

@@ -110,22 +110,3 @@ CREATE TABLE faults (
   remaining INTEGER NOT NULL
 ) STRICT;
 `;
-
-/** The tables that a reset empties; meta and companies keep what the ready key and old cursors need. */
-export const EMPTIED_BY_RESET = [
-  'operations',
-  'balances',
-  'ledger',
-  'events',
-  'idempotency',
-  'webhook_endpoints',
-  'deliveries',
-  'faults',
-] as const;
-
-export const COUNTS = `SELECT
-  (SELECT count(*) FROM companies) AS companies,
-  (SELECT count(*) FROM operations) AS operations,
-  (SELECT count(*) FROM events) AS events,
-  (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending_deliveries,
-  (SELECT coalesce(sum(remaining), 0) FROM faults) AS armed_faults`;

@@ -7,9 +7,9 @@ import { feedIn, type Feed } from './feed.js';
 import { idempotencyIn, type Idempotency } from './idempotency.js';
 import { moneyIn, type Money } from './money.js';
 import { operationsIn, type Operations } from './operations.js';
-import { COUNTS, EMPTIED_BY_RESET } from './schema.js';
 import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
+import { countAll, resetAll, type Counts } from './whole.js';
 
 export interface Store {
   readonly companies: Companies;
@@ -33,14 +33,6 @@ export interface Store {
   close(): void;
 }
 
-export interface Counts {
-  readonly companies: number;
-  readonly operations: number;
-  readonly events: number;
-  readonly pending_deliveries: number;
-  readonly armed_faults: number;
-}
-
 /**
  * Opens the store in that file, or a new one in `:memory:`; many processes may do so at once.
  * @throws StoreUnusable where the file cannot be used
@@ -60,18 +52,8 @@ export function openStore(file: string): Store {
     faults: faultsIn(db),
     settings,
     transaction: (work) => db.transaction(work),
-    counts() {
-      const counts = db.query<Counts>(COUNTS).get();
-      if (counts === undefined) throw new Error('a count is always there');
-      return { ...counts };
-    },
-    reset(readyKey) {
-      for (const table of EMPTIED_BY_RESET) db.run(`DELETE FROM ${table}`);
-      companies.keepOnly(readyKey);
-      db.run('DELETE FROM companies WHERE id NOT IN (SELECT company FROM keys)');
-      settings.resetCounters();
-      settings.setClockOffsetMs(0);
-    },
+    counts: () => countAll(db),
+    reset: (readyKey) => resetAll(db, companies, settings, readyKey),
     close: () => db.close(),
   };
 }
