@@ -99,6 +99,8 @@ export default defineConfig(
       // A command is a class with static members.
       '@typescript-eslint/no-extraneous-class': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // A library whose export is a promise can't be imported: its module would be thenable.
+      '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
     },
   },
   {

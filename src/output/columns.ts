@@ -20,18 +20,34 @@ export interface Fitted {
 }
 
 export const GAP = '  ';
-/** A wrapped column is not made narrower than this. */
+/** A wrapped column is not made narrower than this, nor than its longest word unless that is longer than the second. */
 const WRAPPED_MIN = 12;
+const WORD_MAX = 24;
 
-/** The columns that stand side by side, or null where even the necessary ones do not; `cells` holds the width of each cell, row by row. */
+/** What a cell asks for: the width of the whole text, and of its longest word. */
+export interface CellWidth {
+  readonly text: number;
+  readonly word: number;
+}
+
+export function cellWidth(text: string): CellWidth {
+  const words = text.split(' ').map(widthOf);
+  return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
+}
+
+/** The columns that stand side by side, or null where even the necessary ones do not; `cells` are row by row. */
 export function fitColumns(
   columns: readonly Column[],
-  cells: readonly (readonly number[])[],
+  cells: readonly (readonly CellWidth[])[],
   width: number,
 ): Fitted[] | null {
   const fitted = columns.map((column, index): Fitted => {
-    const natural = cells.reduce((widest, row) => Math.max(widest, row[index] ?? 0), widthOf(column.header));
-    const least = column.whole === true ? natural : Math.min(natural, WRAPPED_MIN);
+    const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
+    const widest = (part: keyof CellWidth): number =>
+      all.reduce((most, cell) => Math.max(most, cell[part]), 0);
+    const natural = widest('text');
+    const wrapped = Math.min(natural, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
+    const least = column.whole === true ? natural : wrapped;
     return { column, index, natural, least };
   });
   while (total(fitted.map(({ least }) => least)) > width) {

@@ -35,6 +35,7 @@ function renderPair(pair: Pair, labelWidth: number, width: number, style: Style)
   const lines = pair.whole === true ? [pair.value] : wrap(pair.value, beside ? room : width - GAP.length);
   const toned = pair.tone === undefined ? lines : lines.map(style[pair.tone]);
   const label = style.faint(pair.label);
+  if (pair.label === '') return toned.map((line) => `${line}\n`).join('');
   if (!beside) return [label, ...toned.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
   const indent = ' '.repeat(labelWidth + GAP.length);
   const first = label + indent.slice(widthOf(pair.label));

@@ -1,5 +1,5 @@
 /** The one place that loads jq: its JavaScript reads `jq.wasm` beside itself, in node_modules or in the bundle's folder. */
-import jq from 'jq-web';
+import jq = require('jq-web');
 
 /** Runs a filter over JSON text; throws `JqError` where it does not compile or does not apply. */
 export type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
@@ -10,7 +10,7 @@ export interface JqError {
   readonly stderr?: string;
 }
 
-/** The library's export is a promise, so it is handed on inside a function: a module that is thenable can't be imported. */
+/** The library's export is a promise, and a module that is thenable can't be imported: it is required, and handed on in a function. */
 export async function loadJq(): Promise<RunJq> {
   const { raw } = await jq;
   return raw;

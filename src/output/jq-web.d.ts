@@ -3,5 +3,5 @@ declare module 'jq-web' {
   const jq: Promise<{
     readonly raw: (json: string, filter: string, flags?: readonly string[]) => string | undefined;
   }>;
-  export default jq;
+  export = jq;
 }

@@ -1,5 +1,5 @@
 /** Finds the list of a list response, tolerantly: its wrapper may be another one day ("Tolerant reader"). */
-import { elementsAt, memberAt, membersAt, type Range } from '../contract/json-bytes.js';
+import { elementsAt, membersAt, type Range } from '../contract/json-bytes.js';
 import { Failure } from '../runtime/failure.js';
 
 /**
@@ -9,8 +9,8 @@ import { Failure } from '../runtime/failure.js';
 export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
   const members = membersAt(body);
   if (members === null) return elementsAt(body);
-  const named = wrapper === null ? null : memberAt(body, wrapper);
-  if (named !== null && isArray(body, named)) return elementsAt(body, named.start);
+  const named = members.findLast(({ name }) => name === wrapper);
+  if (named !== undefined && isArray(body, named)) return elementsAt(body, named.start);
   const arrays = members.filter((member) => isArray(body, member));
   const [only] = arrays;
   return only === undefined || arrays.length > 1 ? null : elementsAt(body, only.start);

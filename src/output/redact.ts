@@ -65,12 +65,11 @@ function redactMembers(text: string): string {
   if (!text.includes('"') && !text.includes('=')) return text;
   let redacted = text;
   for (const secret of SECRET_MEMBERS) {
-    redacted = redacted.replace(secret, (_, name: string, value: string) => name + quoteLike(value, MASK));
+    redacted = redacted.replace(secret, (_, name: string, value: string) => quoteLike(name, value, MASK));
   }
   return redacted
-    .replace(
-      PERSONAL_MEMBER,
-      (_, name: string, value: string) => name + quoteLike(value, lastFour(unquote(value))),
+    .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
+      quoteLike(name, value, lastFour(unquote(value))),
     )
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
 }
@@ -86,8 +85,8 @@ function unquote(value: string): string {
   return value.replace(/^\\*"|\\*"$/g, '');
 }
 
-/** The text in the quotes of the value it replaces; a number gets plain ones, so that JSON stays JSON. */
-function quoteLike(value: string, text: string): string {
-  const quote = /^\\*"/.exec(value)?.[0] ?? '"';
-  return quote + text + quote;
+/** The text in the quotes of the value it replaces; a number gets those of its name, so that JSON stays JSON. */
+function quoteLike(name: string, value: string, text: string): string {
+  const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
+  return name + quote + text + quote;
 }

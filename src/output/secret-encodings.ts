@@ -3,11 +3,14 @@
 /** Fewer characters than this are looked for only as they are: their encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** Sources of regular expressions, none for an empty secret. */
+/** Sources of regular expressions, none for an empty secret. What holds two secrets (a rotation) hides each of them too. */
 export function encodingsOf(secret: string): string[] {
-  if (secret === '') return [];
-  const plain = secret.trim() === '' ? [secret] : [secret, secret.trim()];
-  const forms = plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]).map(literal);
+  const parts = secret.split(/\s+/).filter((part) => part.length >= ENCODED_MIN);
+  return [...new Set([secret, ...parts])].filter((text) => text !== '').flatMap(formsOf);
+}
+
+function formsOf(secret: string): string[] {
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(literal);
   if (secret.length < ENCODED_MIN) return forms;
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');

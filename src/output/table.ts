@@ -1,7 +1,7 @@
 /** Lays out rows as a table that fits a width; where it can't, each row becomes a block of its own. */
 import { renderDetail, type Pair } from './detail.js';
 import { escapeText } from './escape.js';
-import { fitColumns, GAP, shrinkColumns, type Column, type Fitted } from './columns.js';
+import { cellWidth, fitColumns, GAP, shrinkColumns, type Column, type Fitted } from './columns.js';
 import { PLAIN, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
 
@@ -15,7 +15,7 @@ export function renderTable(
   style: Style = PLAIN,
 ): string {
   const safe = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '')));
-  const cells = safe.map((row) => row.map((cell) => widthOf(textOf(cell))));
+  const cells = safe.map((row) => row.map((cell) => cellWidth(textOf(cell))));
   const fitted = fitColumns(columns, cells, width);
   if (fitted === null) return renderBlocks(columns, safe, width, style);
   const widths = shrinkColumns(fitted, width);

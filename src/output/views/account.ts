@@ -4,7 +4,7 @@ import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
-import { explain } from './operation.js';
+import { failureCodes } from './operation.js';
 
 const BALANCE_COLUMNS: readonly Column[] = [
   { header: 'Available', align: 'right', whole: true },
@@ -48,7 +48,7 @@ function eventRow(event: JsonValue): Cell[] {
     type.endsWith('.failed') ? { text: type, tone: 'bad' } : { text: type, tone: 'good' },
     textAt(event, 'data', 'id'),
     money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
-    failure === undefined ? '' : explain(failure),
+    failure === undefined ? '' : failureCodes(failure),
     textAt(event, 'data', 'reference'),
     textAt(event, 'id'),
   ];

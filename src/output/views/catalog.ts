@@ -6,11 +6,11 @@ import { money, textAt, type Block } from './blocks.js';
 
 const METHOD_COLUMNS: readonly Column[] = [
   { header: 'Method', whole: true },
-  { header: 'Direction', whole: true },
-  { header: 'Country', whole: true },
+  { header: 'Country', whole: true, optional: true },
   { header: 'Minimum', align: 'right', whole: true },
   { header: 'Maximum', align: 'right', whole: true },
-  { header: 'Availability' },
+  { header: 'Availability', whole: true },
+  { header: 'Direction', whole: true, optional: true },
   { header: 'Required fields', optional: true },
   { header: 'Name', optional: true },
 ];
@@ -42,11 +42,11 @@ function methodRow(method: JsonValue): Cell[] {
   const maximum = textAt(method, 'max_amount');
   return [
     textAt(method, 'code'),
-    textAt(method, 'direction'),
     textAt(method, 'country'),
     money(textAt(method, 'min_amount'), currency),
     maximum === '' ? 'no cap' : money(maximum, currency),
     availability(textAt(method, 'availability')),
+    textAt(method, 'direction'),
     requiredFields(method),
     textAt(method, 'name'),
   ];

@@ -59,7 +59,7 @@ function leadingPairs(operation: JsonValue): Pair[] {
 }
 
 /** What the status means; a value that is not known is shown as it is. */
-export function statusInWords(operation: JsonValue): string {
+function statusInWords(operation: JsonValue): string {
   const status = textAt(operation, 'status');
   const reason = textAt(operation, 'pending_reason');
   if (status === 'failed') {
@@ -83,15 +83,20 @@ function waitingFor(operation: JsonValue, reason: string): string {
 
 function failurePairs(failure: JsonValue): Pair[] {
   if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
-  const [code, reason] = [textAt(failure, 'code'), textAt(failure, 'reason')];
   return [
-    { label: 'Failure', value: [code, reason].filter((part) => part !== '').join(' / ') },
+    { label: 'Failure', value: failureCodes(failure) },
     { label: 'Message', value: textAt(failure, 'message') },
   ];
 }
 
+/** The code and the reason beneath it, as the service names them. */
+export function failureCodes(failure: JsonValue): string {
+  const codes = [textAt(failure, 'code'), textAt(failure, 'reason')];
+  return codes.filter((code) => code !== '').join(' / ');
+}
+
 /** What the code means, and the reason beneath it where that says more. */
-export function explain(failure: JsonValue): string {
+function explain(failure: JsonValue): string {
   const [code, reason] = [textAt(failure, 'code'), textAt(failure, 'reason')];
   const meaning = Object.hasOwn(FAILURES, code) ? FAILURES[code as keyof typeof FAILURES].meaning : code;
   if (reason === '' || reason === 'other' || reason === code) return meaning;

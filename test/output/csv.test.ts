@@ -1,0 +1,83 @@
+/** CSV output: read back by an independent parser, it holds what the service wrote. */
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCsvWriter } from '../../src/output/csv.js';
+import { ANSWERS, bytes, json } from './samples.js';
+
+const csv = async (elements: string): Promise<string> => {
+  const writer = await createCsvWriter(null, 'list');
+  return writer.page(bytes(`{"list":${elements}}`));
+};
+
+const read = (text: string): Record<string, string>[] => parse(text, { columns: true });
+
+describe('createCsvWriter', () => {
+  it('flattens objects to dotted columns; arrays stay JSON, null is empty', async () => {
+    expect(await csv('[{"a":{"b":{"c":1.10}},"l":[1, "x"],"n":null,"t":true},{"z":"q"}]')).toBe(
+      'a.b.c,l,t,z\n1.10,"[1, ""x""]",true,\n,,,q\n',
+    );
+    expect(await csv('["x",2]')).toBe('value\nx\n2\n');
+  });
+
+  it('never rounds a number', async () => {
+    const numbers = ['12345678901234567890', '1.10', '-0.00', '1E400', '-7'];
+    expect(await csv(`[${numbers.map((number) => `{"n":${number}}`).join(',')}]`)).toBe(
+      `n\n${numbers.join('\n')}\n`,
+    );
+  });
+
+  it.each(['=1+1', '+58412', '-2+3', '@SUM(A1)', '\tx', '\rx', '-', '+1'])('disarms %j', async (text) => {
+    expect(read(await csv(JSON.stringify([{ t: text }])))).toEqual([{ t: `'${text}` }]);
+  });
+
+  it.each(['-1500.50', '-7', '0', '1=1', 'a', ' =1'])('leaves %j as it is', async (text) => {
+    expect(read(await csv(JSON.stringify([{ t: text }])))).toEqual([{ t: text }]);
+  });
+
+  it('disarms names of columns too', async () => {
+    expect(await csv('[{"=cmd()":"x"}]')).toBe("'=cmd()\nx\n");
+  });
+
+  it('has the known columns of its kind whatever the data holds', async () => {
+    const writer = await createCsvWriter('balances', 'balances');
+    expect(writer.page(json({ balances: [] }))).toBe('currency,available,reserved\n');
+    const events = await createCsvWriter('events', 'events');
+    const rows = read(events.page(json(ANSWERS['events.list'])));
+    expect(rows[1]).toMatchObject({
+      type: 'payout.failed',
+      'data.amount': '1500.50',
+      'data.failure.reason': 'invalid_account',
+      'data.metadata.order.id': 'A-17',
+      'data.bank_reference': '',
+    });
+  });
+
+  it('keeps its columns over the pages, and tells which fields came too late', async () => {
+    const writer = await createCsvWriter(null, null);
+    expect(writer.page(bytes('[{"a":1}]'))).toBe('a\n1\n');
+    expect(writer.page(bytes('[{"b":2,"a":3}]'))).toBe('3\n');
+    expect([...writer.leftOut]).toEqual(['b']);
+  });
+
+  it('is read back as it was written, whatever the text', async () => {
+    const writer = await createCsvWriter(null, null);
+    writer.page(bytes('[{"t":"","u":""}]'));
+    const cell = fc.string({ unit: 'grapheme' }).filter((text) => !/^[=+\-@\t\r]/.test(text));
+    fc.assert(
+      fc.property(cell, cell, (t, u) => {
+        expect(parse(writer.page(json([{ t, u }])), { record_delimiter: '\n' })).toEqual([[t, u]]);
+      }),
+    );
+  });
+
+  it('survives any shape', async () => {
+    const writer = await createCsvWriter('events', null);
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        expect(typeof writer.page(json(values))).toBe('string');
+      }),
+    );
+    expect(() => writer.page(bytes(`[${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}]`))).not.toThrow();
+  });
+});

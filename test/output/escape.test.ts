@@ -1,0 +1,96 @@
+/** Nothing that drives a terminal survives, and everything else does. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { escapeBytes, escapeLines, escapeText } from '../../src/output/escape.js';
+import { bytes } from './samples.js';
+
+/** Every character that may not reach a terminal, by number: the test does not borrow the pattern it tests. */
+const UNSAFE: readonly number[] = [
+  ...range(0x00, 0x1f),
+  ...range(0x7f, 0x9f),
+  ...range(0x202a, 0x202e),
+  ...range(0x2066, 0x2069),
+  0x061c,
+  0x200e,
+  0x200f,
+  0x2028,
+  0x2029,
+  0xd800,
+  0xdfff,
+];
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}
+
+const UNSAFE_SET = new Set(UNSAFE);
+const isUnsafe = (text: string): boolean =>
+  Array.from(text).some((character) => UNSAFE_SET.has(character.codePointAt(0)!));
+
+describe('escapeText', () => {
+  it('shows every unsafe character as an escape and nothing else differently', () => {
+    for (const code of UNSAFE) {
+      const shown = escapeText(`a${String.fromCharCode(code)}b`);
+      expect(isUnsafe(shown), code.toString(16)).toBe(false);
+      expect(shown).toMatch(/^a\\(u[0-9a-f]{4}|[nrt])b$/);
+    }
+    expect(escapeText('\u001b[31mred\u009b0m')).toBe('\\u001b[31mred\\u009b0m');
+    expect(escapeText('a\tb\r\nc')).toBe('a\\tb\\r\\nc');
+    expect(escapeText('señor 日本 😀 Ω \\ " \u200d')).toBe('señor 日本 😀 Ω \\ " \u200d');
+  });
+
+  it('leaves no unsafe character in any text, and changes nothing twice', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.constantFrom(...UNSAFE), (around, code) => {
+        const shown = escapeText(around + String.fromCharCode(code) + around);
+        expect(isUnsafe(shown)).toBe(false);
+        expect(escapeText(shown)).toBe(shown);
+      }),
+    );
+  });
+});
+
+describe('escapeLines', () => {
+  it('keeps line ends and tabs, and shows a carriage return that would overwrite its line', () => {
+    expect(escapeLines('{\r\n\t"a": 1\n}')).toBe('{\r\n\t"a": 1\n}');
+    expect(escapeLines('"failed"\r"confirmed"\r')).toBe('"failed"\\r"confirmed"\\r');
+  });
+});
+
+describe('escapeBytes', () => {
+  it('shows bytes that are no UTF-8, one by one', () => {
+    const broken = Uint8Array.of(
+      0x22,
+      0x9b,
+      0x33,
+      0xc3,
+      0xa9,
+      0xff,
+      0xe2,
+      0x82,
+      0xf0,
+      0x9f,
+      0x98,
+      0x80,
+      0xed,
+      0xa0,
+      0x80,
+    );
+    expect(escapeBytes(broken)).toBe('"\\x9b3é\\xff\\xe2\\x82😀\\xed\\xa0\\x80');
+    expect(escapeBytes(bytes('é\u009b'))).toBe('é\\u009b');
+  });
+
+  it('leaves JSON the same JSON, and any bytes safe', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
+        expect(JSON.parse(escapeBytes(bytes(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (any) => {
+        expect(isUnsafe(escapeBytes(any).replace(/\r\n|[\n\t]/g, ''))).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/** No planted secret survives, in whatever form it travels; everything else does. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/output/redact.js';
+
+const redact = createRedactor([]);
+
+/** Secrets as they are made: characters that encodings treat differently are among them. */
+const secret = fc.string({
+  unit: fc.constantFrom(...'abcdefXYZ0189+/=_-.~$%&?"\\é{}()[]*^|'.split('')),
+  minLength: 8,
+  maxLength: 40,
+});
+const around = fc.string({ maxLength: 12 });
+
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  json: (text) => JSON.stringify(text),
+  url: (text) => encodeURIComponent(text),
+  'url in lower case': (text) => encodeURIComponent(text).replace(/%../g, (escape) => escape.toLowerCase()),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  base64: (text) => Buffer.from(text).toString('base64'),
+  base64url: (text) => Buffer.from(text).toString('base64url'),
+  'base64 in a url': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
+  'base64 after one character': (text) => Buffer.from(`u${text}`).toString('base64'),
+  'base64 after two characters': (text) => Buffer.from(`u:${text}`).toString('base64'),
+  'base64 in the middle': (text) => Buffer.from(`user:${text}@host`).toString('base64'),
+};
+
+/** What of an encoded text gives the secret away: everything but the ends that it shares with its neighbours. */
+const core = (encoded: string): string => encoded.slice(4, -8);
+
+describe('createRedactor', () => {
+  it.each(Object.keys(ENCODINGS))('hides a given secret: %s', (name) => {
+    const encode = ENCODINGS[name]!;
+    fc.assert(
+      fc.property(secret, around, around, (planted, before, after) => {
+        const encoded = encode(planted);
+        const shown = createRedactor([planted])(before + encoded + after);
+        expect(shown).toContain('***');
+        expect(shown).not.toContain(encoded);
+        expect(shown.includes(core(encoded)) && core(encoded).length >= 8).toBe(false);
+        expect(shown).not.toContain(planted);
+      }),
+    );
+  });
+
+  it('leaves text without secrets unchanged', () => {
+    const redactor = createRedactor(['svc_test_0123456789abcdef', 'whsec_0123456789', '123456']);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        fc.pre(!text.includes('123456') && !/(phone|number|document)=/i.test(text));
+        expect(redactor(text)).toBe(text);
+      }),
+    );
+    for (const text of [
+      'Keys start with svc_test_... or svc_live_; the whsec_ of a webhook does not.',
+      '{"error":{"code":"field_required","message":"a bearer","details":[{"field":"payer.phone","code":"required"}]}}',
+      '{"code":"0102","name":"Banco de Venezuela"}',
+      'svc requests repeat 0123456789abcdef0123456789abcdef --profile shop',
+      'amount 1234567.50 VES, reference 9123456',
+    ]) {
+      expect(redactor(text)).toBe(text);
+    }
+  });
+
+  it('changes nothing twice, and leaves JSON JSON', () => {
+    const members = fc.dictionary(
+      fc.constantFrom('phone', 'number', 'account_number', 'document', 'code', 'secret', 'api_key', 'note'),
+      fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.stringMatching(/^[0-9]{4,20}$/)),
+    );
+    fc.assert(
+      fc.property(members, secret, (object, planted) => {
+        const redactor = createRedactor([planted]);
+        const once = redactor(JSON.stringify({ ...object, planted }));
+        expect(redactor(once)).toBe(once);
+        expect(() => void JSON.parse(once)).not.toThrow();
+      }),
+    );
+  });
+
+  it('hides keys, tokens and signing secrets that nobody named', () => {
+    expect(redact('key=svc_live_AbC-12_3 x')).toBe('key=svc_live_*** x');
+    expect(redact('{"api_key":"svc_test_abc","pid":7}')).toBe('{"api_key":"***","pid":7}');
+    expect(redact('Authorization: Bearer abc.def, x')).toBe('Authorization: Bearer *** x');
+    expect(redact('authorization: bearer svc_test_9')).toBe('authorization: bearer ***');
+    expect(redact('secret whsec_00ff.')).toBe('secret whsec_***');
+  });
+
+  it('hides members that hold secrets, in JSON and in JSON inside JSON', () => {
+    const body = { secret: 'plain-old', code: '123456', n: { code: 654321 } };
+    expect(redact(JSON.stringify(body))).toBe('{"secret":"***","code":"***","n":{"code":"***"}}');
+    const nested = redact(JSON.stringify({ body: JSON.stringify(body) }));
+    expect(JSON.parse((JSON.parse(nested) as { body: string }).body)).toEqual({
+      secret: '***',
+      code: '***',
+      n: { code: '***' },
+    });
+  });
+
+  it('keeps the last four of what names a person', () => {
+    const body = {
+      account_number: '01020123456789012345',
+      phone: '04121234567',
+      document: { type: 'V', number: '12345678' },
+    };
+    expect(redact(JSON.stringify(body))).toBe(
+      '{"account_number":"***2345","phone":"***4567","document":{"type":"V","number":"***5678"}}',
+    );
+    expect(redact('{ "phone" : 4121234567, "document":"J1", "number":"é1234" }')).toBe(
+      '{ "phone" : "***4567", "document":"***", "number":"***1234" }',
+    );
+    expect(redact('--payer document.number=12345678 --payer phone=04121234567')).toBe(
+      '--payer document.number=***5678 --payer phone=***4567',
+    );
+  });
+
+  it('learns secrets later: each half of a rotation, a code as a whole number only', () => {
+    const redactor = createRedactor(['', '  ']);
+    expect(redactor('old-secret-1 424242')).toBe('old-secret-1 424242');
+    redactor.add(['old-secret-1 new-secret-2\n', '424242']);
+    expect(redactor('old-secret-1, new-secret-2, 424242, 94242421')).toBe('***, ***, ***, 94242421');
+  });
+});

@@ -1,0 +1,134 @@
+/** What a person sees of each endpoint's answer: goldens at three widths, and that no shape makes it throw. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
+import { FAILURES, REASON_MEANINGS } from '../../src/contract/failures.js';
+import { renderAnything, renderView } from '../../src/output/views.js';
+import { widthOf } from '../../src/output/width.js';
+import { ANSWERS, bytes, FAILED_PAYOUT, json, PAYIN } from './samples.js';
+
+const view = (id: EndpointId, value: unknown, width = 80): string => renderView(id, json(value), width);
+
+describe.each([60, 80, 120])('at %i columns', (width) => {
+  it.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', async (id) => {
+    const text = view(id, ANSWERS[id], width);
+    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    await expect(text).toMatchFileSnapshot(`golden/${id}-${width}.txt`);
+  });
+});
+
+describe('an operation', () => {
+  it.each([
+    [{ pending_reason: 'awaiting_code' }, 'pending: waiting for the code until 2026-09-23T15:04:05Z'],
+    [{ pending_reason: 'awaiting_code', code_expires_at: null }, 'pending: waiting for the code'],
+    [
+      { pending_reason: 'awaiting_payment', expires_at: '2026-09-25T00:00:00Z' },
+      'pending: waiting for the payment until 2026-09-25T00:00:00Z',
+    ],
+    [{ pending_reason: 'processing' }, 'pending: the bank has not answered yet; it resolves by itself'],
+    [{ pending_reason: 'under_review' }, 'pending: under_review'],
+    [{ pending_reason: null }, 'pending'],
+    [{ status: 'confirmed', pending_reason: null }, 'confirmed'],
+    [{ status: 'reversed', pending_reason: 'processing' }, 'reversed'],
+    [{ status: 'failed', failure: null }, 'failed'],
+    [{ status: 'failed', failure: { code: 'expired', reason: 'expired' } }, 'failed: the operation expired'],
+    [
+      { status: 'failed', failure: { code: 'new_code', reason: 'new_reason' } },
+      'failed: new_code: new_reason',
+    ],
+    [
+      { status: 'failed', failure: { code: 'rejected', reason: 'other' } },
+      'failed: the operation was rejected',
+    ],
+  ])('says its status in words: %j', (changes, words) => {
+    const line = view('payins.get', { ...PAYIN, ...changes }, 120)
+      .split('\n')
+      .find((text) => text.startsWith('Status'));
+    expect(line).toMatch(/^Status +/);
+    expect(line?.replace(/^Status +/, '')).toBe(words);
+  });
+
+  it('explains every failure of the specification', () => {
+    for (const [code, { meaning, reasons }] of Object.entries(FAILURES)) {
+      for (const reason of reasons) {
+        const text = view('payouts.get', { ...FAILED_PAYOUT, failure: { code, reason, message: '' } }, 400);
+        expect(text).toContain(meaning);
+        if (reason !== 'other' && (reason as string) !== code)
+          expect(text).toContain(REASON_MEANINGS[reason]);
+      }
+    }
+  });
+
+  it('never puts money through a number', () => {
+    const body = bytes(
+      '{"id":"a","status":"confirmed","amount":12345678901234567890.10,"currency":"VES","n":1.10}',
+    );
+    const text = renderView('payouts.get', body, 80);
+    expect(text).toContain('12345678901234567890.10 VES');
+    expect(text).toMatch(/^n +1\.10$/m);
+  });
+
+  it('shows fields that it does not know, and what the service writes into them', () => {
+    const text = view('payins.get', { ...PAYIN, fee: { amount: '1.00' }, 'x\u001b': '\u202egpj' });
+    expect(text).toMatch(/^fee\.amount +1\.00$/m);
+    expect(text).toMatch(/^x\\u001b +\\u202egpj$/m);
+  });
+});
+
+describe('any shape', () => {
+  /** Objects with the names that the views look for, and anything in them. */
+  const names = fc.constantFrom(
+    'id',
+    'status',
+    'failure',
+    'code',
+    'reason',
+    'events',
+    'data',
+    'methods',
+    'fields',
+    'countries',
+    'amount',
+    '__proto__',
+  );
+  const hostile = fc.oneof(
+    fc.jsonValue(),
+    fc.dictionary(names, fc.oneof(fc.jsonValue(), fc.array(fc.dictionary(names, fc.jsonValue())))),
+  );
+
+  it.each(ENDPOINT_IDS)('%s shows it without a control character, and never throws', (id) => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 120 }), (value, width) => {
+        expect(view(id, value, width)).not.toMatch(/[^\P{Cc}\n]/u);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('shows what is no JSON at all, and what nests without end', () => {
+    expect(renderView('balances', bytes('<html>\u001b'), 80)).toBe('<html>\\u001b\n');
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = bytes(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
+      for (const id of ['payins.get', 'events.list', 'capabilities'] as const) {
+        expect(renderView(id, deep, 80).length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('shows a list in another wrapper, and one that is not there', () => {
+    expect(view('banks', { items: [{ code: '0102', name: 'B', methods: [] }] })).toMatch(/^0102 +B$/m);
+    expect(view('banks', [])).toBe('No banks.\n');
+    expect(view('banks', { message: 'none today' })).toBe('message  none today\n');
+  });
+});
+
+describe('renderAnything', () => {
+  it('shows leaves by their paths, elements one after the other', () => {
+    expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1] }, 'x']), 80)).toBe(
+      'a.b  1.10\n\nc  [1]\n\nx\n',
+    );
+  });
+});
