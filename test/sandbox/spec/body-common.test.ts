@@ -1,0 +1,137 @@
+/** Sections 2.2 and 2.3: the fields that both creates share, each valid, missing, of a wrong type, out of its pattern. */
+import { describe, expect, it } from 'vitest';
+import { changed, create, routeOf, validBody } from '../support/bodies.js';
+import { expectRefusal } from '../support/expectations.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld } from '../support/world.js';
+
+async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
+  const world = await openWorld();
+  const body = changed(await validBody(world, method), path, value);
+  return world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
+}
+
+const INVALID: readonly (readonly [path: string, values: readonly unknown[]])[] = [
+  [
+    'amount',
+    [
+      100,
+      null,
+      true,
+      {},
+      [],
+      '',
+      '-1',
+      '+1',
+      '1.',
+      '.5',
+      '1,5',
+      ' 1',
+      '1 ',
+      '1e3',
+      '0x10',
+      'NaN',
+      '٣',
+      '1.001',
+      '1\n',
+    ],
+  ],
+  ['country', [58, null, {}, '', 'V', 'VEN', '12', 'V1', ' VE', 'VE\n']],
+  ['currency', [928, null, [], '', 'VE', 'VESS', '123', 'VE$', 'VES\n']],
+  ['method', [1, null, [], '', 'cash', 'DEBIT_OTP', ' debit_otp', '__proto__', 'constructor']],
+  ['reference', [1, true, null, {}, []]],
+  ['metadata', ['a', 1, true, null, [], [{}]]],
+];
+const INVALID_ROWS = INVALID.flatMap(([path, values]) => values.map((value) => ({ path, value })));
+
+describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfer'])(
+  'the body of a %s',
+  (method) => {
+    it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
+      expectRefusal(await createWith(method, path, undefined), 'field_required', [
+        { field: path, code: 'required' },
+      ]);
+    });
+
+    it.each(INVALID_ROWS)('is refused with $path $value', async ({ path, value }) => {
+      expectRefusal(await createWith(method, path, value), 'field_invalid', [
+        { field: path, code: 'invalid' },
+      ]);
+    });
+
+    it.each(['company', 'id', 'status', 'concept', 'provider', '', 'amount ', 'Amount'])(
+      'is refused with an undeclared field "%s"',
+      async (path) => {
+        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', [
+          { field: path, code: 'unknown' },
+        ]);
+      },
+    );
+
+    it.each([
+      ['country', 'XX', 'country_unsupported'],
+      ['country', 'zz', 'country_unsupported'],
+      ['currency', 'XXX', 'currency_unsupported'],
+      ['currency', 'xts', 'currency_unsupported'],
+    ])('with %s %s is %s', async (path, value, code) => {
+      expectRefusal(await createWith(method, path, value), code, [{ field: path, code: 'invalid' }]);
+    });
+
+    it.each([
+      ['amount', '100', '100.00'],
+      ['amount', '100.5', '100.50'],
+      ['amount', '0100.50', '100.50'],
+      ['amount', '100.50', '100.50'],
+      ['country', 've', 'VE'],
+      ['country', 'Ve', 'VE'],
+      ['currency', 'ves', 'VES'],
+      ['currency', 'vEs', 'VES'],
+    ] as const)('with %s %s is accepted and answers %s', async (path, value, answered) => {
+      const reply = await createWith(method, path, value);
+      expect(reply.status).toBe(201);
+      expect(reply.json[path]).toBe(answered);
+    });
+
+    it('may leave out what is optional', async () => {
+      const world = await openWorld();
+      const { json } = await create(world, method);
+      expect(json).not.toHaveProperty('reference');
+      expect(json.metadata).toEqual({});
+    });
+
+    it('is answered with every offending field at once', async () => {
+      const world = await openWorld();
+      let body = changed(await validBody(world, method), 'amount', undefined);
+      for (const [path, value] of [
+        ['country', 'V'],
+        ['metadata', []],
+        ['surprise', 1],
+      ] as const)
+        body = changed(body, path, value);
+      expectRefusal(
+        await world.post(routeOf(method), body, { idempotencyKey: world.freshKey() }),
+        'field_required',
+        [
+          { field: 'amount', code: 'required' },
+          { field: 'country', code: 'invalid' },
+          { field: 'metadata', code: 'invalid' },
+          { field: 'surprise', code: 'unknown' },
+        ],
+      );
+    });
+  },
+);
+
+describe('a create of the wrong direction', () => {
+  it.each([
+    ['/v2/payins', 'debit_otp', 'mobile_payment'],
+    ['/v2/payins', 'debit_otp', 'bank_transfer'],
+    ['/v2/payouts', 'bank_transfer', 'debit_otp'],
+    ['/v2/payouts', 'bank_transfer', 'incoming_transfer'],
+  ])('POST %s with method %s changed to %s is method_unavailable', async (path, valid, method) => {
+    const world = await openWorld();
+    const body = { ...(await validBody(world, valid)), method };
+    const reply = await world.post(path, body, { idempotencyKey: world.freshKey() });
+    expectRefusal(reply, 'method_unavailable', [{ field: 'method', code: 'invalid' }]);
+  });
+});

@@ -1,0 +1,100 @@
+/** Section 2.4: the confirmation carries one code, refusals cost no attempt, and the code is never stored. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { create } from '../support/bodies.js';
+import { expectRefusal } from '../support/expectations.js';
+import { openWorld } from '../support/world.js';
+
+const UNREADABLE = [
+  ...[
+    '',
+    ' ',
+    'null',
+    'true',
+    '5',
+    '"123456"',
+    '[]',
+    '["123456"]',
+    '{',
+    '{"code":}',
+    '{"code":"123456"} x',
+    "{'code':'123456'}",
+  ],
+  ...[
+    '{"code":"123456","code":"123456"}',
+    '{"code":123456}',
+    '{"code":null}',
+    '{"code":["123456"]}',
+    '{"code":{}}',
+    '{"code":true}',
+  ],
+];
+
+describe('the body of a confirmation', () => {
+  it.each([['{}'], ['{"code":""}']])('%s is field_required', async (body) => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'debit_otp')).json;
+    const reply = await world.post(`/v2/payins/${id}/confirm`, body);
+    expectRefusal(reply, 'field_required', [{ field: 'code', code: 'required' }]);
+    expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
+      'confirmed',
+    );
+  });
+
+  it.each(UNREADABLE)('%j is body_invalid', async (body) => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'debit_otp')).json;
+    expectRefusal(await world.post(`/v2/payins/${id}/confirm`, body), 'body_invalid');
+    expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
+      'confirmed',
+    );
+  });
+
+  it.each(['0', '12345', '1234567', ' 123456', '123456 ', '١٢٣٤٥٦', 'x'.repeat(10_000)])(
+    '%j is a wrong code',
+    async (code) => {
+      const world = await openWorld();
+      const { id } = (await create(world, 'debit_otp')).json;
+      const reply = await world.post(`/v2/payins/${id}/confirm`, { code });
+      expect(reply.status).toBe(200);
+      expect(reply.json).toMatchObject({
+        status: 'failed',
+        failure: { code: 'code_rejected', reason: 'code_invalid' },
+      });
+    },
+  );
+
+  it('the valid code is the one the sandbox was opened with', async () => {
+    const world = await openWorld({ code: '654321' });
+    const first = (await create(world, 'debit_otp')).json.id;
+    const second = (await create(world, 'debit_otp')).json.id;
+    expect((await world.post(`/v2/payins/${first}/confirm`, { code: '123456' })).json.status).toBe('failed');
+    expect((await world.post(`/v2/payins/${second}/confirm`, { code: '654321' })).json.status).toBe(
+      'confirmed',
+    );
+  });
+
+  it('is 123456 unless given', async () => {
+    expect((await openWorld()).code).toBe('123456');
+  });
+
+  it('leaves no trace of the code in the store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const world = await openWorld({ store: join(folder, 'store.sqlite') });
+    const { id } = (await create(world, 'debit_otp', { fields: { reference: 'canary-of-the-store' } })).json;
+    await world.post(`/v2/payins/${id}/confirm`, { code: 'never-stored-code' });
+    const stored = (): string =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), 'latin1'))
+        .join('');
+    expect(stored()).not.toContain('never-stored-code');
+    await world.close();
+    expect(stored()).toContain('canary-of-the-store');
+    expect(stored()).not.toContain('never-stored-code');
+  });
+});

@@ -1,0 +1,94 @@
+/** Section 2.2: what only a pay-in's body has: the window of incoming pay-ins and the mandate of a direct debit. */
+import { describe, expect, it } from 'vitest';
+import { changed, create, INCOMING_METHODS, PAYIN_METHODS, validBody } from '../support/bodies.js';
+import { expectRefusal, msOf } from '../support/expectations.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld } from '../support/world.js';
+
+async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
+  const world = await openWorld();
+  const body = changed(await validBody(world, method), path, value);
+  return world.post('/v2/payins', body, { idempotencyKey: world.freshKey() });
+}
+const NOT_INCOMING = ['debit_otp', 'direct_debit'];
+const NO_MANDATE = PAYIN_METHODS.filter((method) => method !== 'direct_debit');
+
+describe.each(INCOMING_METHODS)('expires_in_hours of %s', (method) => {
+  it.each([1, 2, 47, 48, 71, 72])('%s is the window', async (hours) => {
+    const { status, json } = await createWith(method, 'expires_in_hours', hours);
+    expect(status).toBe(201);
+    expect(msOf(json.expires_at) - msOf(json.created_at)).toBe(hours * 3_600_000);
+  });
+
+  it('is 48 by default', async () => {
+    const { json } = await create(await openWorld(), method);
+    expect(msOf(json.expires_at) - msOf(json.created_at)).toBe(48 * 3_600_000);
+  });
+
+  it.each([0, -1, 73, 1000, 1.5, '24', '', null, true, [], {}, 1e300])('%j is invalid', async (value) => {
+    expectRefusal(await createWith(method, 'expires_in_hours', value), 'field_invalid', [
+      { field: 'expires_in_hours', code: 'invalid' },
+    ]);
+  });
+});
+
+describe('a field that the method does not take', () => {
+  it.each(NOT_INCOMING)('expires_in_hours on %s is unknown', async (method) => {
+    expectRefusal(await createWith(method, 'expires_in_hours', 24), 'field_invalid', [
+      { field: 'expires_in_hours', code: 'unknown' },
+    ]);
+  });
+
+  it.each(NO_MANDATE)('mandate on %s is unknown', async (method) => {
+    expectRefusal(await createWith(method, 'mandate', { contract_id: 'A1' }), 'field_invalid', [
+      { field: 'mandate', code: 'unknown' },
+    ]);
+  });
+
+  it.each(['purpose', 'beneficiary'])('%s belongs to payouts', async (field) => {
+    const value = field === 'purpose' ? 'remittance' : {};
+    expectRefusal(await createWith('direct_debit', field, value), 'field_invalid', [
+      { field, code: 'unknown' },
+    ]);
+  });
+});
+
+describe('mandate of direct_debit', () => {
+  it.each([
+    [{}],
+    [{ contract_id: 'A' }],
+    [{ contract_id: 'aZ09' }],
+    [{ contract_id: 'x'.repeat(30) }],
+    [{ contract_date: '2026-01-31' }],
+    [{ contract_date: '2026-01-31', contract_id: 'C1' }],
+  ])('%j is accepted', async (mandate) => {
+    expect((await createWith('direct_debit', 'mandate', mandate)).status).toBe(201);
+  });
+
+  it.each(['', 'x'.repeat(31), 'a-b', 'a b', 'ñ', 'a\n', 5, null, {}])(
+    'contract_id %j is invalid',
+    async (value) => {
+      expectRefusal(await createWith('direct_debit', 'mandate', { contract_id: value }), 'field_invalid', [
+        { field: 'mandate.contract_id', code: 'invalid' },
+      ]);
+    },
+  );
+
+  it.each([5, null, {}, []])('contract_date %j is invalid', async (value) => {
+    expectRefusal(await createWith('direct_debit', 'mandate', { contract_date: value }), 'field_invalid', [
+      { field: 'mandate.contract_date', code: 'invalid' },
+    ]);
+  });
+
+  it.each([['a string'], [1], [null], [[]]])('%j is no mandate', async (value) => {
+    expectRefusal(await createWith('direct_debit', 'mandate', value), 'field_invalid', [
+      { field: 'mandate', code: 'invalid' },
+    ]);
+  });
+
+  it('has no other field', async () => {
+    expectRefusal(await createWith('direct_debit', 'mandate', { signed: true }), 'field_invalid', [
+      { field: 'mandate.signed', code: 'unknown' },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+/** Section 2.3: what only a payout's body has: its purpose and the beneficiary's optional name. */
+import { describe, expect, it } from 'vitest';
+import { changed, create, PAYOUT_METHODS, validBody } from '../support/bodies.js';
+import { expectRefusal } from '../support/expectations.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld } from '../support/world.js';
+
+async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
+  const world = await openWorld();
+  const body = changed(await validBody(world, method), path, value);
+  return world.post('/v2/payouts', body, { idempotencyKey: world.freshKey() });
+}
+
+describe.each(PAYOUT_METHODS)('the body of a %s', (method) => {
+  it('has the purpose remittance by default', async () => {
+    expect((await create(await openWorld(), method)).json.purpose).toBe('remittance');
+  });
+
+  it.each(['', 'Payroll', 'salary', 1, null, {}, []])('has no purpose %j', async (purpose) => {
+    expectRefusal(await createWith(method, 'purpose', purpose), 'field_invalid', [
+      { field: 'purpose', code: 'invalid' },
+    ]);
+  });
+
+  it.each([
+    ['payer', {}],
+    ['mandate', {}],
+    ['expires_in_hours', 24],
+    ['code', '123456'],
+  ])('has no %s', async (field, value) => {
+    expectRefusal(await createWith(method, field, value), 'field_invalid', [{ field, code: 'unknown' }]);
+  });
+
+  it.each(['phone', 'email', 'account_type'])('has no beneficiary.%s', async (name) => {
+    expectRefusal(await createWith(method, `beneficiary.${name}`, 'x'), 'field_invalid', [
+      { field: `beneficiary.${name}`, code: 'unknown' },
+    ]);
+  });
+
+  it('needs no name: the service fills it from the document', async () => {
+    expect((await createWith(method, 'beneficiary.name', undefined)).status).toBe(201);
+  });
+
+  it('may carry a name', async () => {
+    expect((await createWith(method, 'beneficiary.name', 'Ana Pérez')).status).toBe(201);
+  });
+});

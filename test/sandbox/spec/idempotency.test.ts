@@ -1,0 +1,184 @@
+/** Section 4, rules of the creates: one key is one operation. */
+import { describe, expect, it } from 'vitest';
+import { changed, create, routeOf, validBody } from '../support/bodies.js';
+import { advance, allEvents, balanceOf, expectRefusal, msOf } from '../support/expectations.js';
+import { openWorld } from '../support/world.js';
+
+const KEY = 'the-key-of-one-request';
+const DAY = 86_400;
+
+describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'])(
+  'a create of %s',
+  (method) => {
+    it('needs a key', async () => {
+      const world = await openWorld();
+      const reply = await world.post(routeOf(method), await validBody(world, method));
+      expectRefusal(reply, 'idempotency_key_required', [{ field: 'Idempotency-Key', code: 'required' }]);
+      expect(await allEvents(world)).toHaveLength(0);
+    });
+
+    it.each([1, 7, 129, 1000])('with a key of %i characters is field_invalid', async (length) => {
+      const world = await openWorld();
+      const reply = await create(world, method, { idempotencyKey: 'k'.repeat(length) });
+      expectRefusal(reply, 'field_invalid', [{ field: 'Idempotency-Key', code: 'invalid' }]);
+    });
+
+    it.each([8, 9, 32, 127, 128])('with a key of %i characters is accepted', async (length) => {
+      const world = await openWorld();
+      expect((await create(world, method, { idempotencyKey: 'k'.repeat(length) })).status).toBe(201);
+    });
+
+    it.each([
+      [KEY, KEY],
+      [KEY, 'another-key-of-mine'],
+      ['', KEY],
+    ])('with two keys, "%s" and "%s", is field_invalid', async (first, second) => {
+      const world = await openWorld();
+      const headers = [
+        ['Idempotency-Key', first],
+        ['idempotency-key', second],
+      ] as const;
+      const reply = await world.post(routeOf(method), await validBody(world, method), { headers });
+      expectRefusal(reply, 'field_invalid', [{ field: 'Idempotency-Key', code: 'invalid' }]);
+    });
+
+    it('repeated with the same key and body answers 201 with the same operation', async () => {
+      const world = await openWorld();
+      const first = await create(world, method, { idempotencyKey: KEY });
+      const balance = await balanceOf(world);
+      const second = await create(world, method, { idempotencyKey: KEY });
+      expect([second.status, second.json]).toEqual([201, first.json]);
+      expect(await balanceOf(world)).toEqual(balance);
+      expect((await allEvents(world)).length).toBeLessThanOrEqual(1);
+    });
+
+    it('is the same request in another order and spacing, and however the header is written', async () => {
+      const world = await openWorld();
+      const body = { ...(await validBody(world, method)), metadata: { a: 1, b: { c: [1, 2], d: 'é' } } };
+      const first = await world.post(routeOf(method), body, { idempotencyKey: KEY });
+      const reversed = Object.fromEntries(
+        Object.entries({ ...body, metadata: { b: { d: 'é', c: [1, 2] }, a: 1 } }).reverse(),
+      );
+      const headers = [['IDEMPOTENCY-KEY', KEY]] as const;
+      const text = JSON.stringify(reversed, null, 2).replace('é', '\\u00e9');
+      const second = await world.post(routeOf(method), text, { headers });
+      expect([second.status, second.json.id]).toEqual([201, first.json.id]);
+    });
+
+    it.each([
+      ['amount', '100.01'],
+      ['amount', '100.000'],
+      ['amount', undefined],
+      ['reference', 'another'],
+      ['metadata', { list: [2, 1] }],
+      ['metadata', undefined],
+      ['surprise', 1],
+      ['country', 'XX'],
+    ])('with the same key and %s changed to %j is idempotency_key_reused', async (path, value) => {
+      const world = await openWorld();
+      const body = { ...(await validBody(world, method)), metadata: { list: [1, 2] } };
+      const first = await world.post(routeOf(method), body, { idempotencyKey: KEY });
+      expect(first.status).toBe(201);
+      expectRefusal(
+        await world.post(routeOf(method), changed(body, path, value), { idempotencyKey: KEY }),
+        'idempotency_key_reused',
+      );
+      expect((await world.post(routeOf(method), body, { idempotencyKey: KEY })).json.id).toBe(first.json.id);
+    });
+
+    it('rejected leaves its key free', async () => {
+      const world = await openWorld();
+      const body = await validBody(world, method);
+      const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['saldos:leer'] })).json;
+      const rejected = [
+        await world.post(routeOf(method), '{', { idempotencyKey: KEY }),
+        await world.post(routeOf(method), changed(body, 'amount', undefined), { idempotencyKey: KEY }),
+        await world.post(
+          routeOf(method),
+          { ...body, amount: '99999999999999999.00' },
+          { idempotencyKey: KEY },
+        ),
+        await world.post(routeOf(method), body, { idempotencyKey: KEY, key: poor }),
+        await world.post(routeOf(method), body, { idempotencyKey: KEY, key: null }),
+      ];
+      expect(rejected.map(({ status }) => status)).toEqual([400, 400, expect.any(Number), 403, 401]);
+      const free = await world.post(routeOf(method), body, {
+        idempotencyKey: rejected[2]!.status === 201 ? 'another-free-key' : KEY,
+      });
+      expect(free.status).toBe(201);
+    });
+
+    it('is remembered for 30 days', async () => {
+      const world = await openWorld();
+      const first = (await create(world, method, { idempotencyKey: KEY })).json;
+      await advance(world, 30 * DAY - 1);
+      expect((await create(world, method, { idempotencyKey: KEY })).json.id).toBe(first.id);
+      await advance(world, 2);
+      const later = await create(world, method, { idempotencyKey: KEY });
+      expect(later.status).toBe(201);
+      expect(later.json.id).not.toBe(first.id);
+    });
+
+    it('of another company with the same key is its own', async () => {
+      const world = await openWorld();
+      const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
+      const own = await create(world, method, { idempotencyKey: KEY });
+      const other = await create(world, method, { idempotencyKey: KEY, key });
+      expect(other.status).toBe(201);
+      expect(other.json.id).not.toBe(own.json.id);
+    });
+
+    it('by another key of the same company with the same idempotency key is the same', async () => {
+      const world = await openWorld();
+      const { api_key: key } = (await world.control('POST', '/keys', { company: 'default' })).json;
+      const own = await create(world, method, { idempotencyKey: KEY });
+      expect((await create(world, method, { idempotencyKey: KEY, key })).json.id).toBe(own.json.id);
+    });
+  },
+);
+
+describe('a replay', () => {
+  it('answers the operation as it is now', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'incoming_transfer', { idempotencyKey: KEY })).json;
+    const cancelled = (await world.post(`/v2/payins/${id}/cancel`)).json;
+    const replay = await create(world, 'incoming_transfer', { idempotencyKey: KEY });
+    expect([replay.status, replay.json]).toEqual([201, cancelled]);
+  });
+
+  it('requests no further code', async () => {
+    const world = await openWorld();
+    const first = (await create(world, 'debit_otp', { idempotencyKey: KEY })).json;
+    await advance(world, 60);
+    for (let sent = 0; sent < 7; sent++) await create(world, 'debit_otp', { idempotencyKey: KEY });
+    const replay = (await create(world, 'debit_otp', { idempotencyKey: KEY })).json;
+    expect(msOf(replay.code_expires_at)).toBe(msOf(first.code_expires_at));
+    for (let sent = 0; sent < 5; sent++) {
+      expect((await world.post(`/v2/payins/${first.id}/resend-code`)).status).toBe(200);
+    }
+  });
+});
+
+describe('one key', () => {
+  it.each([
+    ['debit_otp', 'bank_transfer'],
+    ['bank_transfer', 'debit_otp'],
+  ])('is one over both routes: %s, then %s', async (first, second) => {
+    const world = await openWorld();
+    expect((await create(world, first, { idempotencyKey: KEY })).status).toBe(201);
+    expectRefusal(await create(world, second, { idempotencyKey: KEY }), 'idempotency_key_reused');
+  });
+
+  it('is not one over both routes even with the same bytes', async () => {
+    const world = await openWorld();
+    const body = await validBody(world, 'bank_transfer');
+    expect((await world.post('/v2/payouts', body, { idempotencyKey: KEY })).status).toBe(201);
+    expectRefusal(await world.post('/v2/payins', body, { idempotencyKey: KEY }), 'idempotency_key_reused');
+  });
+
+  it('tells keys apart by case', async () => {
+    const world = await openWorld();
+    const lower = (await create(world, 'bank_transfer', { idempotencyKey: 'abcdefgh' })).json.id;
+    expect((await create(world, 'bank_transfer', { idempotencyKey: 'ABCDEFGH' })).json.id).not.toBe(lower);
+  });
+});

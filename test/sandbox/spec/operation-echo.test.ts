@@ -1,0 +1,43 @@
+/** Section 2.1: what the caller sent comes back unchanged, and bank references count up. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { openWorld } from '../support/world.js';
+
+describe('what the caller sent', () => {
+  it.each(['debit_otp', 'incoming_transfer', 'mobile_payment'])(
+    'comes back unchanged on a %s',
+    async (method) => {
+      const world = await openWorld();
+      const fields = {
+        reference: ' 7 Ñ “x” \u0000 ',
+        metadata: { b: [1, { c: null }], a: 'ü😀', n: 1.5, '': false },
+      };
+      const { json } = await create(world, method, { fields });
+      expect(json).toMatchObject(fields);
+      expect((await world.get(`/v2/transactions/${json.id}`)).json).toMatchObject(fields);
+    },
+  );
+
+  it('is not sent to the bank: the concept does not change with it', async () => {
+    const world = await openWorld();
+    const { json } = await create(world, 'mobile_payment', { fields: { reference: 'rent' } });
+    expect(json.concept).not.toContain('rent');
+  });
+
+  it.each([['remittance'], ['payroll']])('purpose %s', async (purpose) => {
+    const world = await openWorld();
+    expect((await create(world, 'bank_transfer', { fields: { purpose } })).json.purpose).toBe(purpose);
+  });
+});
+
+describe('bank references', () => {
+  it('are sequential eight-digit numbers', async () => {
+    const world = await openWorld();
+    const references: number[] = [];
+    for (const method of ['mobile_payment', 'direct_debit', 'bank_transfer']) {
+      references.push(Number((await create(world, method)).json.bank_reference));
+    }
+    const [first = 0] = references;
+    expect(references).toEqual([first, first + 1, first + 2]);
+  });
+});

@@ -1,0 +1,155 @@
+/** The order of refusal of confirm, resend and cancel: route, 401, 403, 404, 400, 409; and of a webhook registration. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { NOBODY } from '../support/endpoints.js';
+import { expectRefusal } from '../support/expectations.js';
+import { openWorld } from '../support/world.js';
+
+interface Action {
+  readonly name: string;
+  readonly path: (id: string) => string;
+  /** A method whose new operation refuses the action with `conflict`. */
+  readonly method: string;
+  readonly conflict: string;
+  readonly badBody: string;
+  readonly badCode: string;
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    name: 'confirm',
+    path: (id) => `/v2/payins/${id}/confirm`,
+    method: 'direct_debit',
+    conflict: 'code_not_expected',
+    badBody: '{}',
+    badCode: 'field_required',
+  },
+  {
+    name: 'confirm with an unreadable body',
+    path: (id) => `/v2/payins/${id}/confirm`,
+    method: 'incoming_transfer',
+    conflict: 'code_not_expected',
+    badBody: '[',
+    badCode: 'body_invalid',
+  },
+  {
+    name: 'resend-code',
+    path: (id) => `/v2/payins/${id}/resend-code`,
+    method: 'direct_debit',
+    conflict: 'code_not_expected',
+    badBody: '[1]',
+    badCode: 'body_invalid',
+  },
+  {
+    name: 'cancel of a pay-in',
+    path: (id) => `/v2/payins/${id}/cancel`,
+    method: 'debit_otp',
+    conflict: 'not_cancellable',
+    badBody: '"x"',
+    badCode: 'body_invalid',
+  },
+  {
+    name: 'cancel of a payout',
+    path: (id) => `/v2/payouts/${id}/cancel`,
+    method: 'bank_transfer',
+    conflict: 'not_cancellable',
+    badBody: '{',
+    badCode: 'body_invalid',
+  },
+];
+
+describe.each(ACTIONS)('$name', ({ name, path, method, conflict, badBody, badCode }) => {
+  it('peels off its refusals one by one, in their order', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, method)).json;
+    const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;
+    const details = badCode === 'field_required' ? [{ field: 'code', code: 'required' }] : undefined;
+    const good = name.startsWith('confirm') ? { code: '123456' } : undefined;
+    expectRefusal(
+      await world.send('PUT', `/sandbox${path(NOBODY)}`, { key: null, body: badBody }),
+      'method_not_allowed',
+    );
+    expectRefusal(await world.post(path(NOBODY), badBody, { key: null }), 'unauthorized');
+    expectRefusal(await world.post(path(NOBODY), badBody, { key: poor }), 'scope_missing');
+    expectRefusal(await world.post(path('no-uuid'), badBody), 'not_found');
+    expectRefusal(await world.post(path(NOBODY), badBody), 'not_found');
+    expectRefusal(await world.post(path(id), badBody), badCode, details);
+    expectRefusal(await world.post(path(id), good), conflict);
+  });
+});
+
+describe('POST /v2/webhook-endpoints', () => {
+  const path = '/v2/webhook-endpoints';
+
+  it('peels off its refusals one by one, in their order', async () => {
+    const world = await openWorld();
+    const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;
+    expectRefusal(await world.send('GET', `/sandbox${path}`, { key: null }), 'method_not_allowed');
+    expectRefusal(await world.post(path, '{', { key: null }), 'unauthorized');
+    expectRefusal(await world.post(path, '{', { key: poor }), 'scope_missing');
+    expectRefusal(await world.post(path, '{'), 'body_invalid');
+    expectRefusal(await world.post(path, {}), 'field_required', [{ field: 'url', code: 'required' }]);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '[]',
+    'null',
+    '"https://a.example"',
+    '{"url":"https://a.example","url":"https://b.example"}',
+  ])('with the body %j is body_invalid', async (body) => {
+    expectRefusal(await (await openWorld()).post(path, body), 'body_invalid');
+  });
+
+  it.each([
+    '',
+    'x',
+    'http://example.com/hook',
+    'http://127.0.0.1/hook',
+    'ftp://example.com',
+    '//example.com',
+    'https://',
+    'javascript:1',
+    5,
+    null,
+    [],
+    {},
+  ])('with the url %j is field_invalid', async (url) => {
+    expectRefusal(await (await openWorld()).post(path, { url }), 'field_invalid', [
+      { field: 'url', code: 'invalid' },
+    ]);
+  });
+
+  it('with an unknown field is field_invalid', async () => {
+    const reply = await (await openWorld()).post(path, { url: 'https://example.com', events: [] });
+    expectRefusal(reply, 'field_invalid', [{ field: 'events', code: 'unknown' }]);
+  });
+
+  it('answers 201 with id, url, a secret shown once, and the time', async () => {
+    const world = await openWorld();
+    const url = 'https://example.com/hook?a=1';
+    const first = await world.post(path, { url });
+    const second = await world.post(path, { url });
+    for (const { status, json } of [first, second]) {
+      expect(status).toBe(201);
+      expect(Object.keys(json).sort()).toEqual(['created_at', 'id', 'secret', 'url']);
+      expect(json).toMatchObject({ url, created_at: '2026-09-23T15:04:05Z' });
+      expect(json.secret.length).toBeGreaterThanOrEqual(16);
+    }
+    expect(first.json.secret).not.toBe(second.json.secret);
+    expect(first.json.id).not.toBe(second.json.id);
+  });
+
+  it.each([
+    ['http://127.0.0.1:9/hook', 201],
+    ['http://localhost:9/hook', 201],
+    ['http://[::1]:9/hook', 201],
+    ['http://example.com/hook', 400],
+    ['http://127.0.0.1@example.com/hook', 400],
+    ['http://127.0.0.1.example.com/hook', 400],
+    ['ftp://127.0.0.1/hook', 400],
+  ])('where http is allowed on loopback, %s answers %i', async (url, status) => {
+    expect((await (await openWorld({ allowHttpWebhooks: true })).post(path, { url })).status).toBe(status);
+  });
+});

@@ -1,0 +1,39 @@
+/** A clock that stands still until a test moves it; sleepers wake when it passes their moment. */
+import type { Clock } from '../../../src/runtime/clock.js';
+
+export interface FakeClock extends Clock {
+  /** Moves time forward and wakes, in order, whoever slept until a moment now reached. */
+  advance(ms: number): void;
+}
+
+export const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
+
+interface Sleeper {
+  readonly dueMs: number;
+  readonly wake: () => void;
+}
+
+/** @param startMs wall-clock time in milliseconds; the monotonic clock starts at zero */
+export function fakeClock(startMs = START_MS): FakeClock {
+  let nowMs = startMs;
+  let sleepers: Sleeper[] = [];
+  return {
+    now: () => nowMs,
+    monotonic: () => nowMs - startMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { dueMs: nowMs + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal.reason as Error);
+        });
+      }),
+    advance: (ms) => {
+      nowMs += ms;
+      const due = sleepers.filter(({ dueMs }) => dueMs <= nowMs).sort((a, b) => a.dueMs - b.dueMs);
+      sleepers = sleepers.filter((sleeper) => !due.includes(sleeper));
+      for (const { wake } of due) wake();
+    },
+  };
+}

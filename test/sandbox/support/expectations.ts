@@ -1,0 +1,97 @@
+/** What many rows expect: a refusal with its envelope, a balance, a list of events. */
+import { expect } from 'vitest';
+import type { AnsweredDetail, AnsweredEvent } from './answered.js';
+import type { Reply } from './exchange.js';
+import type { Call, World } from './world.js';
+
+/** The errors of section 7 with their statuses; the two that are not shown have HTTP's own. */
+export const STATUS_OF: Readonly<Record<string, number>> = {
+  unauthorized: 401,
+  scope_missing: 403,
+  body_invalid: 400,
+  field_required: 400,
+  field_invalid: 400,
+  method_unavailable: 400,
+  bank_unsupported: 400,
+  amount_out_of_range: 400,
+  currency_unsupported: 400,
+  country_unsupported: 400,
+  idempotency_key_required: 400,
+  idempotency_key_reused: 409,
+  not_found: 404,
+  not_cancellable: 409,
+  code_not_expected: 409,
+  too_many_codes: 409,
+  temporarily_unavailable: 503,
+  route_not_found: 404,
+  method_not_allowed: 405,
+};
+
+/** The envelope of section 7 and nothing more: on every status from 400. */
+export function expectEnvelope(reply: Reply): void {
+  expect(reply.headers['content-type']).toMatch(/^application\/json/);
+  const { error, ...rest } = reply.json;
+  expect(rest).toEqual({});
+  expect(Object.keys(error)).toEqual(expect.arrayContaining(['code', 'message']));
+  expect(error.code).toMatch(/^[a-z_]+$/);
+  expect(error.message).toEqual(expect.stringMatching(/\S/));
+  expect(['code', 'message', 'details']).toEqual(expect.arrayContaining(Object.keys(error)));
+  for (const detail of error.details ?? []) {
+    expect(detail).toEqual({ field: expect.any(String) as string, code: expect.any(String) as string });
+    expect(['required', 'invalid', 'unknown']).toContain(detail.code);
+  }
+}
+
+/**
+ * A refusal by its code, with the status of section 7, in the envelope. Where `details` is given they are exactly these,
+ * in any order; where it is not, there are none.
+ */
+export function expectRefusal(reply: Reply, code: string, details?: readonly AnsweredDetail[]): void {
+  expect({ status: reply.status, code: (reply.json.error as { code?: string } | undefined)?.code }).toEqual({
+    status: STATUS_OF[code],
+    code,
+  });
+  expectEnvelope(reply);
+  const sorted = (list: readonly AnsweredDetail[] | undefined): string[] | undefined =>
+    list?.map(({ field, code: detail }) => `${field}: ${detail}`).sort();
+  expect(sorted(reply.json.error.details)).toEqual(sorted(details));
+}
+
+/** The balance of one currency; zeros where the company has none yet. */
+export async function balanceOf(
+  world: World,
+  currency = 'VES',
+  call?: Call,
+): Promise<{ available: string; reserved: string }> {
+  const reply = await world.get('/v2/balances', call);
+  expect(reply.status).toBe(200);
+  const entry = reply.json.balances.find((balance) => balance.currency === currency);
+  return { available: entry?.available ?? '0.00', reserved: entry?.reserved ?? '0.00' };
+}
+
+/** Every event of the company, page by page. */
+export async function allEvents(world: World, call?: Call, limit = 200): Promise<readonly AnsweredEvent[]> {
+  const events: AnsweredEvent[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Reply = await world.get(`/v2/events?limit=${String(limit)}${query}`, call);
+    expect(page.status).toBe(200);
+    if (page.json.events.length === 0) return events;
+    events.push(...page.json.events);
+    cursor = page.json.next_cursor;
+    if (cursor === null) return events;
+  }
+}
+
+/** Moves the sandbox's own clock. */
+export async function advance(world: World, seconds: number): Promise<void> {
+  const reply = await world.control('POST', '/clock', { advance_seconds: seconds });
+  expect(reply.status).toBe(200);
+}
+
+/** Sandbox time, in milliseconds. */
+export function msOf(iso: string | null | undefined): number {
+  expect(iso).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  return Date.parse(iso!);
+}
