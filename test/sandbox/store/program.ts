@@ -1,0 +1,86 @@
+/** Programs of their own that open a real store, for what only processes can show: races and kills. */
+import { build } from 'esbuild';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A folder that goes with the test. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Bundles a program that imports `openSandbox`, `serve`, `clock` and `random`; the path of its file. */
+export async function bundle(folder: string, program: string): Promise<string> {
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    stdin: { contents: PRELUDE + program, resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'silent',
+  });
+  return outfile;
+}
+
+const PRELUDE = `
+import { openSandbox } from './src/sandbox/sandbox.js';
+import { serve } from './src/sandbox/server.js';
+import { systemClock as clock } from './src/runtime/clock.js';
+import { systemRandom as random } from './src/runtime/random.js';
+`;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves once the program wrote that many lines. */
+  lines(count: number): Promise<string[]>;
+}
+
+/** Starts a bundled program with this process's Node. It ends with the test. */
+export function start(file: string, ...args: readonly string[]): Running {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: dirname(file),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  let wake = (): void => undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    wake();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, output, errors })),
+  );
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const lines = (count: number): Promise<string[]> =>
+    new Promise((resolve, reject) => {
+      wake = () => {
+        const whole = output.split('\n').slice(0, -1);
+        if (whole.length >= count) resolve(whole);
+      };
+      wake();
+      void ended.then(() =>
+        reject(new Error(`the program ended before it wrote ${String(count)} lines: ${errors}`)),
+      );
+    });
+  return { child, ended, lines };
+}
