@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type Tried } from './attempt.js';
-import { prepare, prepareRaw, type Prepared } from './preparation.js';
+import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type Input, type Origin } from './request.js';
 import { readAnswer, type Expected } from './response.js';
 import { nextWaitMs } from './retry.js';
@@ -42,12 +42,7 @@ export interface Client {
   /** The request of a row of the table, not sent yet. @throws InvalidRequest */
   prepare(endpointId: EndpointId, input?: Input, idempotencyKey?: string): Prepared;
   /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
-  prepareRaw(
-    method: string,
-    path: string,
-    input?: Pick<Input, 'query' | 'body'>,
-    idempotencyKey?: string,
-  ): Prepared;
+  prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): Prepared;
   /** Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. */
   send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
   /** Prepares and sends. Rejects with InvalidRequest. */

@@ -3,13 +3,12 @@ import type { HttpAnswer } from '../runtime/transport.js';
 import { isFinal } from '../contract/states.js';
 import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from './attempt.js';
 import { decidingOf, exitOf, type CallExit } from './exit.js';
+import { explainAttempt, explainUnknown } from './attempt-explanation.js';
 import {
-  explainAttempt,
   explainFailed,
   explainMoot,
   explainNotCarriedOut,
   explainPending,
-  explainUnknown,
   type Explanation,
 } from './explanation.js';
 import { lookupAfter, nextAfter, nextAfterPending, nextAfterUnknown, type Next } from './next.js';

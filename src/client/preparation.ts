@@ -10,6 +10,9 @@ export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'i
   readonly request: HttpRequest;
 }
 
+/** What fills in a request by hand: its path is whole already. */
+export type RawInput = Pick<Input, 'query' | 'body'>;
+
 /** 32 hexadecimal characters from a secure random source. */
 export function newIdempotencyKey(random: Random): string {
   return random.hex(16);
@@ -43,7 +46,7 @@ export function prepareRaw(
   random: Random,
   method: string,
   path: string,
-  input: Pick<Input, 'query' | 'body'>,
+  input: RawInput,
   given?: string,
 ): Prepared {
   const target = readTarget(method, path, input.query);

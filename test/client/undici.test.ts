@@ -1,9 +1,11 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createUndiciTransport, type UndiciOptions, type UndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { NotAnswered, type HttpRequest } from '../../src/runtime/transport.js';
+import { CERTIFICATE, tlsServer } from './tls-server.js';
 import { bodyOf, headerOfRequest, http, wireServer, type Behaviour } from './wire-server.js';
 
 const opened: UndiciTransport[] = [];
@@ -319,17 +321,100 @@ describe('a redirect', () => {
   );
 });
 
+describe('TLS', () => {
+  const INSECURE = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('is spoken with a server whose certificate is given', async () => {
+    await using server = await tlsServer();
+    const transport = transportWith({ ca: CERTIFICATE });
+    const answer = await transport.send(post(`https://localhost:${server.port}/v2/payins`), {
+      timeoutMs: 5000,
+    });
+    expect(answer.status).toBe(200);
+    expect(server.received()).toContain('"amount":"1.10"');
+  });
+
+  it.each(['1', '0'])(
+    'is not spoken with one that nobody vouches for, whatever the environment says (%s)',
+    async (value) => {
+      vi.stubEnv(INSECURE, value);
+      await using server = await tlsServer();
+      const failure = await failureOf(
+        transportWith().send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
+      );
+      expect(failure).toMatchObject({ reason: 'tls', sent: false });
+      expect(server.received()).toBe('');
+    },
+  );
+
+  it('is not spoken with one whose certificate is for another name', async () => {
+    await using server = await tlsServer();
+    const failure = await failureOf(
+      transportWith({ ca: CERTIFICATE }).send(post(`https://127.0.0.2:${server.port}/v2/payins`), {
+        timeoutMs: 5000,
+      }),
+    );
+    expect(failure).toMatchObject({ sent: false });
+    expect(server.received()).toBe('');
+  });
+
+  it.each([
+    ['TLSv1.1', 'tls'],
+    ['TLSv1.2', null],
+  ] as const)('is at least 1.2, whatever Node was told: with a server of %s', async (version, reason) => {
+    const { DEFAULT_MIN_VERSION: least, DEFAULT_CIPHERS: ciphers } = tls;
+    onTestFinished(() => void Object.assign(tls, { DEFAULT_MIN_VERSION: least, DEFAULT_CIPHERS: ciphers }));
+    Object.assign(tls, { DEFAULT_MIN_VERSION: 'TLSv1', DEFAULT_CIPHERS: 'DEFAULT@SECLEVEL=0' });
+    await using server = await tlsServer(version);
+    const sending = transportWith({ ca: CERTIFICATE }).send(
+      get(`https://localhost:${server.port}/v2/banks`),
+      {
+        timeoutMs: 5000,
+      },
+    );
+    if (reason === null) expect((await sending).status).toBe(200);
+    else expect(await failureOf(sending)).toMatchObject({ reason, sent: false });
+  });
+});
+
 describe('a proxy', () => {
-  it('gets the tunnel and nothing of the request, which goes through the tunnel', async () => {
+  it('opens a tunnel and sees nothing of what goes through it', async () => {
+    await using server = await tlsServer();
+    let seen = '';
     await using proxy = await wireServer((socket, count) => {
-      if (count === 1) socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (count > 1) return;
+      const onward = connect(server.port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+      socket.on('data', (chunk) => (seen += chunk.toString('latin1')));
+      socket.pipe(onward).pipe(socket);
+    });
+    const transport = transportWith({ ca: CERTIFICATE, proxy: { https: proxy.url, except: '' } });
+    const answer = await transport.send(post(`https://localhost:${server.port}/v2/payins`), {
+      timeoutMs: 5000,
+    });
+    expect(answer.status).toBe(200);
+    expect(proxy.requests[0]).toMatch(new RegExp(`^CONNECT localhost:${server.port} `));
+    expect(server.received()).toContain('"amount":"1.10"');
+    expect(seen).not.toMatch(/amount|idempotency/);
+    expect(seen.length).toBeGreaterThan(100);
+  });
+
+  it('does not vouch for the server behind it', async () => {
+    await using server = await tlsServer();
+    await using proxy = await wireServer((socket, count) => {
+      if (count > 1) return;
+      const onward = connect(server.port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+      socket.pipe(onward).pipe(socket);
     });
     const transport = transportWith({ proxy: { https: proxy.url, except: '' } });
     const failure = await failureOf(
-      transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 150 }),
+      transport.send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
     );
-    expect(failure).toMatchObject({ sent: false });
-    expect(proxy.requests).toHaveLength(1);
+    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(server.received()).toBe('');
   });
 
   it('that refuses the tunnel means that nothing was sent', async () => {

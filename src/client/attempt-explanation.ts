@@ -1,0 +1,111 @@
+/** What went wrong with a call, in words: what happened, what it means for the money, and what to do. Pure. */
+import { endpoint } from '../contract/endpoints.js';
+import { ERRORS, type ErrorCode } from '../contract/errors.js';
+import { answerOf, isUnknown, type Attempt, type Tried } from './attempt.js';
+import { explanation, type Explanation } from './explanation.js';
+
+/** An attempt that decides a call whose outcome is known. */
+export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
+  const answer = answerOf(attempt);
+  const isRead = tried.retry === 'safe';
+  switch (attempt.kind) {
+    case 'success':
+      return explanation('ok', 'It was carried out.', answer);
+    case 'refused':
+    case 'unavailable':
+    case 'server_error':
+      return explainRefusal(attempt, tried);
+    case 'broken':
+      return explanation('contract_broken', brokenText(attempt), answer);
+    case 'unreadable':
+      return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);
+    case 'lost':
+      return explanation(
+        attempt.reason === 'aborted' ? 'interrupted' : 'no_answer',
+        `No whole answer came: ${attempt.message}. ${isRead ? 'A read changes nothing.' : ''}`.trim(),
+        null,
+      );
+    case 'not_sent':
+      return explanation(
+        attempt.reason === 'aborted' ? 'interrupted' : 'not_sent',
+        `The service was not reached: ${attempt.message}. Nothing was sent.`,
+        null,
+      );
+  }
+}
+
+/** The request left, and nothing says whether it was carried out. */
+export function explainUnknown(tried: Tried): Explanation {
+  const attempt = tried.attempts.findLast(isUnknown) ?? null;
+  const later = tried.attempts.at(-1);
+  const parts = [`The outcome is unknown: ${attempt === null ? 'no answer came' : causeOf(attempt)}.`];
+  if (later !== undefined && later !== attempt) {
+    parts.push(`A later attempt says nothing about it: ${causeOf(later)}.`);
+  }
+  if (tried.retry === 'keyed') {
+    parts.push(
+      'It may have been carried out. Repeat it with the same key and the same bytes, never with a new key.',
+    );
+  } else if (tried.endpointId === 'webhooks.register') {
+    parts.push('It may have been carried out. Register again; the previous secret stays valid for 24 hours.');
+  } else {
+    parts.push(lookupText(tried.lookup));
+  }
+  return explanation('outcome_unknown', parts.join(' '), answerOf(attempt));
+}
+
+function explainRefusal(
+  attempt: Extract<Attempt, { kind: 'refused' | 'unavailable' | 'server_error' }>,
+  tried: Tried,
+): Explanation {
+  const { answer, error } = attempt;
+  const code = error?.code ?? fallbackCode(answer.status);
+  const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
+  const said = error?.message ?? '';
+  const text = said === '' ? known || `The service answered ${answer.status}.` : said;
+  const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
+  const hint = code === 'scope_missing' && scope !== null ? ` (this takes the scope ${scope})` : '';
+  return explanation(code, text + hint, answer, error?.details ?? null);
+}
+
+function fallbackCode(status: number): string {
+  const codes: Readonly<Record<number, string>> = {
+    400: 'bad_request',
+    401: 'unauthorized',
+    404: 'not_found',
+    409: 'conflict',
+    429: 'rate_limited',
+  };
+  return codes[status] ?? 'server_error';
+}
+
+function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
+  const { status } = attempt.answer;
+  const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
+  if (status < 400) return `The address answered with a redirect (${status}), which is never followed.`;
+  return `The service broke its contract: it answered ${status}${said}. Is the address right?`;
+}
+
+/** What came of an attempt, in half a sentence. */
+function causeOf(attempt: Attempt): string {
+  switch (attempt.kind) {
+    case 'lost':
+    case 'not_sent':
+      return attempt.message;
+    case 'unreadable':
+      return attempt.why;
+    case 'success':
+      return 'it succeeded';
+    default:
+      return `the answer was ${attempt.answer.status}${attempt.error === null ? '' : ` ${attempt.error.code}`}`;
+  }
+}
+
+function lookupText(lookup: Attempt | null): string {
+  if (lookup?.kind === 'success' && lookup.operation !== null) {
+    const { id, status, pending_reason: reason } = lookup.operation;
+    return `The operation ${id} is ${status}${reason === null ? '' : ` (${reason})`}: it may still change. Look it up again before anything else.`;
+  }
+  const why = lookup === null ? '' : ` (the lookup: ${causeOf(lookup)})`;
+  return `It may have been carried out${why}. Look it up before anything else; do not repeat it.`;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { Exchange } from '../../src/client/exchange.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+
+/** What undici hands to a handler, with a memory of being aborted. */
+function controllerOf(rawHeaders: Buffer[] = []) {
+  let reason: Error | null = null;
+  return {
+    get aborted() {
+      return reason !== null;
+    },
+    get reason() {
+      return reason;
+    },
+    paused: false,
+    rawHeaders,
+    abort: (error: Error) => void (reason ??= error),
+    pause: () => undefined,
+    resume: () => undefined,
+  };
+}
+
+const failureOf = (exchange: Exchange): Promise<unknown> => exchange.settled.catch((error: unknown) => error);
+
+describe('an exchange', () => {
+  it('that undici would start a second time is ended instead: only the caller decides about a repetition', async () => {
+    const exchange = new Exchange();
+    const [first, second] = [controllerOf(), controllerOf()];
+    exchange.onRequestStart(first);
+    exchange.onRequestStart(second);
+    expect(second.aborted).toBe(true);
+    expect(await failureOf(exchange)).toMatchObject({ reason: 'reset', sent: true });
+  });
+
+  it('that ended before its start does not leave when undici comes to it', async () => {
+    const exchange = new Exchange();
+    exchange.fail('timeout', 'too late');
+    const controller = controllerOf();
+    exchange.onRequestStart(controller);
+    expect(controller.aborted).toBe(true);
+    expect(await failureOf(exchange)).toMatchObject({ reason: 'timeout', sent: false });
+  });
+
+  it('ends once: what comes later changes nothing', async () => {
+    const exchange = new Exchange();
+    const controller = controllerOf([Buffer.from('A'), Buffer.from('1')]);
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 200);
+    exchange.onResponseData(controller, Buffer.from('{'));
+    exchange.onResponseData(controller, Buffer.from('}'));
+    exchange.onResponseEnd();
+    exchange.onResponseError(controller, new Error('late'));
+    exchange.fail('timeout', 'later');
+    expect(await exchange.settled).toEqual({ status: 200, headers: [['A', '1']], body: Buffer.from('{}') });
+    expect(controller.aborted).toBe(false);
+  });
+
+  it('keeps what undici said as the cause', async () => {
+    const exchange = new Exchange();
+    const cause = new Error('getaddrinfo ENOTFOUND');
+    exchange.onResponseError(controllerOf(), cause);
+    const failure = await failureOf(exchange);
+    expect(failure).toBeInstanceOf(NotAnswered);
+    expect(failure).toMatchObject({ cause, message: cause.message, sent: false });
+  });
+});
