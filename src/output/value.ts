@@ -13,6 +13,9 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
 };
 
 export class JsonValue {
+  /** Read once: a view asks for one member after the other. */
+  private found: ReadonlyMap<string, JsonValue> | null = null;
+
   private constructor(
     private readonly bytes: Uint8Array,
     private readonly range: Range,
@@ -54,6 +57,11 @@ export class JsonValue {
 
   /** The members of an object in their order, of repeated names the last; none for anything else. */
   get members(): ReadonlyMap<string, JsonValue> {
+    this.found ??= this.readMembers();
+    return this.found;
+  }
+
+  private readMembers(): Map<string, JsonValue> {
     const found = this.kind === 'object' ? membersAt(this.bytes, this.range.start) : null;
     return new Map(found?.map((member) => [member.name, new JsonValue(this.bytes, member)]));
   }

@@ -64,6 +64,20 @@ describe('findList', () => {
     expect(count([], null)).toBe(0);
   });
 
+  it('takes the last of repeated wrappers, and the whole body into account', () => {
+    const lengths = [
+      '{"banks":[1,2],"banks":[3]}',
+      '{"banks":[1,2],"\\u0062anks":[3]}',
+      '{"banks":[],"next":null}',
+      '{"banks":[ "]" , [2] ] , "x":"banks"}',
+      ' {"banks": [1,2]}',
+    ].map((text) => findList(bytes(text), 'banks')?.length);
+    expect(lengths).toEqual([1, 1, 0, 2, 2]);
+    for (const cut of ['{"banks":[1,2]', '{"banks":[1,2],', '{"banks":[1,2],"x"', '{"banks":[1']) {
+      expect(findList(bytes(cut), 'banks')).toBe(null);
+    }
+  });
+
   it('guesses nothing where there is a choice, or no list', () => {
     for (const body of [{ a: [1], b: [2] }, {}, { banks: null }, 'x', 1, null])
       expect(count(body, 'banks')).toBe(null);
