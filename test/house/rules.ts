@@ -29,8 +29,15 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/client/'],
   conf: ['src/profile/'],
   '@napi-rs/keyring': ['src/profile/'],
-  // The lock is a database too: what the operating system frees when its holder dies.
-  'node:sqlite': ['src/runtime/lock.ts', 'src/sandbox/store/', 'src/journal/', 'src/events/', 'src/bulk/'],
+  // The lock is a database too: what the operating system frees when its holder dies. Stores open theirs in one way.
+  'node:sqlite': [
+    'src/runtime/lock.ts',
+    'src/runtime/database.ts',
+    'src/sandbox/store/',
+    'src/journal/',
+    'src/events/',
+    'src/bulk/',
+  ],
   ink: ['src/prompt/'],
   '@inkjs/ui': ['src/prompt/'],
   react: ['src/prompt/'],
