@@ -1,0 +1,124 @@
+/** Control: the clock, which moves time for everything, persists with the store and keeps running. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { create } from '../support/bodies.js';
+import { advance, expectEnvelope, msOf } from '../support/expectations.js';
+import { openWorld, type World } from '../support/world.js';
+
+const nowOf = async (world: World): Promise<number> => msOf((await world.control('GET', '/clock')).json.now);
+
+describe('the clock', () => {
+  it('is the time of the machine at first, and runs with it', async () => {
+    const world = await openWorld();
+    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T15:04:05Z' });
+    world.clock.advance(5000);
+    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T15:04:10Z' });
+  });
+
+  it('advances by seconds, adds up, and keeps running', async () => {
+    const world = await openWorld();
+    const reply = await world.control('POST', '/clock', { advance_seconds: 3600 });
+    expect([reply.status, reply.json]).toEqual([200, { now: '2026-09-23T16:04:05Z' }]);
+    await advance(world, 86_400);
+    world.clock.advance(2000);
+    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-24T16:04:07Z' });
+    expect((await create(world, 'bank_transfer')).json.created_at).toBe('2026-09-24T16:04:07Z');
+  });
+
+  it('may advance by nothing', async () => {
+    const world = await openWorld();
+    const before = await nowOf(world);
+    expect((await world.control('POST', '/clock', { advance_seconds: 0 })).status).toBeLessThanOrEqual(400);
+    expect(await nowOf(world)).toBe(before);
+  });
+
+  it.each([
+    undefined,
+    {},
+    { advance_seconds: -1 },
+    { advance_seconds: '60' },
+    { advance_seconds: null },
+    { advance_seconds: [60] },
+    [],
+    '{',
+    { advance_seconds: 1, more: 2 },
+    '{"advance_seconds":1e400}',
+    { advance_seconds: 1e300 },
+  ])('refuses %j and does not move', async (body) => {
+    const world = await openWorld();
+    const before = await nowOf(world);
+    const reply = await world.control('POST', '/clock', body);
+    expect(reply.status).toBe(400);
+    expectEnvelope(reply);
+    expect(await nowOf(world)).toBe(before);
+  });
+
+  it('needs no key, and takes one without looking', async () => {
+    const world = await openWorld();
+    for (const key of [null, world.key, 'svc_live_x']) {
+      expect((await world.send('GET', '/_control/clock', { key })).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['GET', '/nothing', 404],
+    ['DELETE', '/clock', 405],
+    ['GET', '/payments', 405],
+    ['GET', '/reset', 405],
+    ['POST', '/deliveries', 405],
+    ['GET', '/clock/', 404],
+    ['POST', '/deliveries/none/resend', 404],
+  ])('%s %s answers %i with the envelope', async (method, path, status) => {
+    const reply = await (await openWorld()).send(method, `/_control${path}`, { key: null });
+    expect(reply.status).toBe(status);
+    expectEnvelope(reply);
+  });
+
+  it('persists with the store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const store = join(folder, 'store.sqlite');
+    const before = await openWorld({ store });
+    await advance(before, 7200);
+    const payin = (await create(before, 'incoming_transfer', { fields: { expires_in_hours: 1 } })).json;
+    await before.close();
+    const after = await openWorld({ store });
+    expect((await after.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T17:04:05Z' });
+    after.clock.advance(3_600_000);
+    expect((await after.get(`/v2/payins/${payin.id}`)).json.failure?.code).toBe('expired');
+  });
+
+  it('has done every state change when it answers', async () => {
+    const world = await openWorld();
+    for (let made = 0; made < 20; made++) await create(world, 'incoming_transfer');
+    await advance(world, 48 * 3600);
+    const { events } = (await world.get('/v2/events')).json;
+    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 20 }, () => 'payin.failed'));
+  });
+});
+
+describe('reset', () => {
+  it('empties everything but the ready key', async () => {
+    const world = await openWorld();
+    const { api_key: other } = (await world.control('POST', '/keys', { company: 'acme' })).json;
+    const made = (await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' })).json;
+    await create(world, 'incoming_transfer');
+    await world.post('/v2/webhook-endpoints', { url: 'https://127.0.0.1:9/hook' });
+    await create(world, 'direct_debit');
+    await world.control('POST', '/faults', { route: '*', status: 503, count: 9 });
+    const reply = await world.control('POST', '/reset');
+    expect([reply.status, reply.json]).toEqual([200, { reset: true }]);
+    expect((await world.get('/v2/events')).json).toEqual({ events: [], next_cursor: null });
+    expect((await world.get(`/v2/transactions/${made.id}`)).status).toBe(404);
+    for (const { available } of (await world.get('/v2/balances')).json.balances)
+      expect(Number(available)).toBe(0);
+    expect((await world.get('/v2/balances', { key: other })).status).toBe(401);
+    expect((await world.control('GET', '/deliveries')).json).toEqual({ deliveries: [] });
+    const again = await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' });
+    expect(again.status).toBe(201);
+    expect(again.json.id).not.toBe(made.id);
+    expect((await world.control('GET', '/deliveries')).json).toEqual({ deliveries: [] });
+  });
+});

@@ -1,0 +1,96 @@
+/** Control: what waits to be delivered, as the deliveries show it, and pings. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { allEvents, expectEnvelope } from '../support/expectations.js';
+import { openWorld, type World } from '../support/world.js';
+import type { AnsweredDelivery } from '../support/answered.js';
+
+const URL_ONE = 'https://127.0.0.1:9/one';
+const deliveries = async (world: World): Promise<readonly AnsweredDelivery[]> =>
+  (await world.control('GET', '/deliveries')).json.deliveries;
+
+describe('deliveries', () => {
+  it('are none before a registration', async () => {
+    const world = await openWorld();
+    await create(world, 'bank_transfer');
+    expect(await deliveries(world)).toEqual([]);
+    await world.post('/v2/webhook-endpoints', { url: URL_ONE });
+    expect(await deliveries(world)).toEqual([]);
+  });
+
+  it('are one for each event of the company after it', async () => {
+    const world = await openWorld();
+    const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
+    await world.post('/v2/webhook-endpoints', { url: URL_ONE });
+    await create(world, 'bank_transfer');
+    await create(world, 'debit_otp');
+    await create(world, 'direct_debit', { document: '00000004' });
+    await create(world, 'bank_transfer', { key });
+    const events = await allEvents(world);
+    const listed = await deliveries(world);
+    expect(listed.map(({ event_id, type }) => [event_id, type])).toEqual(
+      events.map(({ id, type }) => [id, type]),
+    );
+    for (const delivery of listed) {
+      expect(Object.keys(delivery).sort()).toEqual([
+        'attempts',
+        'event_id',
+        'id',
+        'next_attempt_at',
+        'status',
+        'type',
+        'url',
+      ]);
+      expect(delivery).toMatchObject({ url: URL_ONE, status: 'pending', attempts: [] });
+    }
+  });
+});
+
+describe('POST /_control/ping', () => {
+  it.each([undefined, {}, { company: 'default' }])(
+    'with the body %j is a delivery of test.ping and no event',
+    async (body) => {
+      const world = await openWorld();
+      await world.post('/v2/webhook-endpoints', { url: URL_ONE });
+      const reply = await world.control('POST', '/ping', body);
+      expect(reply.status).toBe(200);
+      expect(Object.keys(reply.json)).toEqual(['delivery_id']);
+      const [delivery] = await deliveries(world);
+      expect(delivery).toMatchObject({ id: reply.json.delivery_id, type: 'test.ping', url: URL_ONE });
+      expect(await allEvents(world)).toEqual([]);
+    },
+  );
+
+  it('without a registered url is refused with the envelope', async () => {
+    const reply = await (await openWorld()).control('POST', '/ping');
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.status).toBeLessThan(500);
+    expectEnvelope(reply);
+  });
+});
+
+describe('POST /_control/deliveries/{id}/resend', () => {
+  it('answers the delivery', async () => {
+    const world = await openWorld();
+    await world.post('/v2/webhook-endpoints', { url: URL_ONE });
+    await create(world, 'bank_transfer');
+    const [delivery] = await deliveries(world);
+    const reply = await world.control('POST', `/deliveries/${delivery!.id}/resend`);
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({
+      id: delivery!.id,
+      event_id: delivery!.event_id,
+      status: 'pending',
+      url: URL_ONE,
+    });
+  });
+
+  it.each(['none', '00000000-0000-4000-8000-000000000001', '%00', '%2F'])(
+    'of %s is not found',
+    async (id) => {
+      const reply = await (await openWorld()).control('POST', `/deliveries/${id}/resend`);
+      expect(reply.status).toBe(404);
+      expectEnvelope(reply);
+    },
+  );
+});

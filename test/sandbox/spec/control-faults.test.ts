@@ -1,0 +1,213 @@
+/** Control: armed faults, each kind, in order, before authorisation, as many times as asked. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { NOBODY, ROWS } from '../support/endpoints.js';
+import { allEvents, balanceOf, expectEnvelope, expectRefusal } from '../support/expectations.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld, type World } from '../support/world.js';
+
+const IDS = [
+  ...[
+    'capabilities',
+    'methods',
+    'banks',
+    'balances',
+    'payins.create',
+    'payins.get',
+    'payins.confirm',
+    'payins.resend',
+  ],
+  ...[
+    'payins.cancel',
+    'payouts.create',
+    'payouts.get',
+    'payouts.cancel',
+    'transactions.get',
+    'events.list',
+    'webhooks.register',
+  ],
+];
+const ROUTES = IDS.map((route, index) => ({ route, ...ROWS[index]! }));
+
+async function arm(world: World, fault: object, armed = 1): Promise<void> {
+  const reply = await world.control('POST', '/faults', fault);
+  expect([reply.status, reply.json]).toEqual([200, { armed }]);
+}
+const call = (
+  world: World,
+  { method, path }: { method: string; path: string },
+  key?: string | null,
+): Promise<Reply> =>
+  world.send(method, `/sandbox${path.replace('{id}', NOBODY)}`, key === undefined ? {} : { key });
+
+describe.each(ROUTES)('a status fault on $route', (row) => {
+  it('comes once, before authorisation, and leaves the other routes alone', async () => {
+    const world = await openWorld();
+    await arm(world, { route: row.route, status: 503 });
+    const other = row.route === 'balances' ? '/v2/methods' : '/v2/balances';
+    expect((await world.get(other)).status).toBe(200);
+    expectRefusal(await call(world, row, null), 'temporarily_unavailable');
+    expectRefusal(await call(world, row, null), 'unauthorized');
+  });
+});
+
+describe('a status fault', () => {
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'scope_missing'],
+    [503, 'temporarily_unavailable'],
+    [500, 'temporarily_unavailable'],
+    [502, 'temporarily_unavailable'],
+    [429, 'temporarily_unavailable'],
+  ])('of %i has the code %s', async (status, code) => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status });
+    const reply = await world.get('/v2/balances');
+    expect([reply.status, reply.json.error.code]).toEqual([status, code]);
+    expectEnvelope(reply);
+  });
+
+  it.each([400, 404, 409])('of %i has a code of that status', async (status) => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status });
+    const reply = await world.get('/v2/balances');
+    expect(reply.status).toBe(status);
+    expectEnvelope(reply);
+  });
+
+  it('carries nothing out', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status: 503 });
+    expectRefusal(
+      await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' }),
+      'temporarily_unavailable',
+    );
+    expect(await allEvents(world)).toHaveLength(0);
+    expect((await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' })).status).toBe(201);
+    expect(await allEvents(world)).toHaveLength(1);
+  });
+
+  it('comes as often as its count says, and the next in line after it', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status: 503, count: 2 }, 2);
+    await arm(world, { route: 'balances', status: 500 });
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 4; asked++) statuses.push((await world.get('/v2/balances')).status);
+    expect(statuses).toEqual([503, 503, 500, 200]);
+  });
+
+  it('on * meets whatever comes first', async () => {
+    const world = await openWorld();
+    await arm(world, { route: '*', status: 503, count: 2 }, 2);
+    expect((await world.get('/v2/methods')).status).toBe(503);
+    expect((await world.get('/v2/events')).status).toBe(503);
+    expect((await world.get('/v2/methods')).status).toBe(200);
+  });
+
+  it('does not meet the control routes', async () => {
+    const world = await openWorld();
+    await arm(world, { route: '*', status: 503 });
+    expect((await world.control('GET', '/clock')).status).toBe(200);
+    expect((await world.get('/v2/methods')).status).toBe(503);
+  });
+});
+
+describe('a cut or bent answer', () => {
+  it.each([
+    ['drop-before', 0],
+    ['drop-after', 1],
+    ['delay', 1],
+    ['garbage', 1],
+  ])('%s carries the request out %i times', async (kind, times) => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', kind, ...(kind === 'delay' ? { delay_ms: 250 } : {}) });
+    const reply = await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' });
+    expect(await allEvents(world)).toHaveLength(times);
+    if (kind === 'delay') expect([reply.interference, reply.status]).toEqual([{ kind, delayMs: 250 }, 201]);
+    else if (kind === 'garbage') expect(() => reply.json).toThrow();
+    else expect(reply.interference).toEqual({ kind });
+    const again = await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' });
+    expect([again.status, again.interference]).toEqual([201, null]);
+    expect(await allEvents(world)).toHaveLength(1);
+    expect((await balanceOf(world)).available).toBe('-100.00');
+  });
+});
+
+const FAILURES: Readonly<Record<string, readonly string[]>> = {
+  counterparty_rejected: [
+    'invalid_account',
+    'account_closed',
+    'account_blocked',
+    'beneficiary_mismatch',
+    'invalid_phone',
+    'invalid_bank',
+    'invalid_document',
+    'other',
+  ],
+  payer_insufficient_funds: ['payer_insufficient_funds'],
+  mandate_required: ['no_mandate', 'mandate_revoked'],
+  code_rejected: ['code_invalid', 'code_expired'],
+  limit_exceeded: ['amount_over_limit', 'daily_limit'],
+  outside_hours: ['outside_hours'],
+  invalid_data: ['invalid_data'],
+  expired: ['expired'],
+  cancelled: ['cancelled'],
+  temporarily_unavailable: ['other', 'bank_offline', 'timeout'],
+  rejected: ['other'],
+};
+const OUTCOMES = Object.entries(FAILURES).flatMap(([code, reasons]) =>
+  reasons.map((reason) => [code, reason] as const),
+);
+
+describe.each(OUTCOMES)('an outcome of %s / %s', (code, reason) => {
+  const failure = { code, reason };
+  it('is what the bank answers, in the 201 and at confirm, once', async () => {
+    const world = await openWorld();
+    for (const route of ['payouts.create', 'payins.create', 'payins.confirm'])
+      await arm(world, { route, kind: 'outcome', failure });
+    const payout = (await create(world, 'bank_transfer')).json;
+    const debit = (await create(world, 'direct_debit')).json;
+    const { id } = (await create(world, 'debit_otp')).json;
+    const confirmed = (await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json;
+    for (const operation of [payout, debit, confirmed]) {
+      expect(operation).toMatchObject({ status: 'failed', failure });
+      expect(operation.failure?.message).toMatch(/\S/);
+    }
+    expect((await create(world, 'bank_transfer')).json.status).toBe('confirmed');
+    expect(await balanceOf(world)).toEqual({ available: '-100.00', reserved: '0.00' });
+    expect((await allEvents(world)).map(({ type }) => type)).toEqual([
+      'payout.failed',
+      'payin.failed',
+      'payin.failed',
+      'payout.confirmed',
+    ]);
+  });
+});
+
+describe('a fault that is none', () => {
+  it.each([
+    [{ status: 503 }],
+    [{ route: 'payouts', status: 503 }],
+    [{ route: 'nothing', status: 503 }],
+    [{ route: 'balances' }],
+    [{ route: 'balances', kind: 'explode' }],
+    [{ route: 'balances', status: 200 }],
+    [{ route: 'balances', status: '503' }],
+    [{ route: 'balances', status: 503, count: 0 }],
+    [{ route: 'balances', status: 503, count: -1 }],
+    [{ route: 'balances', status: 503, count: 1.5 }],
+    [{ route: 'balances', kind: 'delay', delay_ms: -1 }],
+    [{ route: 'payouts.create', kind: 'outcome' }],
+    [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'rejected', reason: 'expired' } }],
+    [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'nonsense', reason: 'other' } }],
+    [[]],
+    ['{'],
+    [undefined],
+  ])('is refused: %j', async (fault) => {
+    const world = await openWorld();
+    const reply = await world.control('POST', '/faults', fault);
+    expect(reply.status).toBe(400);
+    expectEnvelope(reply);
+    expect((await world.get('/v2/balances')).status).toBe(200);
+  });
+});

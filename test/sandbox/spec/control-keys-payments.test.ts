@@ -1,0 +1,87 @@
+/** Control: keys for companies and environments, and the bodies that a payment may have. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { balanceOf, expectEnvelope } from '../support/expectations.js';
+import { pay, paymentFor } from '../support/payments.js';
+import { openWorld } from '../support/world.js';
+
+describe('POST /_control/keys', () => {
+  it('gives company default, every scope and the sandbox unless told otherwise', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'bank_transfer')).json;
+    for (const body of [undefined, {}]) {
+      const reply = await world.control('POST', '/keys', body);
+      expect(reply.status).toBe(200);
+      expect(Object.keys(reply.json)).toEqual(['api_key']);
+      const { api_key: key } = reply.json;
+      expect(key).not.toBe(world.key);
+      expect((await world.get(`/v2/transactions/${id}`, { key })).status).toBe(200);
+      expect((await world.get('/v2/balances', { key })).status).toBe(200);
+      expect((await create(world, 'debit_otp', { key })).status).toBe(201);
+      expect((await create(world, 'bank_transfer', { key })).status).toBe(201);
+      expect((await world.post('/v2/webhook-endpoints', { url: 'https://a.example' }, { key })).status).toBe(
+        201,
+      );
+    }
+  });
+
+  it.each([
+    [{ company: 5 }],
+    [{ company: '' }],
+    [{ scopes: 'all' }],
+    [{ scopes: ['everything'] }],
+    [{ scopes: [1] }],
+    [{ environment: 'production' }],
+    [{ environment: null }],
+    [{ surprise: 1 }],
+    [[]],
+    ['{'],
+  ])('refuses %j', async (body) => {
+    const reply = await (await openWorld()).control('POST', '/keys', body);
+    expect(reply.status).toBe(400);
+    expectEnvelope(reply);
+  });
+});
+
+describe('POST /_control/payments', () => {
+  it.each([
+    ['no method', { method: undefined }],
+    ['an unknown method', { method: 'cash' }],
+    ['a method that waits for no payment', { method: 'debit_otp' }],
+    ['no amount', { amount: undefined }],
+    ['a number as amount', { amount: 100 }],
+    ['a negative amount', { amount: '-100.00' }],
+    ['no currency', { currency: undefined }],
+    ['no bank', { bank_code: undefined }],
+    ['a bank that is no string', { bank_code: 134 }],
+    ['a phone that is no string', { phone: 4 }],
+    ['a document that is no object', { document: 'V12345678' }],
+    ['a document without a number', { document: { type: 'V' } }],
+    ['an unknown field', { surprise: 1 }],
+  ])('with %s is refused with the envelope', async (_what, changes) => {
+    const world = await openWorld();
+    const payin = (await create(world, 'incoming_mobile_payment')).json;
+    const reply = await world.control('POST', '/payments', await paymentFor(world, payin, changes));
+    expect(reply.status).toBe(400);
+    expectEnvelope(reply);
+    expect((await world.get(`/v2/payins/${payin.id}`)).json.status).toBe('pending');
+  });
+
+  it('carrying what the pay-in does not have is attributed to no one', async () => {
+    const world = await openWorld();
+    const payin = (await create(world, 'incoming_transfer')).json;
+    const payment = await paymentFor(world, payin);
+    const extra = payment['phone'] === undefined ? { phone: '04121234567' } : { phone: '04120000000' };
+    expect(await pay(world, payin, extra)).toBeNull();
+    expect(await balanceOf(world)).toEqual({ available: '0.00', reserved: '0.00' });
+  });
+
+  it('is attributed across companies by what matches, and credits that company alone', async () => {
+    const world = await openWorld();
+    const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
+    const theirs = (await create(world, 'incoming_transfer', { key })).json;
+    expect(await pay(world, theirs)).toBe(theirs.id);
+    expect((await balanceOf(world, 'VES', { key })).available).toBe('100.00');
+    expect((await balanceOf(world)).available).toBe('0.00');
+  });
+});
