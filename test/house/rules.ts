@@ -29,15 +29,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/client/'],
   conf: ['src/profile/'],
   '@napi-rs/keyring': ['src/profile/'],
-  // The lock is a database too: what the operating system frees when its holder dies. Stores open theirs in one way.
-  'node:sqlite': [
-    'src/runtime/lock.ts',
-    'src/runtime/database.ts',
-    'src/sandbox/store/',
-    'src/journal/',
-    'src/events/',
-    'src/bulk/',
-  ],
+  // The lock is a database too: what the operating system frees when its holder dies. Every store opens its file in one way.
+  'node:sqlite': ['src/runtime/'],
   ink: ['src/prompt/'],
   '@inkjs/ui': ['src/prompt/'],
   react: ['src/prompt/'],
