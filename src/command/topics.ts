@@ -7,6 +7,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
   events: 'What happened, in order',
   webhooks: 'Deliveries of events to your own url',
   profiles: 'Addresses and keys, kept under a name',
+  requests: 'Creates whose outcome is not known: look, repeat, forget',
   sandbox: 'The embedded sandbox: a double of the whole service',
 };
 

@@ -6,7 +6,7 @@ import type { World } from './engine/world.js';
 import { answerRequest } from './http/handle.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
 import { openStore, type Store } from './store/store.js';
-import { StoreUnusable } from './store/unusable.js';
+import { DatabaseUnusable } from '../runtime/database-unusable.js';
 
 export interface SandboxOptions {
   /** The path of a file, or `:memory:`. */
@@ -27,7 +27,7 @@ export interface Sandbox {
   readonly code: string;
   /** Tells this store from every other, however it is reached (`owner.ts`). */
   readonly storeId: string;
-  /** @throws StoreUnusable where the file cannot be used; nothing was carried out then */
+  /** @throws DatabaseUnusable where the file cannot be used; nothing was carried out then */
   readonly handle: Handler;
   /**
    * Carries out several requests in one transaction, all durable when it returns. A defect that one of them meets does not
@@ -41,7 +41,7 @@ const DEFAULT_CODE = '123456';
 
 /**
  * Opens the sandbox over its store, making what is missing.
- * @throws StoreUnusable where the file cannot be used
+ * @throws DatabaseUnusable where the file cannot be used
  */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
@@ -88,7 +88,7 @@ function handleTogether(
   try {
     return world.store.transaction(() => requests.map((request) => answerRequest(world, request)));
   } catch (error) {
-    if (error instanceof StoreUnusable) return requests.map(() => error);
+    if (error instanceof DatabaseUnusable) return requests.map(() => error);
     return requests.map((request) => {
       try {
         return handle(request);

@@ -13,7 +13,7 @@ const NO_BODY = new Uint8Array();
 
 /**
  * Answers requests to any loopback address from the handler; what a fault does to a connection becomes `NotAnswered`.
- * @throws StoreUnusable where the file cannot be used
+ * @throws DatabaseUnusable where the file cannot be used
  */
 export function sandboxTransport({ handle }: Pick<Sandbox, 'handle'>, clock: Clock): Transport {
   return async (request, options) => {

@@ -1,6 +1,6 @@
 /** Companies and their keys: each environment has its own, and they share nothing. */
 import { SCOPES, type Environment, type Scope } from '../../contract/access.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export interface Company {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
 import type { EventType } from '../../contract/events.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
 

@@ -1,7 +1,7 @@
 /** The armed faults: what happens to the next requests of a route, in the order in which they were armed. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }

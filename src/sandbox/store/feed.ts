@@ -1,7 +1,7 @@
 /** The feed of events: in order, a company's own, never rewritten. */
 import type { EventType } from '../../contract/events.js';
 import type { Company } from './companies.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export interface FedEvent {
   readonly sequence: number;

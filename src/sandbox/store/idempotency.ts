@@ -1,6 +1,6 @@
 /** What a key was used for: which request, and which operation came of it (section 4). */
 import type { Company } from './companies.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 /** How long a key is remembered, in sandbox time. */
 const KEPT_MS = 30 * 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
 /** Balances, and the ledger of every movement that led to them; minor units, exact. */
 import { NO_FUNDS, type Funds } from '../machine/balance.js';
 import type { Entry } from '../machine/types.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export interface Money {
   /** Zero where nothing moved yet. */

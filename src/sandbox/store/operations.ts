@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/operation.js';
 import type { Held, Hidden } from '../machine/types.js';
 import type { Company } from './companies.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 import { awaitKey, awaitsOf, jsonOf } from './operation-text.js';
 
 /** One stored operation; `json` is the answer's body. */

@@ -1,6 +1,6 @@
 /** The few single values of a store: how far its clock was moved, its secret, its ready key, its counters. */
 import type { Environment } from '../../contract/access.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export interface Settings {
   /** How far sandbox time is ahead of the clock, in milliseconds. */

@@ -1,15 +1,24 @@
 /** The store: everything the sandbox remembers, by what it is about; one SQLite file, or memory. */
 import { companiesIn, type Companies } from './companies.js';
-import { openDatabase } from './database.js';
+import { openDatabase } from '../../runtime/database.js';
 import { deliveriesIn, type Deliveries } from './deliveries.js';
 import { faultsIn, type Faults } from './faults.js';
 import { feedIn, type Feed } from './feed.js';
 import { idempotencyIn, type Idempotency } from './idempotency.js';
 import { moneyIn, type Money } from './money.js';
 import { operationsIn, type Operations } from './operations.js';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
 import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
 import { countAll, resetAll, type Counts } from './whole.js';
+
+/** What the file is. */
+const KIND = {
+  name: "sandbox's store",
+  schema: SCHEMA,
+  version: SCHEMA_VERSION,
+  applicationId: APPLICATION_ID,
+};
 
 export interface Store {
   readonly companies: Companies;
@@ -23,7 +32,7 @@ export interface Store {
   readonly settings: Settings;
   /**
    * Everything above is called inside `work`, and nowhere else: it is durable when this returns, and undone when `work` throws.
-   * @throws StoreUnusable where the file cannot be used
+   * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
   /** How much there is of what a person asks about. */
@@ -35,10 +44,10 @@ export interface Store {
 
 /**
  * Opens the store in that file, or a new one in `:memory:`; many processes may do so at once.
- * @throws StoreUnusable where the file cannot be used
+ * @throws DatabaseUnusable where the file cannot be used
  */
 export function openStore(file: string): Store {
-  const db = openDatabase(file);
+  const db = openDatabase(file, KIND);
   const companies = companiesIn(db);
   const settings = settingsIn(db);
   return {

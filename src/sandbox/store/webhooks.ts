@@ -1,5 +1,5 @@
 /** Registered urls and their secrets: one active url a company, the one before it for the rotation (section 6). */
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 
 export interface WebhookEndpoint {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The store as a whole: how much is in it, and emptying it. */
 import type { Companies } from './companies.js';
-import type { Database } from './database.js';
+import type { Database } from '../../runtime/database.js';
 import type { Settings } from './settings.js';
 
 export interface Counts {

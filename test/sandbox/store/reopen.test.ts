@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
-import { StoreUnusable } from '../../../src/sandbox/store/unusable.js';
+import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { testFolder } from './program.js';
@@ -18,7 +18,7 @@ function problemOf(store: string): string {
   try {
     open(store, 'other').close();
   } catch (error) {
-    if (error instanceof StoreUnusable) return error.problem;
+    if (error instanceof DatabaseUnusable) return error.problem;
     throw error;
   }
   return 'none';

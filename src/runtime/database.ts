@@ -1,11 +1,21 @@
 /** One SQLite file (or memory) and the few ways to use it: prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { MEMORY, preparePath } from './file.js';
-import { prepareSchema } from './prepare.js';
-import { storeError } from './unusable.js';
+import { MEMORY, preparePath } from './database-file.js';
+import { prepareSchema } from './database-setup.js';
+import { databaseError } from './database-unusable.js';
 
 /** How long a process waits for the others that use the same file. */
 const BUSY_TIMEOUT_MS = 60_000;
+
+/** What a file is for: its name in messages, and its tables with the version that `PRAGMA user_version` keeps. */
+export interface DatabaseKind {
+  readonly name: string;
+  readonly schema: string;
+  /** Raised with every change that an older program could not read. */
+  readonly version: number;
+  /** Marks the file as ours (`PRAGMA application_id`). */
+  readonly applicationId: number;
+}
 
 export interface Query<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
@@ -21,7 +31,7 @@ export interface Database {
   query<Row>(sql: string): Query<Row>;
   /**
    * Runs `work` with the file to itself: everything it wrote is durable when this returns, nothing of it remains when it throws.
-   * @throws StoreUnusable where the file cannot be used
+   * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -29,22 +39,22 @@ export interface Database {
 
 /**
  * Opens the file, making it (0600, its folder 0700) and its tables where they are missing. Safe when many processes do so at once.
- * @throws StoreUnusable where the file cannot be used
+ * @throws DatabaseUnusable where the file cannot be used
  */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
   try {
     if (file !== MEMORY) preparePath(file);
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
-    prepareSchema(connection, file);
-    return wrap(connection, file);
+    prepareSchema(connection, file, kind);
+    return wrap(connection, file, kind);
   } catch (error) {
     connection?.close();
-    throw storeError(error, file);
+    throw databaseError(error, kind.name, file);
   }
 }
 
-function wrap(connection: DatabaseSync, file: string): Database {
+function wrap(connection: DatabaseSync, file: string, kind: DatabaseKind): Database {
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -62,7 +72,7 @@ function wrap(connection: DatabaseSync, file: string): Database {
       return result;
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      throw storeError(error, file);
+      throw databaseError(error, kind.name, file);
     }
   };
   return {

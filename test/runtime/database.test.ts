@@ -1,16 +1,22 @@
 /** Transactions: whole or not at all, and the errors of SQLite told apart. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/sandbox/store/database.js';
-import { StoreUnusable } from '../../../src/sandbox/store/unusable.js';
-import { testFolder } from './program.js';
+import { openDatabase } from '../../src/runtime/database.js';
+import { DatabaseUnusable } from '../../src/runtime/database-unusable.js';
+import { testFolder } from '../sandbox/store/program.js';
 
+const KIND = {
+  name: 'test database',
+  schema: 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;',
+  version: 1,
+  applicationId: 0x74657374,
+};
 const READ = "SELECT value FROM meta WHERE name = 'x'";
 const WRITE = "INSERT OR REPLACE INTO meta (name, value) VALUES ('x', ?)";
 
 describe('a transaction', () => {
   it('leaves nothing behind when its work throws, and passes the error on as it is', () => {
-    const db = openDatabase(':memory:');
+    const db = openDatabase(':memory:', KIND);
     const defect = new TypeError('a defect');
     expect(() =>
       db.transaction(() => {
@@ -26,7 +32,7 @@ describe('a transaction', () => {
 
   it('is seen by another connection when it returns, and not before', () => {
     const file = join(testFolder(), 'sandbox.db');
-    const [writer, reader] = [openDatabase(file), openDatabase(file)];
+    const [writer, reader] = [openDatabase(file, KIND), openDatabase(file, KIND)];
     writer.transaction(() => {
       writer.run(WRITE, 'new');
       expect(reader.query(READ).get()).toBeUndefined();
@@ -38,7 +44,7 @@ describe('a transaction', () => {
 
   it('is `full` where the file cannot grow, keeps what was there, and works again when there is room', () => {
     const file = join(testFolder(), 'sandbox.db');
-    const db = openDatabase(file);
+    const db = openDatabase(file, KIND);
     db.transaction(() => db.run(WRITE, 'kept'));
     // What a full disk looks like to SQLite.
     const { page_count: pages } = db.query<{ page_count: number }>('PRAGMA page_count').get()!;
@@ -52,16 +58,16 @@ describe('a transaction', () => {
   });
 
   it('is `unwritable` where the file may only be read', () => {
-    const db = openDatabase(join(testFolder(), 'sandbox.db'));
+    const db = openDatabase(join(testFolder(), 'sandbox.db'), KIND);
     db.run('PRAGMA query_only = 1');
-    expect(() => db.transaction(() => db.run(WRITE, 'x'))).toThrow(StoreUnusable);
+    expect(() => db.transaction(() => db.run(WRITE, 'x'))).toThrow(DatabaseUnusable);
     db.close();
   });
 });
 
 describe('durability', () => {
   it('syncs every commit of a file', () => {
-    const db = openDatabase(join(testFolder(), 'sandbox.db'));
+    const db = openDatabase(join(testFolder(), 'sandbox.db'), KIND);
     expect(db.query('PRAGMA synchronous').get()).toMatchObject({ synchronous: 2 });
     expect(db.query('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
     db.close();

@@ -1,10 +1,10 @@
-/** The store's file before SQLite opens it: itself 0600, in a folder that is 0700 where it has to be made. */
+/** A database's file before SQLite opens it: itself 0600, in a folder that is 0700 where it has to be made. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from '../../runtime/disk.js';
-import { syncFolder } from '../../runtime/folders.js';
+import { errorCode } from './disk.js';
+import { syncFolder } from './folders.js';
 
-/** Instead of a file's path: a store that ends with the process. */
+/** Instead of a file's path: a database that ends with the process. */
 export const MEMORY = ':memory:';
 
 const OTHERS = 0o077;

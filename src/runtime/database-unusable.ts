@@ -1,9 +1,9 @@
-/** Why a store cannot be used: the one error that opening, reading or writing the file may end in. */
-import { Failure } from '../../runtime/failure.js';
+/** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
+import { Failure } from './failure.js';
 
-export type StoreProblem = 'newer' | 'foreign' | 'damaged' | 'unwritable' | 'full' | 'busy';
+export type DatabaseProblem = 'newer' | 'foreign' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
-const MESSAGES: Readonly<Record<StoreProblem, string>> = {
+const MESSAGES: Readonly<Record<DatabaseProblem, string>> = {
   newer: 'was written by a newer version of this program; update the program, or choose another file',
   foreign: 'is a database of another program; choose another file',
   damaged: 'is damaged; move it away and a new one is made',
@@ -12,14 +12,15 @@ const MESSAGES: Readonly<Record<StoreProblem, string>> = {
   busy: 'was held by another process for too long; try again',
 };
 
-/** Thrown where the sandbox's file cannot be used. It is a failure of local state; nothing was carried out. */
-export class StoreUnusable extends Failure {
+/** Thrown where a database's file cannot be used. It is a failure of local state; nothing was carried out. */
+export class DatabaseUnusable extends Failure {
   constructor(
-    readonly problem: StoreProblem,
+    readonly problem: DatabaseProblem,
+    name: string,
     file: string,
     cause?: unknown,
   ) {
-    super('local_state', `The sandbox's store ${file} ${MESSAGES[problem]}.`, {
+    super('local_state', `The ${name} ${file} ${MESSAGES[problem]}.`, {
       code: 'store_unusable',
       outcome: 'not_sent',
       ...(cause === undefined ? {} : { cause }),
@@ -28,7 +29,7 @@ export class StoreUnusable extends Failure {
 }
 
 /** What SQLite's primary result codes say about the file; every other code is a defect here. */
-const PROBLEMS: Readonly<Record<number, StoreProblem>> = {
+const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   3: 'unwritable', // PERM
   5: 'busy',
   6: 'busy', // LOCKED
@@ -41,15 +42,15 @@ const PROBLEMS: Readonly<Record<number, StoreProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** The error to throw for one that SQLite or the file system threw: `StoreUnusable` where the file is to blame, else the error itself. */
-export function storeError(error: unknown, file: string): unknown {
+/** The error to throw for one that SQLite or the file system threw: `DatabaseUnusable` where the file is to blame, else the error itself. */
+export function databaseError(error: unknown, name: string, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') {
     const problem = PROBLEMS[errcode & 0xff];
-    return problem === undefined ? error : new StoreUnusable(problem, file, error);
+    return problem === undefined ? error : new DatabaseUnusable(problem, name, file, error);
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new StoreUnusable('full', file, error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new DatabaseUnusable('full', name, file, error);
   const refused = [
     'EACCES',
     'EPERM',
@@ -62,6 +63,6 @@ export function storeError(error: unknown, file: string): unknown {
     'ELOOP',
   ];
   return typeof code === 'string' && refused.includes(code)
-    ? new StoreUnusable('unwritable', file, error)
+    ? new DatabaseUnusable('unwritable', name, file, error)
     : error;
 }

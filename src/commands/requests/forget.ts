@@ -1,0 +1,23 @@
+/** `svc requests forget`: removes open requests, and the personal data in them, from this machine. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { forgetRequests } from '../../command/requests.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class RequestsForget extends SvcCommand {
+  static override readonly summary = 'Remove an open request, or all, from this machine; nothing is sent.';
+  static override readonly examples = ['svc requests forget $KEY', 'svc requests forget --all'];
+  static override readonly args = {
+    key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
+  };
+  static override readonly flags = {
+    all: Flags.boolean({ summary: 'Every open request.' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof RequestsForget> = await this.line(RequestsForget);
+    if ((args.key === undefined) !== flags.all) throw new Failure('usage', 'Name one key, or say --all.');
+    await forgetRequests(this.house, args.key, flags);
+  }
+}

@@ -1,0 +1,19 @@
+/** `svc requests list`: creates whose outcome is not known. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { listRequests } from '../../command/requests.js';
+
+export default class RequestsList extends SvcCommand {
+  static override readonly summary =
+    'List the creates that left this machine and whose outcome is not known.';
+  static override readonly examples = [
+    'svc requests list',
+    "svc requests list --jq '.requests[].idempotency_key'",
+  ];
+  static override readonly args = {};
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof RequestsList> = await this.line(RequestsList);
+    await listRequests(this.house, flags);
+  }
+}

@@ -1,0 +1,18 @@
+/** `svc requests show`: shows one open request with its body. */
+import * as Args from '@oclif/core/args';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { showRequest } from '../../command/requests.js';
+
+export default class RequestsShow extends SvcCommand {
+  static override readonly summary = 'Show an open request, its body byte for byte.';
+  static override readonly examples = ['svc requests show $KEY'];
+  static override readonly args = {
+    key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
+  };
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof RequestsShow> = await this.line(RequestsShow);
+    await showRequest(this.house, args.key, flags);
+  }
+}
