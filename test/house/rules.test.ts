@@ -40,7 +40,7 @@ const CASES: Readonly<Record<string, Case>> = {
     folders: ['src'],
     caught: [
       ['src/events/a.ts', "import { request } from 'undici';", 'belongs to src/client/'],
-      ['src/sandbox/http/a.ts', "const s = await import('node:sqlite');", 'src/sandbox/store/'],
+      ['src/sandbox/http/a.ts', "const s = await import('node:sqlite');", 'belongs to src/runtime/'],
       ['src/output/a.ts', "import Table from '@oclif/table';", 'no owner'],
       ['src/client/a.ts', "import { Flags } from '@oclif/core/flags';", 'belongs to src/command/'],
       ['src/client/a.ts', "const c = require('conf');", 'belongs to src/profile/'],
