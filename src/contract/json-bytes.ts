@@ -128,7 +128,9 @@ function skipSpace(bytes: Uint8Array, start: number): number {
 
 function decodeString(bytes: Uint8Array): string | null {
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as string;
+    return JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    ) as string;
   } catch {
     return null;
   }

@@ -3,31 +3,34 @@
 /** Fewer characters than this are looked for only as they are: their encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** Sources of regular expressions, none for an empty secret. What holds two secrets (a rotation) hides each of them too. */
+/** Sources of regular expressions, none for an empty secret or white space. What holds two secrets (a rotation) hides each of them too. */
 export function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/).filter((part) => part.length >= ENCODED_MIN);
-  return [...new Set([secret, ...parts])].filter((text) => text !== '').flatMap(formsOf);
+  return [...new Set([secret, ...parts])].filter((text) => text.trim() !== '').flatMap(formsOf);
 }
 
 function formsOf(secret: string): string[] {
-  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(literal);
+  const forms = [secret, JSON.stringify(secret).slice(1, -1)].map(whole);
   if (secret.length < ENCODED_MIN) return forms;
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');
   return [...forms, ...urlForms(secret), literal(hex), literal(hex.toUpperCase()), ...base64Forms(bytes)];
 }
 
-/** A number is looked for as a whole: a code of six digits is no part of a longer number. */
+/** A one-time code is looked for as a whole number: its six digits are part of many longer ones. */
+function whole(text: string): string {
+  return /^[0-9]{1,10}$/.test(text) ? `(?<![0-9])${text}(?![0-9])` : literal(text);
+}
+
 function literal(text: string): string {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-  return /^[0-9]+$/.test(text) ? `(?<![0-9])${escaped}(?![0-9])` : escaped;
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
 /** Percent-encoded in either case of its hexadecimal digits, a space as `%20` or `+`. */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
   const lower = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-  return [encoded, lower, encoded.replaceAll('%20', '+')].map(literal);
+  return [encoded, lower, encoded.replaceAll('%20', '+')].map(whole);
 }
 
 /**

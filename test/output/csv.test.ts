@@ -21,7 +21,7 @@ describe('createCsvWriter', () => {
   });
 
   it('never rounds a number', async () => {
-    const numbers = ['12345678901234567890', '1.10', '-0.00', '1E400', '-7'];
+    const numbers = ['12345678901234567890', '1.10', '-0.00', '1E400', '-7', '-1.5E3'];
     expect(await csv(`[${numbers.map((number) => `{"n":${number}}`).join(',')}]`)).toBe(
       `n\n${numbers.join('\n')}\n`,
     );

@@ -37,6 +37,12 @@ describe('debugRequest', () => {
 });
 
 describe('debugAnswer', () => {
+  it.each(['Retry-After', 'X-Request-Id', 'Allow', 'Date'])('shows %s', (name) => {
+    expect(debugAnswer({ status: 429, headers: [[name, '7']], body: bytes('') }, 0, redact)).toBe(
+      `< 429 in 0 ms\n< ${name}: 7\n`,
+    );
+  });
+
   it('marks every line, and hides a signing secret that was just made', () => {
     const headers = [
       ['Content-Type', 'application/json'],
