@@ -1,0 +1,151 @@
+/** Armed faults: each kind, in order, before authorisation, and only as often as asked for. */
+import { describe, expect, it } from 'vitest';
+import { create } from '../support/bodies.js';
+import { allEvents, expectEnvelope, expectRefusal } from '../support/expectations.js';
+import { openWorld, type World } from '../support/world.js';
+
+async function arm(world: World, fault: object): Promise<void> {
+  expect((await world.control('POST', '/faults', fault)).status).toBe(200);
+}
+
+describe('a status', () => {
+  it.each([
+    ['payouts.create', 503, 'temporarily_unavailable'],
+    ['payouts.create', 500, 'temporarily_unavailable'],
+    ['payouts.create', 429, 'temporarily_unavailable'],
+    ['payouts.create', 409, 'idempotency_key_reused'],
+    ['payouts.create', 401, 'unauthorized'],
+    ['payouts.create', 403, 'scope_missing'],
+    ['payouts.create', 400, 'body_invalid'],
+    ['payouts.cancel', 409, 'not_cancellable'],
+    ['payins.confirm', 409, 'code_not_expected'],
+    ['payins.get', 404, 'not_found'],
+    ['methods', 400, 'field_invalid'],
+    ['balances', 302, 'temporarily_unavailable'],
+  ])('%s %d is %s', async (route, status, code) => {
+    const world = await openWorld();
+    await arm(world, { route, status });
+    const [method, path] = {
+      'payouts.create': ['POST', '/v2/payouts'],
+      'payouts.cancel': ['POST', '/v2/payouts/x/cancel'],
+      'payins.confirm': ['POST', '/v2/payins/x/confirm'],
+      'payins.get': ['GET', '/v2/payins/x'],
+      methods: ['GET', '/v2/methods'],
+      balances: ['GET', '/v2/balances'],
+    }[route] as [string, string];
+    // No key: a fault comes before authorisation.
+    const reply = await world.send(method, `/sandbox${path}`, { key: null });
+    expect([reply.status, reply.json.error.code]).toEqual([status, code]);
+    expectEnvelope(reply);
+    expectRefusal(await world.send(method, `/sandbox${path}`, { key: null }), 'unauthorized');
+  });
+
+  it('does nothing else: the key stays free', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status: 503 });
+    expect((await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' })).status).toBe(503);
+    expect(await allEvents(world)).toEqual([]);
+    expect(
+      (await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test', amount: '7.00' })).status,
+    ).toBe(201);
+  });
+});
+
+describe('a cut connection', () => {
+  it('before: nothing was carried out', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', kind: 'drop-before' });
+    const reply = await create(world, 'mobile_payment');
+    expect(reply.interference).toEqual({ kind: 'drop-before' });
+    expect(await allEvents(world)).toEqual([]);
+  });
+
+  it('after: it was carried out, and the same key brings it back', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', kind: 'drop-after' });
+    const lost = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect(lost.interference).toEqual({ kind: 'drop-after' });
+    const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect(found.status).toBe(201);
+    expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
+  });
+});
+
+describe('the other kinds', () => {
+  it('delay: carried out, answered later', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', kind: 'delay', delay_ms: 1234 });
+    const reply = await world.get('/v2/balances');
+    expect(reply.interference).toEqual({ kind: 'delay', delayMs: 1234 });
+    expect(reply.json.balances.length).toBeGreaterThan(0);
+  });
+
+  it('garbage: carried out, a success that holds no operation', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', kind: 'garbage', count: 2 });
+    for (const key of ['key-of-the-first', 'key-of-the-second']) {
+      const reply = await create(world, 'mobile_payment', { idempotencyKey: key });
+      expect(reply.status).toBe(201);
+      expect(() => reply.json).toThrow(SyntaxError);
+    }
+    expect(await allEvents(world)).toHaveLength(2);
+  });
+
+  it('outcome: what the bank answers, whatever the document says', async () => {
+    const world = await openWorld();
+    const failure = { code: 'limit_exceeded', reason: 'daily_limit' };
+    await arm(world, { route: 'payouts.create', kind: 'outcome', failure });
+    const failed = (await create(world, 'mobile_payment')).json;
+    expect(failed).toMatchObject({ status: 'failed', failure });
+    expect((await create(world, 'mobile_payment')).json.status).toBe('confirmed');
+  });
+
+  it('outcome: waits for a call that asks the bank, past reads, refusals, replays and wrong codes', async () => {
+    const world = await openWorld();
+    const before = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-before' });
+    const payin = (await create(world, 'debit_otp')).json;
+    const failure = { code: 'outside_hours', reason: 'outside_hours' };
+    await arm(world, { route: '*', kind: 'outcome', failure });
+    await world.get('/v2/balances');
+    await world.get(`/v2/payouts/${before.json.id}`);
+    expect((await create(world, 'mobile_payment', { amount: '0.00' })).status).toBe(400);
+    const replay = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-before' });
+    expect(replay.json.status).toBe('confirmed');
+    const wrong = await world.post(`/v2/payins/${payin.id}/confirm`, { code: '000000' });
+    expect(wrong.json.failure).toMatchObject({ code: 'code_rejected' });
+    expect((await create(world, 'mobile_payment')).json.failure).toMatchObject(failure);
+    expect((await create(world, 'mobile_payment')).json.status).toBe('confirmed');
+  });
+
+  it('outcome: at confirm', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'debit_otp')).json;
+    const failure = { code: 'temporarily_unavailable', reason: 'bank_offline' };
+    await arm(world, { route: 'payins.confirm', kind: 'outcome', failure });
+    const reply = await world.post(`/v2/payins/${id}/confirm`, { code: world.code });
+    expect(reply.json).toMatchObject({ status: 'failed', failure });
+  });
+});
+
+describe('several faults', () => {
+  it('apply in the order in which they were armed, each as often as it says', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status: 503, count: 2 });
+    await arm(world, { route: '*', status: 500 });
+    await arm(world, { route: 'events.list', status: 429 });
+    const statuses: number[] = [];
+    for (const path of ['balances', 'balances', 'balances', 'balances', 'events', 'events']) {
+      statuses.push((await world.get(`/v2/${path}`)).status);
+    }
+    expect(statuses).toEqual([503, 503, 500, 200, 429, 200]);
+  });
+
+  it('leave other routes, wrong methods and control alone', async () => {
+    const world = await openWorld();
+    await arm(world, { route: '*', status: 500 });
+    expect((await world.send('GET', '/sandbox/v2/nothing')).status).toBe(404);
+    expect((await world.send('PUT', '/sandbox/v2/balances')).status).toBe(405);
+    expect((await world.control('GET', '/clock')).status).toBe(200);
+    expect((await world.get('/v2/balances')).status).toBe(500);
+  });
+});
