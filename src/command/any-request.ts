@@ -8,6 +8,7 @@ import { buildBody, pathAssignments } from './body.js';
 import { failureOf } from './conclusion-failure.js';
 import { readData, type DataFlags } from './data.js';
 import { usageOf } from './endpoint-command.js';
+import { sendKeyed } from './keyed.js';
 import { printerOfAnything } from './printer.js';
 import { openSession } from './session.js';
 
@@ -38,10 +39,10 @@ export async function callAnything(
   const session = await openSession(ports, flags);
   try {
     const prepared = prepare(() => session.client.prepareRaw(method, path, input, flags['idempotency-key']));
-    if (prepared.idempotencyKey !== null) {
-      await ports.errors.write(`Idempotency-Key: ${prepared.idempotencyKey}\n`);
-    }
-    const conversation = await session.client.send(prepared, { signal: ports.signal });
+    const conversation =
+      prepared.idempotencyKey === null
+        ? await session.client.send(prepared, { signal: ports.signal })
+        : await sendKeyed(session, ports, prepared);
     const answer = answerOf(conversation.attempts.at(-1));
     if (answer !== null && answer.body.length > 0) await printer.answer(answer.body);
     ports.signal.throwIfAborted();

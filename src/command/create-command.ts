@@ -12,6 +12,7 @@ import { readData } from './data.js';
 import { EndpointCommand, usageOf, type EndpointLine, type Input } from './endpoint-command.js';
 import type { createFlags } from './flags.js';
 import { printDryRun } from './dry-run.js';
+import { sendKeyed } from './keyed.js';
 import type { Session } from './session.js';
 
 /** The command line of a create, as this base sees it. */
@@ -63,9 +64,7 @@ export abstract class CreateCommand extends EndpointCommand {
   ): Promise<Conversation> {
     const prepared = this.prepare(line, session, input);
     await confirmLive(this.ports, line.flags, session, parse(input.body), this.row);
-    // Before anything leaves: whoever reads it can repeat the request whatever happens next.
-    await this.ports.errors.write(`Idempotency-Key: ${prepared.idempotencyKey ?? ''}\n`);
-    const conversation = await session.client.send(prepared, { signal: this.ports.signal });
+    const conversation = await sendKeyed(session, this.ports, prepared);
     if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
     return conversation;
   }

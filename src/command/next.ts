@@ -18,6 +18,7 @@ export function nextCommand(next: Next | null, typed: readonly string[], where: 
   const svc = (...words: string[]): string => commandLine(['svc', ...words, ...whereFlags(where)]);
   switch (next.kind) {
     case 'repeat':
+      return svc('requests', 'repeat', next.key);
     case 'same':
       return commandLine(['svc', ...withKey(typed, next.key)]);
     case 'register-again':

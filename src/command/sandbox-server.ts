@@ -4,6 +4,7 @@ import { ensurePrivateFolder } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
 import { Stopped, type Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from './base.js';
+import { openNetwork } from './connection.js';
 import { defaultStore } from './embedded.js';
 
 export type ServerFlags = GlobalFlags & {
@@ -21,10 +22,13 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code is six digits.');
   const { openSandbox } = await import('../sandbox/sandbox.js');
   const { serve } = await import('../sandbox/server.js');
+  const { announce, withdraw } = await import('../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
+  const store = flags.store ?? defaultStore(ports);
+  await refuseSecondServer(ports, store);
   const sandbox = openSandbox({
-    store: flags.store ?? defaultStore(ports),
+    store,
     clock,
     random,
     code: flags.code,
@@ -32,11 +36,28 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     allowHttpWebhooks: flags['allow-http-webhooks'],
   });
   const server = await serve(sandbox, { port, clock });
+  const owner = {
+    base_url: `http://127.0.0.1:${server.port}`,
+    pid: ports.pid,
+    store_id: sandbox.storeId,
+    api_key: sandbox.apiKey,
+  };
+  announce(store, owner);
   await ports.output.write(readyLine(server.port, sandbox.apiKey, sandbox.code, ports, flags));
   await stopped(ports.signal);
+  withdraw(store, owner);
   await server.close();
   sandbox.close();
   throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGTERM', 143);
+}
+
+/** A store has one writer. @throws Failure `locked` */
+async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
+  const { findOwner } = await import('../sandbox/owner.js');
+  const { transport, close } = await openNetwork(ports);
+  const owner = await findOwner(store, transport).finally(close);
+  if (owner === null) return;
+  throw new Failure('locked', `A server at ${owner.base_url} (process ${owner.pid}) has this store already.`);
 }
 
 function readyLine(port: number, apiKey: string, code: string, ports: Ports, flags: GlobalFlags): string {

@@ -11,6 +11,8 @@ export interface Owner {
   readonly pid: number;
   /** The store's own name, so that another sandbox on the same port is not taken for this one. */
   readonly store_id: string;
+  /** The key of company `default`, so that a command need not open the file for it. */
+  readonly api_key: string;
 }
 
 const PROBE_TIMEOUT_MS = 2000;
@@ -75,10 +77,10 @@ export async function findOwner(store: string, transport: Transport): Promise<Ow
 
 function readOwner(file: string): Owner | null {
   const bytes = readPrivate(file);
-  const { base_url: url, pid, store_id: id } = (bytes === null ? null : parse(bytes)) ?? {};
-  if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number' || typeof id !== 'string')
-    return null;
-  return { base_url: url, pid, store_id: id };
+  const { base_url: url, pid, store_id: id, api_key: key } = (bytes === null ? null : parse(bytes)) ?? {};
+  if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
+  if (typeof id !== 'string' || typeof key !== 'string') return null;
+  return { base_url: url, pid, store_id: id, api_key: key };
 }
 
 function parse(bytes: Buffer): Record<string, unknown> | null {
