@@ -36,6 +36,8 @@ export interface World {
   readonly code: string;
   /** Any method and whole target, such as `/sandbox/v2/payins`. */
   readonly send: (method: string, target: string, call?: Call) => Promise<Reply>;
+  /** A request as it is, with nothing added. */
+  readonly sendRaw: Exchange;
   /** GET below the sandbox's address: `get('/v2/balances')`. */
   readonly get: (path: string, call?: Call) => Promise<Reply>;
   /** POST below the sandbox's address. */
@@ -73,7 +75,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-type Calls = Pick<World, 'send' | 'get' | 'post' | 'control' | 'freshKey'>;
+type Calls = Pick<World, 'send' | 'sendRaw' | 'get' | 'post' | 'control' | 'freshKey'>;
 
 function calls(exchange: Exchange, readyKey: string): Calls {
   let keys = 0;
@@ -90,6 +92,7 @@ function calls(exchange: Exchange, readyKey: string): Calls {
   };
   return {
     send,
+    sendRaw: exchange,
     get: (path, call) => send('GET', `/sandbox${path}`, call),
     post: (path, body, call) => send('POST', `/sandbox${path}`, { ...call, body }),
     control: (method, path, body) => send(method, `/_control${path}`, { key: null, body }),

@@ -1,0 +1,159 @@
+/** Arbitrary requests for the fuzz: made up, or valid ones with something changed. */
+import fc from 'fast-check';
+import type { SandboxRequest } from '../../../src/sandbox/message.js';
+import { routeOf, type Json } from './bodies.js';
+import { NOBODY, ROWS } from './endpoints.js';
+import { bytesOf } from './world.js';
+
+const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'get', 'X'];
+const CONTROL = [
+  '/clock',
+  '/payments',
+  '/keys',
+  '/ping',
+  '/deliveries',
+  `/deliveries/${NOBODY}/resend`,
+  '/faults',
+];
+
+/** Any JSON text: of valid values, or a valid body with bytes changed, cut or doubled. */
+const bodies = (valid: readonly string[]): fc.Arbitrary<string | Uint8Array> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant('') },
+    { weight: 2, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
+    { weight: 3, arbitrary: fc.constantFrom(...valid) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...valid), fc.array(mutation, { minLength: 1, maxLength: 4 }))
+        .map(([text, changes]) => changes.reduce(mutate, text)),
+    },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...valid), fc.nat(), fc.jsonValue())
+        .map(([text, at, value]) => replaceValue(text, at, value)),
+    },
+  );
+
+interface Mutation {
+  readonly at: number;
+  readonly length: number;
+  readonly insert: string;
+}
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.nat({ max: 400 }),
+  length: fc.nat({ max: 3 }),
+  insert: fc.oneof(
+    fc.string({ maxLength: 3 }),
+    fc.constantFrom('"', '{', '}', ',', '[', '\\u0000', '\\ud800', 'null', '1e999', '\u2028', ''),
+  ),
+});
+const mutate = (text: string, { at, length, insert }: Mutation): string => {
+  const start = text.length === 0 ? 0 : at % text.length;
+  return text.slice(0, start) + insert + text.slice(start + length);
+};
+
+/** The JSON text with one of its members, at any depth, holding another value. */
+function replaceValue(text: string, at: number, value: unknown): string {
+  const places: [Json, string][] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const key of Object.keys(node)) {
+      places.push([node as Json, key]);
+      walk((node as Json)[key]);
+    }
+  };
+  const body = JSON.parse(text) as Json;
+  walk(body);
+  const place = places[at % Math.max(places.length, 1)];
+  if (place !== undefined) place[0][place[1]] = value;
+  return JSON.stringify(body);
+}
+
+const targets = (ids: readonly string[]): fc.Arbitrary<string> => {
+  const known = fc
+    .tuple(fc.constantFrom(...ROWS), fc.constantFrom(...ids), fc.constantFrom('/sandbox', ''))
+    .map(([{ path }, id, prefix]) => prefix + path.replace('{id}', id));
+  const query = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom('country', 'method', 'direction', 'limit', 'cursor', 'x'),
+        fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom('VE', '1', 'payin')),
+      ),
+      { maxLength: 3 },
+    )
+    .map((pairs) =>
+      pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&'),
+    );
+  const odd = fc.oneof(
+    fc.webPath(),
+    fc.string({ maxLength: 30 }).map((text) => `/${text}`),
+    fc.string({ maxLength: 10 }),
+  );
+  return fc.oneof(
+    { weight: 6, arbitrary: known },
+    { weight: 3, arbitrary: fc.tuple(known, query).map(([path, text]) => `${path.split('?')[0]!}?${text}`) },
+    { weight: 2, arbitrary: fc.tuple(known, mutation).map(([path, change]) => mutate(path, change)) },
+    { weight: 1, arbitrary: fc.constantFrom(...CONTROL.map((path) => `/_control${path}`)) },
+    { weight: 1, arbitrary: odd },
+  );
+};
+
+/** A header value as a server hands it over: one line. */
+const line = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
+const headers = (key: string): fc.Arbitrary<(readonly [string, string])[]> => {
+  const sometimes = (
+    name: string,
+    values: fc.Arbitrary<string>,
+  ): fc.Arbitrary<(readonly [string, string])[]> =>
+    fc.array(fc.tuple(fc.constantFrom(name, name.toLowerCase()), values), { minLength: 0, maxLength: 2 });
+  const once = (name: string, value: string): fc.Arbitrary<(readonly [string, string])[]> =>
+    fc.constant([[name, value]]);
+  return fc
+    .tuple(
+      fc.oneof(
+        { weight: 9, arbitrary: once('Host', '127.0.0.1') },
+        { weight: 1, arbitrary: sometimes('Host', line) },
+      ),
+      fc.oneof(
+        { weight: 9, arbitrary: once('Authorization', `Bearer ${key}`) },
+        { weight: 1, arbitrary: sometimes('Authorization', line) },
+      ),
+      fc.oneof(
+        fc.uuid().map((uuid) => [['Idempotency-Key', uuid]] as (readonly [string, string])[]),
+        once('Idempotency-Key', 'a-key-that-repeats'),
+        sometimes('Idempotency-Key', line),
+      ),
+    )
+    .map((parts) => parts.flat());
+};
+
+/** What the requests are made from: texts of valid bodies, ids of operations that exist, a key that works. */
+export interface Seeds {
+  readonly texts: readonly string[];
+  readonly ids: readonly string[];
+  readonly key: string;
+}
+
+export function oddRequests({ texts, ids, key }: Seeds): fc.Arbitrary<SandboxRequest> {
+  const method = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
+    { weight: 1, arbitrary: fc.constantFrom(...VERBS) },
+  );
+  const anywhere = fc.record({
+    method,
+    target: targets(ids),
+    headers: headers(key),
+    body: bodies(texts).map(bytesOf),
+  });
+  // Creates that reach the right route, so that what is odd is in the body alone.
+  const creates = fc
+    .tuple(bodies(texts), headers(key), fc.constantFrom('debit_otp', 'bank_transfer'))
+    .map(([body, sent, fallback]) => {
+      const meant = /"method":"(\w+)"/.exec(typeof body === 'string' ? body : '')?.[1] ?? fallback;
+      return { method: 'POST', target: `/sandbox${routeOf(meant)}`, headers: sent, body: bytesOf(body) };
+    });
+  return fc.oneof({ weight: 3, arbitrary: anywhere }, { weight: 1, arbitrary: creates });
+}
