@@ -9,35 +9,18 @@ const { fileURLToPath } = require('node:url');
 const ROOT = dirname(__dirname);
 const maps = new Map();
 
-/** The text of `error.stack`; where a map can't be had, the frame as it is. */
-exports.print = function print(error, frames) {
-  const lines = frames.map((frame) => `\n    at ${place(frame)}`);
-  return `${heading(error)}${lines.join('')}`;
+/** A stack as `error.stack` holds it; where a map can't be had, the frame as it is. */
+exports.mapped = function mapped(stack) {
+  return stack.replace(/(file:\/\/[^\s()]+):(\d+):(\d+)/g, place);
 };
 
-function heading(error) {
-  try {
-    return Error.prototype.toString.call(error);
-  } catch {
-    return 'Error';
-  }
-}
-
-function place(frame) {
-  const text = String(frame);
-  const name = frame.getFileName();
-  if (!name?.startsWith('file:')) return text;
-  const file = fileURLToPath(name);
+function place(text, url, line, column) {
+  const file = fileURLToPath(url);
   if (!file.startsWith(join(ROOT, 'dist') + sep)) return text;
-  const line = frame.getLineNumber();
-  const column = frame.getColumnNumber();
-  const origin = mapOf(file)?.findEntry(line - 1, column - 1);
+  const origin = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
   if (origin?.originalSource === undefined) return text;
   const source = join(dirname(file), origin.originalSource);
-  return text.replace(
-    `${name}:${line}:${column}`,
-    `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`,
-  );
+  return `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
 }
 
 function mapOf(file) {

@@ -14,11 +14,11 @@ function load() {
   if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
   if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
 
-  // Runs when a stack is read, which is when a defect is printed: enabling source maps would slow every start.
-  Error.prepareStackTrace = (error, frames) => require('./stack.js').print(error, frames);
+  // Maps are read when a defect is printed and never before: Node itself reads the stacks of errors that nobody sees.
+  const mapStack = (stack) => require('./stack.js').mapped(stack);
 
   import('../dist/main.js')
-    .then((main) => main.start())
+    .then((main) => main.start(mapStack))
     .catch((error) => {
       const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
       process.stderr.write(

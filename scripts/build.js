@@ -46,12 +46,24 @@ const OPTIONS = {
     __filename: 'import.meta.filename',
     'process.env.NODE_ENV': '"production"',
     'process.env.DEV': '"false"',
+    // undici asks whether it was bundled: it was.
+    esbuildDetection: '1',
   },
   alias: {
     // oclif's debug output would print arguments, and loading it costs a tenth of the start.
     debug: join(import.meta.dirname, 'build', 'no-debug.cjs'),
     'react-devtools-core': join(import.meta.dirname, 'build', 'nothing.js'),
   },
+  plugins: [
+    // undici loads HTTP/2 (and all of node:http2) for a protocol that is never allowed here.
+    {
+      name: 'no-http2',
+      setup: (build) =>
+        build.onResolve({ filter: /\/client-h2\.js$/ }, () => ({
+          path: join(import.meta.dirname, 'build', 'nothing.js'),
+        })),
+    },
+  ],
   // The key store is native code; the others are what oclif would use in a development of its own.
   external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
 };

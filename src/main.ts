@@ -4,7 +4,7 @@ import { House, type SvcCommandClass } from './command/base.js';
 import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
 import type { Ports } from './runtime/ports.js';
-import { endProcess, processArguments, processPorts } from './runtime/process.js';
+import { endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
 
 /** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
@@ -42,8 +42,13 @@ export async function helpPage(path: string): Promise<string> {
   return first?.[0] === path ? commandPage(first) : topicPage(path, entries);
 }
 
-/** Runs the command line of this process and ends it. */
-export async function start(): Promise<void> {
-  const ports = processPorts();
-  await endProcess(await run(processArguments(), ports));
+/**
+ * Runs the command line of this process and ends it.
+ * @param mapStack leads a stack trace of the bundle back to the sources
+ */
+export async function start(mapStack: Ports['mapStack']): Promise<void> {
+  const ports = processPorts(mapStack);
+  const argv = processArguments();
+  onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
+  await endProcess(await run(argv, ports));
 }

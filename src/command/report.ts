@@ -21,7 +21,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const facts = factsOf(error);
   const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);
-  const trace = facts.code === 'defect' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  const trace = facts.code === 'defect' && error instanceof Error ? `${ports.mapStack(error.stack ?? '')}\n` : '';
   await ports.errors.write(redact(trace + text)).catch(() => undefined);
 }
 

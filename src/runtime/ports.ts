@@ -19,6 +19,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
   readonly paths: Paths;
+  /** A stack trace with the places in the sources that bundled code came from. */
+  readonly mapStack: (stack: string) => string;
   /** The id of this process. */
   readonly pid: number;
   /** Stops what a command waits for: its reason is a `Stopped`. */

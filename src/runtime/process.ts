@@ -9,7 +9,7 @@ import { inputOf, outputOf } from './streams.js';
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
-export function processPorts(): Ports {
+export function processPorts(mapStack: Ports['mapStack']): Ports {
   const env = { ...process.env };
   delete process.env['SVC_API_KEY'];
   delete process.env['SVC_WEBHOOK_SECRET'];
@@ -21,6 +21,7 @@ export function processPorts(): Ports {
     clock: systemClock,
     random: systemRandom,
     paths: pathsFrom(env, homedir()),
+    mapStack,
     pid: process.pid,
     signal: signals(),
   };
@@ -36,6 +37,12 @@ function signals(): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** Calls back for an error that nobody caught: a defect, whose report must not print secrets either. */
+export function onUncaught(tell: (error: unknown) => void): void {
+  process.on('uncaughtException', tell);
+  process.on('unhandledRejection', tell);
 }
 
 /** The arguments of this process, without the runtime and the script. */

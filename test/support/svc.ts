@@ -56,6 +56,7 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       clock,
       random: systemRandom,
       paths: pathsFrom(env, home),
+      mapStack: (stack) => stack,
       pid: 4242,
       signal: options.signal ?? new AbortController().signal,
       ...(options.transport === undefined ? {} : { transport: options.transport }),
