@@ -3,6 +3,7 @@ import { KEY_PREFIX, type Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Choices, KeyOrigin, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
+import type { KeyFile } from './key-file.js';
 import type { KeySlot } from './keys.js';
 import { refused } from './safety.js';
 import type { StoredKey } from './settings.js';
@@ -10,8 +11,8 @@ import type { Sourced } from './sourced.js';
 
 /** How a key is fetched once everything else is known to be safe. */
 export interface KeyReaders {
-  /** The text of a key file, or null where there is none. @throws Failure `local_state` where others can read it */
-  readonly file: (path: string) => string | null;
+  /** A key file, or null where there is none. @throws Failure `local_state` where it cannot be read */
+  readonly file: (path: string) => KeyFile | null;
   /** The key of a profile from where it is stored, or null where it is gone. @throws Failure `local_state` */
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
 }
@@ -51,6 +52,12 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   );
 }
 
+/** A key, and what should be said about where it came from; null for nothing. */
+export interface ReadKey {
+  readonly key: ApiKey;
+  readonly note: string | null;
+}
+
 /**
  * The key the choices name, checked against their environment.
  * @throws Failure `no_access`, `unsafe` or `local_state`
@@ -60,8 +67,10 @@ export async function readKey(
   choices: Choices,
   pinnedTo: string,
   readers: KeyReaders,
-): Promise<ApiKey> {
-  return checkKey(await fetchKey(origin, choices, pinnedTo, readers), origin, choices.environment);
+): Promise<ReadKey> {
+  const { text, isShared } = await fetchKey(origin, choices, pinnedTo, readers);
+  const note = `Other users of this machine may read the key file that ${origin.name} names.`;
+  return { key: checkKey(text, origin, choices.environment), note: isShared ? note : null };
 }
 
 async function fetchKey(
@@ -69,18 +78,18 @@ async function fetchKey(
   { environment }: Choices,
   pinnedTo: string,
   readers: KeyReaders,
-): Promise<string> {
-  if (value.kind === 'text') return value.text;
+): Promise<KeyFile> {
+  if (value.kind === 'text') return { text: value.text, isShared: false };
   if (value.kind === 'path') {
-    const text = value.path === '' ? '' : readers.file(value.path);
-    if (text !== null) return text;
+    const file = value.path === '' ? { text: '', isShared: false } : readers.file(value.path);
+    if (file !== null) return file;
     throw new Failure('no_access', `${name} names a file that is not there. Nothing was sent.`);
   }
   const text = await readers.stored(
     { profile: value.profile, environment: environment.value, origin: pinnedTo },
     value.stored,
   );
-  if (text !== null) return text;
+  if (text !== null) return { text, isShared: false };
   throw new Failure(
     'no_access',
     `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile} --key-stdin`,

@@ -23,13 +23,13 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
     requirePinnedHost(choices, address);
     requireSafeWay(choices, address, input.env);
   }
-  const key = await readKey(choices.key, choices, address?.origin ?? '', readers);
+  const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
   if (address === null) {
     throw refused(
       `${choices.key.name} holds a key, and no address says where it goes. Set SVC_BASE_URL, or give --base-url.`,
     );
   }
-  const note = judgeOverride(choices, key);
+  const notes = [judgeOverride(choices, key), note];
   return {
     kind: 'service',
     environment: choices.environment.value,
@@ -40,7 +40,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
     country: choices.country,
     currency: choices.currency,
     provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
-    notes: note === null ? [] : [note],
+    notes: notes.filter((text) => text !== null),
   };
 }
 

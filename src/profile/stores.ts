@@ -1,7 +1,7 @@
 /** The stores of this machine, and how the resolver fetches a key from them. */
 import type { Clock } from '../runtime/clock.js';
-import { readPrivate } from '../runtime/files.js';
 import type { Paths } from '../runtime/paths.js';
+import { readKeyFile } from './key-file.js';
 import { systemKeyStore } from './key-store.js';
 import type { KeyReaders } from './key-source.js';
 import { loadKey } from './keys.js';
@@ -13,10 +13,10 @@ export function systemStores(paths: Paths, clock: Clock): SecretStores {
   return { keystore: systemKeyStore(clock), file: fileStore(paths, clock) };
 }
 
-/** How `resolve` reads keys: a named file by the rules of private files, a profile's key from its store. */
+/** How `resolve` reads keys: a named file as it was provided, a profile's key from its store. */
 export function keyReaders(stores: SecretStores): KeyReaders {
   return {
-    file: (path) => readPrivate(path)?.toString('utf8') ?? null,
+    file: readKeyFile,
     stored: (slot, stored) => loadKey(stores, slot, stored),
   };
 }

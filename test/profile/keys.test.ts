@@ -158,9 +158,9 @@ describe('keyReaders', () => {
     const { file } = keyReaders(secrets);
     expect(file(path)).toBeNull();
     fs.writeFileSync(path, `${TEST.text}\n`, { mode: 0o600 });
-    expect(file(path)).toBe(`${TEST.text}\n`);
+    expect(file(path)).toEqual({ text: `${TEST.text}\n`, isShared: false });
     fs.chmodSync(path, 0o640);
-    expect(() => file(path)).toThrow(`chmod 600 ${path}`);
+    expect(file(path)).toMatchObject({ isShared: true });
   });
 
   it('reads the key of a profile from its store', async () => {

@@ -28,6 +28,7 @@ const FILES: Record<string, string> = {
   '/k/test': `${TEST}\n`,
   '/k/live': `  ${LIVE}\r\n`,
   '/k/empty': '\n',
+  '/k/shared': TEST,
 };
 
 const stored = (key: string): { prefix: string; last4: string; stored: 'keystore' } => ({
@@ -68,8 +69,9 @@ interface Case {
 
 const readers = {
   file: (path: string) => {
-    if (path === '/k/open') throw new Failure('local_state', 'Type: chmod 600 /k/open');
-    return FILES[path] ?? null;
+    if (path === '/k/closed') throw new Failure('local_state', 'Permission is denied');
+    const text = FILES[path];
+    return text === undefined ? null : { text, isShared: path === '/k/shared' };
   },
   stored: ({ profile, environment }: { profile: string; environment: string }) =>
     Promise.resolve(STORED[`${profile} ${environment}`] ?? null),
@@ -505,9 +507,9 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
     'local_state',
     [
       [
-        'a key file that others can read',
-        { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/open' } },
-        /chmod 600/,
+        'a key file that cannot be read',
+        { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/closed' } },
+        /Permission is denied/,
       ],
       [
         'an active profile that is not there',
@@ -563,6 +565,17 @@ describe('provenance', () => {
       settings: PROFILES,
     });
     expect(target).toMatchObject({ notes: ['The key comes from SVC_API_KEY, not from profile acme.'] });
+  });
+
+  it('takes a key file that others may read, and says so', async () => {
+    const target = await run({ env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/shared' } });
+    expect(target).toMatchObject({
+      key: TEST,
+      notes: ['Other users of this machine may read the key file that SVC_API_KEY_FILE names.'],
+    });
+    expect(await run({ env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/test' } })).toMatchObject({
+      notes: [],
+    });
   });
 });
 
