@@ -11,6 +11,7 @@ const DIST = join(ROOT, 'dist');
 const ENTRY_POINTS = ['src/main.ts', 'src/commands/all.ts'];
 /** Files that a bundled library reads at run time, beside its chunk. */
 const ASSETS = ['node_modules/jq-web/jq.wasm'];
+const NOTHING = join(import.meta.dirname, 'build', 'nothing.js');
 /** What decides how `dist/` looks. */
 const SOURCES = ['src', 'scripts/build.js', 'scripts/build', 'package.json', 'package-lock.json'];
 /** Written last: its age is the age of the build. */
@@ -52,21 +53,28 @@ const OPTIONS = {
   alias: {
     // oclif's debug output would print arguments, and loading it costs a tenth of the start.
     debug: join(import.meta.dirname, 'build', 'no-debug.cjs'),
-    'react-devtools-core': join(import.meta.dirname, 'build', 'nothing.js'),
+    'react-devtools-core': NOTHING,
   },
-  plugins: [
-    // undici loads HTTP/2 (and all of node:http2) for a protocol that is never allowed here.
-    {
-      name: 'no-http2',
-      setup: (build) =>
-        build.onResolve({ filter: /\/client-h2\.js$/ }, () => ({
-          path: join(import.meta.dirname, 'build', 'nothing.js'),
-        })),
-    },
-  ],
+  plugins: [leaveOut()],
   // The key store is native code; the others are what oclif would use in a development of its own.
   external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
 };
+
+/** Parts of libraries that are loaded at every start and reached by nothing here: each becomes an empty module. */
+function leaveOut() {
+  const filters = [
+    // undici loads HTTP/2, and all of node:http2, for a protocol that is never allowed here.
+    /\/client-h2\.js$/,
+    // oclif looks for plugins on the disk: our configuration discovers nothing.
+    /^\.\/plugin-loader$/,
+  ];
+  return {
+    name: 'leave-out',
+    setup: (/** @type {import('esbuild').PluginBuild} */ build) => {
+      for (const filter of filters) build.onResolve({ filter }, () => ({ path: NOTHING }));
+    },
+  };
+}
 
 const args = process.argv.slice(2);
 if (!args.includes('--if-stale') || (await isStale())) await main();
