@@ -151,7 +151,7 @@ describe('the private file', () => {
 });
 
 describe('keyReaders', () => {
-  it('reads a key file that is private, and refuses one that is not', () => {
+  it('reads a key file, and says of one that others may read that it is shared', () => {
     const { secrets, paths } = freshMachine();
     fs.mkdirSync(paths.config, { recursive: true });
     const path = `${paths.config}/key`;
