@@ -4,7 +4,7 @@ import { systemClock } from './clock.js';
 import { pathsFrom } from './paths.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
-import { inputOf, outputOf } from './streams.js';
+import { inputOf, notesOf, outputOf } from './streams.js';
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -17,7 +17,7 @@ export function processPorts(mapStack: Ports['mapStack']): Ports {
     env,
     input: inputOf(() => process.stdin, process.stdin.isTTY),
     output: outputOf(process.stdout),
-    errors: outputOf(process.stderr),
+    errors: notesOf(process.stderr),
     clock: systemClock,
     random: systemRandom,
     paths: pathsFrom(env, homedir()),

@@ -1,5 +1,6 @@
 /** The ports to standard input, output and error. Being a terminal is plain data. */
 import type { Readable, Writable } from 'node:stream';
+import { diskFailure } from './disk.js';
 import { Failure } from './failure.js';
 
 export interface Output {
@@ -8,7 +9,8 @@ export interface Output {
   readonly columns: number;
   /**
    * Resolves once the text is handed over to the reader.
-   * @throws ReaderGone where the reader went away (EPIPE): what was written before may not have been read either
+   * @throws ReaderGone where the reader went away (EPIPE): what was written before may not have been read either;
+   *   Failure `local_state` where it cannot be written (a full disk)
    */
   write(chunk: string | Uint8Array): Promise<void>;
 }
@@ -33,7 +35,7 @@ export class ReaderGone extends Error {
 export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
   let gone: Error | null = null;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    gone ??= error.code === 'EPIPE' ? new ReaderGone('the reader of the output went away') : error;
+    gone ??= writeFailure(error);
   });
   return {
     isTTY: stream.isTTY === true,
@@ -48,9 +50,21 @@ export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number 
         }
         stream.write(chunk, (error) => {
           if (error === null || error === undefined) resolve();
-          else reject(isBrokenPipe(error) ? new ReaderGone('the reader of the output went away') : error);
+          else reject(writeFailure(error));
         });
       }),
+  };
+}
+
+/** The same for notes and errors: a reader who does not want them changes nothing of what a command does. */
+export function notesOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
+  const output = outputOf(stream);
+  return {
+    isTTY: output.isTTY,
+    get columns() {
+      return output.columns;
+    },
+    write: (chunk) => output.write(chunk).catch(() => undefined),
   };
 }
 
@@ -94,6 +108,8 @@ function lineOf(stream: Readable): Promise<string | null> {
   });
 }
 
-function isBrokenPipe(error: Error): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EPIPE';
+function writeFailure(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EPIPE') return new ReaderGone('the reader of the output went away');
+  const failure = diskFailure('written', 'Standard output', error);
+  return failure instanceof Error ? failure : error;
 }
