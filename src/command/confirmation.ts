@@ -7,6 +7,11 @@ import type { GlobalFlags } from './base.js';
 import { isPersonThere } from './interaction.js';
 import type { Session } from './session.js';
 
+/** True where a person has to say yes. */
+export function isConfirmed(ports: Ports, flags: GlobalFlags, { environment }: Session): boolean {
+  return environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] });
+}
+
 /**
  * Returns where the request may go out.
  * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
@@ -19,8 +24,7 @@ export async function confirmLive(
   what: Readonly<Record<string, unknown>>,
   row: EndpointId,
 ): Promise<void> {
-  if (session.environment !== 'live' || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
-    return;
+  if (!isConfirmed(ports, flags, session)) return;
   await ports.errors.write(`LIVE: real money.\n${summary(what)}\nDo it (${row})? Type yes: `);
   const answer = await ports.input.readLine();
   if (answer?.trim().toLowerCase() === 'yes') return;

@@ -1,9 +1,10 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { CancelCommand } from '../../command/cancel-command.js';
+import type { Input } from '../../command/endpoint-command.js';
 import { operationArgs } from '../../command/flags.js';
 
-export default class PayinsCancel extends EndpointCommand {
+export default class PayinsCancel extends CancelCommand {
   static override readonly endpoint = 'payins.cancel';
   static override readonly summary = 'Cancel an incoming pay-in that still awaits its payment.';
   static override readonly examples = ['svc payins cancel $ID', 'svc payins cancel $ID --jq .status'];

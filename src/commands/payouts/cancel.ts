@@ -1,9 +1,10 @@
 /** `svc payouts cancel`: cancels a payout. */
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
+import { CancelCommand } from '../../command/cancel-command.js';
+import type { Input } from '../../command/endpoint-command.js';
 import { operationArgs } from '../../command/flags.js';
 
-export default class PayoutsCancel extends EndpointCommand {
+export default class PayoutsCancel extends CancelCommand {
   static override readonly endpoint = 'payouts.cancel';
   static override readonly summary = 'Cancel a payout that has not been executed.';
   static override readonly examples = ['svc payouts cancel $ID', 'svc payouts cancel $ID --jq .status'];
