@@ -73,12 +73,14 @@ export abstract class EndpointCommand extends SvcCommand {
   ): Promise<void> {
     const { conversation, judge } = await waitedFor(sent, line.flags, session, this.ports);
     const conclusion = conclude(conversation, judge);
-    if (this.isData(conclusion)) await printer.answer(conclusion.answer?.body ?? new Uint8Array());
     const failure =
       conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, this.house, line.flags);
+    const notPrinted = this.isData(conclusion) ? await printAnswer(conclusion, conversation, printer) : null;
     const reason: unknown = this.ports.signal.reason;
     if (reason instanceof Stopped) throw new Stopped(reason.signalName, reason.exitCode, failure);
+    // How the request ended counts more than whether somebody could read it.
     if (failure !== null) throw failure;
+    if (notPrinted !== null) throw notPrinted;
   }
 
   /** An operation in hand is data whatever it says; any other answer only where it is a success. */
@@ -95,6 +97,23 @@ export abstract class EndpointCommand extends SvcCommand {
     const text = value === '-' ? (await this.ports.input.readAll(4096)).toString('utf8').trim() : value;
     if (text === '') throw new Failure('usage', `${flag} is empty. Nothing was sent.`);
     return text;
+  }
+}
+
+/** Prints the answer; what keeps it from being printed, told as what it is: the request was carried out. */
+async function printAnswer(
+  { answer }: Conclusion,
+  { idempotencyKey }: Conversation,
+  printer: Printer,
+): Promise<Error | null> {
+  try {
+    await printer.answer(answer?.body ?? new Uint8Array());
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
+    const message = `The request was carried out, and its answer could not be printed: ${error.message}`;
+    const key = idempotencyKey ?? undefined;
+    return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
   }
 }
 

@@ -1,6 +1,6 @@
 /** `--wait` and `--exit-status`: follows the operation of a conversation, and says how its state is judged. */
 import type { Conversation } from '../client/client.js';
-import type { Judge } from '../client/conclusion.js';
+import { conclude, type Judge } from '../client/conclusion.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Ports } from '../runtime/ports.js';
 import { durationMs } from './duration.js';
@@ -24,9 +24,9 @@ export async function waitedFor(
     return { conversation: sent, judge: flags['exit-status'] === true ? 'status' : 'answer' };
   }
   const timeoutMs = durationMs(timeout ?? '10m', '--wait-timeout');
-  const last = sent.attempts.at(-1);
-  const operation = last?.kind === 'success' ? last.operation : null;
-  if (operation === null) return { conversation: sent, judge: 'waited' };
+  // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
+  const { operation, exitCode } = conclude(sent, 'waited');
+  if (operation === null || exitCode === 12) return { conversation: sent, judge: 'waited' };
   const { waitForOperation } = await import('../client/wait.js');
   const waited = await waitForOperation({
     read: (readTimeoutMs) =>
