@@ -20,7 +20,7 @@ export function nextCommand(next: Next | null, typed: readonly string[], where: 
     case 'repeat':
       return svc('requests', 'repeat', next.key);
     case 'same':
-      return commandLine(['svc', ...withKey(typed, next.key)]);
+      return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
     case 'register-again':
       return commandLine(['svc', ...typed]);
     case 'get':
@@ -43,6 +43,14 @@ function whereFlags(where: Where): string[] {
   });
   const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
   return [...values, ...switches.map((name) => `--${name}`)];
+}
+
+/** A one-time code is typed again: it stands in no log. */
+function withoutCode(typed: readonly string[]): readonly string[] {
+  return typed.map((word, at) => {
+    if (typed[at - 1] === '--code' && word !== '-') return 'CODE';
+    return word.startsWith('--code=') ? '--code=CODE' : word;
+  });
 }
 
 /** A create is only ever run again with the key it had. */

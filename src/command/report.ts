@@ -1,7 +1,7 @@
 /** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
 import { wantsColour } from '../output/colour.js';
 import { errorObject, errorProse, reportOf, type Report } from '../output/error.js';
-import { createRedactor } from '../output/redact.js';
+import { createRedactor, type Redactor } from '../output/redact.js';
 import { createStyle } from '../output/style.js';
 import { Failure } from '../runtime/failure.js';
 import { Stopped, type Ports } from '../runtime/ports.js';
@@ -18,11 +18,22 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   if (error instanceof ReaderGone) return;
   // Keys that were never loaded (a wrong environment, a refused address) are secrets all the same.
   const redact = createRedactor([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
-  const facts = factsOf(error);
+  const known = factsOf(error);
+  const facts = {
+    ...known,
+    message: redact(known.message),
+    nextCommand: pasteable(known.nextCommand, redact),
+  };
   const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);
-  const trace = facts.code === 'defect' && error instanceof Error ? `${ports.mapStack(error.stack ?? '')}\n` : '';
-  await ports.errors.write(redact(trace + text)).catch(() => undefined);
+  const isDefect = facts.code === 'defect' && error instanceof Error;
+  const trace = isDefect ? `${redact(ports.mapStack(error.stack ?? ''))}\n` : '';
+  await ports.errors.write(trace + text).catch(() => undefined);
+}
+
+/** A command that repeats what was typed keeps its data: with a masked document it would be another request. Keys stay masked. */
+function pasteable(command: string | null, redact: Redactor): string | null {
+  return command?.replace(/\S*svc_(?:live|test)_\S*/gi, (word) => redact(word)) ?? null;
 }
 
 function factsOf(error: unknown): Report {
