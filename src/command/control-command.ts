@@ -1,11 +1,11 @@
 /** A command that acts on the sandbox itself: at `--base-url`, at the server that owns the default store, or on the file. */
-import { headerOf } from '../runtime/transport.js';
 import { readEnvelope } from '../contract/errors.js';
 import { readAddress } from '../profile/address.js';
 import { Failure } from '../runtime/failure.js';
+import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../runtime/transport.js';
 import { SvcCommand, type GlobalFlags } from './base.js';
 import { openNetwork, type Connection } from './connection.js';
-import { durationMs } from './duration.js';
+import { timeoutOf } from './duration.js';
 import { openEmbedded } from './embedded.js';
 import { printerOfAnything } from './printer.js';
 
@@ -47,41 +47,57 @@ export abstract class ControlCommand extends SvcCommand {
   }
 
   private async send(connection: Connection, { method, path, body }: ControlRequest, flags: GlobalFlags) {
-    const answer = await connection.transport(
-      {
-        method,
-        url: `${connection.origin}/_control${path}`,
-        headers: {
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+    const request: HttpRequest = {
+      method,
+      url: `${connection.origin}/_control${path}`,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      { timeoutMs: durationMs(flags.timeout ?? '30s', '--timeout'), signal: this.ports.signal },
-    );
-    if (answer.status < 300) return answer.body;
-    const error = readEnvelope(parse(answer.body));
-    const message =
-      error?.message ??
-      `The sandbox answered ${answer.status} (${headerOf(answer, 'content-type') ?? 'no type'}).`;
-    throw new Failure(
-      answer.status === 404 ? 'not_found' : answer.status < 500 ? 'rejected' : 'defect',
-      message,
-      {
-        status: answer.status,
-        outcome: 'sent',
-        ...(error === null
-          ? {}
-          : { code: error.code, ...(error.details === undefined ? {} : { details: error.details }) }),
-      },
-    );
+      body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+    };
+    const timeoutMs = timeoutOf(flags);
+    const answer = await connection
+      .transport(request, { timeoutMs, signal: this.ports.signal })
+      .catch((error: unknown) => {
+        this.ports.signal.throwIfAborted();
+        throw unanswered(error, method);
+      });
+    return dataOf(answer);
   }
+}
+
+/** The body of a success. @throws Failure for a refusal, or for an answer that no sandbox gives */
+function dataOf(answer: HttpAnswer): Uint8Array {
+  const { status, body } = answer;
+  const value = parse(body);
+  if (status >= 200 && status < 300 && value !== undefined) return body;
+  const error = readEnvelope(value);
+  if (error === null || error.code === 'route_not_found') {
+    const type = headerOf(answer, 'content-type') ?? 'no type';
+    const text = `No sandbox is there: the answer was ${status} (${type}). Is the address right?`;
+    throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
+  }
+  const { code, message, details } = error;
+  const kind = status === 404 ? 'not_found' : status < 500 ? 'rejected' : 'unavailable';
+  throw new Failure(kind, message, { status, outcome: 'sent', code, details });
+}
+
+function unanswered(error: unknown, method: string): unknown {
+  if (!(error instanceof NotAnswered)) return error;
+  const facts = { code: error.sent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
+  if (!error.sent)
+    return new Failure('network', `The sandbox was not reached: ${error.message}. Nothing was sent.`, facts);
+  const message = `The sandbox did not answer: ${error.message}.`;
+  return method === 'GET'
+    ? new Failure('network', message, { ...facts, outcome: 'sent' })
+    : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
 }
 
 function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -3,6 +3,13 @@ import { Failure } from '../runtime/failure.js';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** The limit for one request, in milliseconds. @throws Failure (usage); no time at all is none */
+export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
+  const ms = durationMs(timeout, '--timeout');
+  if (ms > 0) return ms;
+  throw new Failure('usage', '--timeout leaves no time for an answer. Nothing was sent.');
+}
+
 /**
  * The duration in milliseconds.
  * @param flag how the value is named in the message

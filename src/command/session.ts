@@ -12,7 +12,7 @@ import { VERSION } from '../runtime/version.js';
 import type { GlobalFlags } from './base.js';
 import { connect } from './connection.js';
 import { debugObserver } from './debug.js';
-import { durationMs } from './duration.js';
+import { timeoutOf } from './duration.js';
 import { openEmbedded } from './embedded.js';
 
 export interface Session {
@@ -35,7 +35,7 @@ export interface Session {
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
  */
 export async function openSession(ports: Ports, flags: GlobalFlags): Promise<Session> {
-  const timeoutMs = durationMs(flags.timeout ?? '30s', '--timeout');
+  const timeoutMs = timeoutOf(flags);
   const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
   const connection = isEmbedded ? await openEmbedded(ports) : await connect(ports, target, flags['ca-file']);

@@ -18,7 +18,7 @@ export default class SandboxClock extends ControlCommand {
     if (args.action === undefined) return { method: 'GET', path: '/clock' };
     if (args.duration === undefined)
       throw new Failure('usage', 'How far? For example: svc sandbox clock advance 48h');
-    const seconds = durationMs(args.duration, 'The duration') / 1000;
+    const seconds = durationMs(args.duration, 'How far') / 1000;
     return { method: 'POST', path: '/clock', body: { advance_seconds: seconds } };
   }
 }
