@@ -35,7 +35,10 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     settleAfterSeconds,
     allowHttpWebhooks: flags['allow-http-webhooks'],
   });
-  const server = await serve(sandbox, { port, clock });
+  const server = await serve(sandbox, { port, clock }).catch((error: unknown) => {
+    sandbox.close();
+    throw notListening(error, port);
+  });
   const owner = {
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
@@ -49,6 +52,15 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await server.close();
   sandbox.close();
   throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGTERM', 143);
+}
+
+function notListening(error: unknown, port: number): unknown {
+  const { code } = error as { code?: unknown };
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
+  const why = code === 'EADDRINUSE' ? 'is taken' : 'is not allowed';
+  return new Failure('local_state', `Port ${port} ${why}. Give another: --port 0 picks a free one.`, {
+    cause: error,
+  });
 }
 
 /** A store has one writer. @throws Failure `locked` */
