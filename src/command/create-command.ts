@@ -37,7 +37,7 @@ export abstract class CreateCommand extends EndpointCommand {
   protected override async act(line: CreateLine, session: Session): Promise<void> {
     if (!line.flags['dry-run']) return super.act(line, session);
     const input = await this.input(line, session);
-    await printDryRun(this.prepare(line, session, input), this.ports);
+    await printDryRun(this.prepare(line, session, input), line.flags, this.ports);
   }
 
   protected override async input(line: CreateLine, session: Session): Promise<CreateInput> {

@@ -21,7 +21,7 @@ export const globalFlags = {
     helpGroup: GLOBAL,
   }),
   'ca-file': Flags.string({
-    summary: 'Trust these certificates (PEM) too.',
+    summary: "Trust these certificates (PEM), and not the system's.",
     helpValue: 'FILE',
     helpGroup: GLOBAL,
   }),

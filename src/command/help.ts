@@ -31,7 +31,7 @@ export function rootPage(entries: readonly Entry[], version: string): string {
     `svc ${version}: collections and payouts from the command line`,
     section(
       'WHAT PEOPLE DO FIRST',
-      FIRST_STEPS.map(([want, type]) => `${want}\n    $ ${type}`),
+      FIRST_STEPS.map(([want, type]) => `${want}\n    ${shellLines(type, '      ')}`),
     ),
     section('COMMANDS', columns(topics)),
     'With nothing configured every command works on the embedded sandbox: no account, no server, no key.\n' +
@@ -65,7 +65,7 @@ export function commandPage([id, command]: Entry): string {
     section('GLOBAL FLAGS', flagLines(global)),
     section(
       'EXAMPLES',
-      command.examples.map((example) => `$ ${example}`),
+      command.examples.map((example) => shellLines(example, '    ')),
     ),
     section('ENDPOINT', endpointLines(command)),
     section('EXIT CODES', columns(exitCodes(command))),
@@ -127,9 +127,27 @@ function columns(rows: readonly (readonly [string, string])[]): string[] {
   });
 }
 
+/** A command as it is pasted: what is too long for a line goes on behind a backslash. */
+function shellLines(command: string, indent: string): string {
+  const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
+  // A flag and its value stay together.
+  const pieces = words.reduce<string[]>((done, word) => {
+    const last = done.at(-1);
+    const isValue = last !== undefined && /^-\S+$/.test(last) && !word.startsWith('-');
+    if (isValue) done[done.length - 1] = `${last} ${word}`;
+    else done.push(word);
+    return done;
+  }, []);
+  return `$ ${wrapPieces(pieces, WIDTH - indent.length - 4).join(` \\\n${indent}`)}`;
+}
+
 function wrap(text: string, width: number): string[] {
+  return wrapPieces(text.split(' '), width);
+}
+
+function wrapPieces(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of pieces) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`;
