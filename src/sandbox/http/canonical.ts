@@ -3,6 +3,9 @@
 /** Deep enough for 4 KB of metadata made of brackets alone; beyond it a body is not worth reading. */
 const MAX_DEPTH = 2100;
 
+/** A longer exponent stands for no amount of anything, and costs more than its length to read: it is compared as it is written. */
+const MAX_EXPONENT_LENGTH = 100;
+
 class Unsound extends Error {}
 
 /**
@@ -88,9 +91,17 @@ function isEscaped(text: string, quote: number): boolean {
 function canonicalNumber(raw: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(raw) ?? [];
+  if (exponent.length > MAX_EXPONENT_LENGTH) return raw;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailingZeros(digits);
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   return `${sign}${significant}e${power}`;
+}
+
+/** A loop, because a regular expression tries again at every zero inside: minutes for a number of a million digits. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }

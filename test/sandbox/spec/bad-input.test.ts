@@ -123,6 +123,28 @@ describe('deep metadata', () => {
   });
 });
 
+describe('text that is costly to read', () => {
+  const LONG = 200_000;
+  it.each([
+    ['zeros inside a number', `1${'0'.repeat(LONG)}1`],
+    ['zeros inside a fraction', `0.${'0'.repeat(LONG)}1`],
+    ['nines in an exponent', `1e${'9'.repeat(LONG)}`],
+    ['backslashes', `"${'\\\\'.repeat(LONG)}"`],
+    ['escaped quotes', `"${'\\"'.repeat(LONG)}"`],
+    ['empty arrays', `[${'[],'.repeat(LONG)}[]]`],
+    ['names', `{${Array.from({ length: 50_000 }, (_, at) => `"n${String(at)}":0`).join(',')}}`],
+  ])('such as %s is answered in a moment', async (_what, value) => {
+    const world = await openWorld();
+    const text = JSON.stringify(await validBody(world, 'bank_transfer'));
+    const started = performance.now();
+    const reply = await world.post('/v2/payouts', `${text.slice(0, -1)},"metadata":{"a":${value}}}`, {
+      idempotencyKey: 'a-key-of-mine',
+    });
+    expectRefusal(reply, 'field_invalid', [{ field: 'metadata', code: 'invalid' }]);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
 describe('headers', () => {
   it('may lack a Content-Type or have another one', async () => {
     const world = await openWorld();

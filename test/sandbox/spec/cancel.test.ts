@@ -115,3 +115,21 @@ describe.each(REFUSED)('a cancel of %s', (_name, method, document, reach) => {
     expect(await balanceOf(world)).toEqual(balance);
   });
 });
+
+describe('a cancel that comes too late by the clock of the machine', () => {
+  it('of a pay-in whose window ended is not_cancellable: it expired first', async () => {
+    const world = await openWorld();
+    const payin = (await create(world, 'incoming_transfer')).json;
+    world.clock.advance(48 * 3_600_000);
+    expectRefusal(await cancel(world, payin), 'not_cancellable');
+    expect((await world.get(`/v2/payins/${payin.id}`)).json.failure?.code).toBe('expired');
+  });
+
+  it('of a payout that the bank has answered is not_cancellable', async () => {
+    const world = await openWorld({ settleAfterSeconds: 10 });
+    const payout = (await create(world, 'bank_transfer')).json;
+    world.clock.advance(10_000);
+    expectRefusal(await cancel(world, payout), 'not_cancellable');
+    expect((await world.get(`/v2/payouts/${payout.id}`)).json.status).toBe('confirmed');
+  });
+});

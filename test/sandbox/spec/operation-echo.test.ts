@@ -1,6 +1,6 @@
 /** Section 2.1: what the caller sent comes back unchanged, and bank references count up. */
 import { describe, expect, it } from 'vitest';
-import { create } from '../support/bodies.js';
+import { create, validBody } from '../support/bodies.js';
 import { openWorld } from '../support/world.js';
 
 describe('what the caller sent', () => {
@@ -17,6 +17,21 @@ describe('what the caller sent', () => {
       expect((await world.get(`/v2/transactions/${json.id}`)).json).toMatchObject(fields);
     },
   );
+
+  it.each([
+    ['numbers as they were written', '{"n":12345678901234567890,"d":1.10,"e":1e2,"z":-0}'],
+    ['names in their order', '{"2":1,"1":2,"b":0,"a":0}'],
+    ['half a surrogate pair', '{"a":"\\ud800","\\udfff":1}'],
+  ])('keeps in metadata %s', async (_what, metadata) => {
+    const world = await openWorld();
+    const text = JSON.stringify(await validBody(world, 'bank_transfer'));
+    const body = `${text.slice(0, -1)},"metadata":${metadata}}`;
+    const made = await world.post('/v2/payouts', body, { idempotencyKey: 'a-key-of-mine' });
+    expect(made.status).toBe(201);
+    expect(made.text).toContain(`"metadata":${metadata}`);
+    expect((await world.get(`/v2/transactions/${made.json.id}`)).text).toBe(made.text);
+    expect((await world.get('/v2/events')).text).toContain(made.text);
+  });
 
   it('is not sent to the bank: the concept does not change with it', async () => {
     const world = await openWorld();
