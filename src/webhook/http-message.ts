@@ -1,0 +1,70 @@
+/** Reads a delivery as it was logged: a raw body, or a whole HTTP request, told apart by the first line. Body bytes stay untouched. */
+import type { Delivery } from './delivery.js';
+
+/** Header bytes that are looked at; far more than any server takes. */
+const HEADERS_MAX_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+const TOKEN = String.raw`[!#$%&'*+.^_\x60|~0-9A-Za-z-]+`;
+const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$`);
+// Whoever logs headers may leave out the request line.
+const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
+
+export type Message =
+  | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
+  /** The first line is a request's, and the rest is none. */
+  | { readonly kind: 'malformed'; readonly why: string };
+
+/**
+ * What the bytes are. Lines of the head end with CRLF or LF; white space around a header's value is no part of it (RFC 9110).
+ * A raw body, which as JSON can't begin like a header, comes back whole and without headers.
+ */
+export function readMessage(bytes: Uint8Array): Message {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
+  const first = lineAt(head, 0);
+  const hasRequestLine = first !== null && REQUEST_LINE.test(first.text);
+  if (first === null || (!hasRequestLine && !HEADER_LINE.test(first.text))) {
+    return { kind: 'body', delivery: { body: bytes, headers: [] } };
+  }
+  const headers: [string, string][] = [];
+  let at = hasRequestLine ? first.end : 0;
+  for (;;) {
+    const line = lineAt(head, at);
+    if (line === null) return { kind: 'malformed', why: endlessHead(bytes) };
+    at = line.end;
+    if (line.text === '') {
+      return { kind: 'request', delivery: { body: bytes.subarray(at), headers } };
+    }
+    const [, name, value] = HEADER_LINE.exec(line.text) ?? [];
+    if (name === undefined || value === undefined) {
+      return { kind: 'malformed', why: `line ${headers.length + (hasRequestLine ? 2 : 1)} is no header` };
+    }
+    headers.push([name, trim(value)]);
+  }
+}
+
+function endlessHead(bytes: Uint8Array): string {
+  return bytes.byteLength > HEADERS_MAX_BYTES
+    ? `its headers are longer than ${HEADERS_MAX_BYTES} bytes`
+    : 'no empty line stands behind its headers, so that it has no body';
+}
+
+/** The line that begins there, without its end, and where the next one begins; null where it never ends. */
+function lineAt(bytes: Buffer, start: number): { text: string; end: number } | null {
+  const at = bytes.indexOf(LINE_FEED, start);
+  if (at === -1) return null;
+  const text = bytes.toString('latin1', start, at);
+  return { text: text.endsWith('\r') ? text.slice(0, -1) : text, end: at + 1 };
+}
+
+/** Without the spaces and tabs around it; a regular expression would need quadratic time for a line of spaces. */
+function trim(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && isBlank(value[start])) start += 1;
+  while (end > start && isBlank(value[end - 1])) end -= 1;
+  return value.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}

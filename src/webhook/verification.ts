@@ -1,0 +1,115 @@
+/** Verifies a delivery: the checks in the one order in which they are safe, and only then the event (section 6). Pure. */
+import { timingSafeEqual } from 'node:crypto';
+import { DELIVERY_HEADERS } from '../contract/events.js';
+import { LIMITS } from '../contract/limits.js';
+import { sign, SIGNATURE_PREFIX } from '../contract/signature.js';
+import { valuesOf, type Delivery, type HeaderPairs } from './delivery.js';
+import { readEvent } from './event.js';
+import { requireSecrets } from './secrets.js';
+import { readSignatures } from './signature-header.js';
+import { readUnixSeconds, secondsAhead } from './timestamp.js';
+import { rejected, type Rejected, type Verdict } from './verdict.js';
+
+/** Larger bodies are rejected unread. */
+export const BODY_MAX_BYTES = 1024 * 1024;
+
+export interface Rules {
+  /** One, or two during a rotation; never empty, without white space. */
+  readonly secrets: readonly string[];
+  /** The receiver's clock. */
+  readonly nowMs: number;
+  /** How far `X-Timestamp` may be from it, both ways. */
+  readonly toleranceSeconds?: number;
+}
+
+/**
+ * Judges a delivery. `X-Evento` and `X-Id-Evento` are not signed: the body decides, and a header that differs is rejected.
+ * @throws RangeError for secrets that nothing may be verified with
+ */
+export function verify(delivery: Delivery, rules: Rules): Verdict {
+  const { body, headers } = delivery;
+  if (body.byteLength > BODY_MAX_BYTES) {
+    return rejected('body_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+  }
+  if (valuesOf(headers, 'content-encoding').some((value) => !/^(?:identity)?$/i.test(value))) {
+    return rejected(
+      'encoding_unsupported',
+      'The body is compressed or encoded: only plain bytes are signed.',
+    );
+  }
+  requireSecrets(rules.secrets);
+  const stamp = single(headers, 'timestamp');
+  if (typeof stamp !== 'string') return stamp;
+  const timestamp = readUnixSeconds(stamp);
+  if (timestamp === null) {
+    return rejected('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is no time in Unix seconds.`);
+  }
+  const signature = single(headers, 'signature');
+  if (typeof signature !== 'string') return signature;
+  const claimed = readSignatures(signature);
+  if ('problem' in claimed) {
+    return rejected('signature_malformed', `${DELIVERY_HEADERS.signature} is malformed: ${claimed.problem}.`);
+  }
+  if (!matches(claimed.digests, rules.secrets, stamp, body)) {
+    return rejected('signature_mismatch', 'No signature matches this body, timestamp and secret.');
+  }
+  return verifyTime(timestamp, rules) ?? verifyEvent(delivery);
+}
+
+/** Every signature against every secret, in constant time and without an early exit. */
+function matches(
+  digests: readonly Buffer[],
+  secrets: readonly string[],
+  stamp: string,
+  body: Uint8Array,
+): boolean {
+  let found = 0;
+  for (const secret of secrets) {
+    const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
+    for (const digest of digests) found += Number(timingSafeEqual(digest, expected));
+  }
+  return found > 0;
+}
+
+function verifyTime(timestamp: number, rules: Rules): Rejected | null {
+  const { toleranceSeconds = LIMITS.timestampToleranceSeconds } = rules;
+  const ahead = secondsAhead(timestamp, rules.nowMs);
+  if (Math.abs(ahead) <= toleranceSeconds) return null;
+  const where = ahead > 0 ? 'ahead of' : 'behind';
+  return rejected(
+    'timestamp_outside_tolerance',
+    `${DELIVERY_HEADERS.timestamp} is ${Math.abs(ahead)} s ${where} the clock, and at most ${toleranceSeconds} s are tolerated.`,
+  );
+}
+
+function verifyEvent({ body, headers }: Delivery): Verdict {
+  const read = readEvent(body);
+  if ('problem' in read) {
+    return rejected('not_an_event', `The signature is right, but the body is no event: it ${read.problem}.`);
+  }
+  const { event } = read;
+  for (const name of ['type', 'id'] as const) {
+    if (valuesOf(headers, DELIVERY_HEADERS[name]).some((value) => !isSame(value, event[name]))) {
+      return rejected(
+        `${name}_differs`,
+        `${DELIVERY_HEADERS[name]} differs from the "${name}" of the signed body.`,
+      );
+    }
+  }
+  return { accepted: true, event, body };
+}
+
+/** Headers arrive as bytes, which are read as Latin-1; the body's text is UTF-8. */
+function isSame(header: string, text: string): boolean {
+  return header === text || header === Buffer.from(text).toString('latin1');
+}
+
+/** The one value of a header. */
+function single(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejected {
+  const name = DELIVERY_HEADERS[which];
+  const [value, ...others] = valuesOf(headers, name);
+  if (value === undefined) return rejected(`${which}_missing`, `There is no ${name}.`);
+  return others.length === 0
+    ? value
+    : rejected(`${which}_duplicated`, `${name} stands there more than once.`);
+}
