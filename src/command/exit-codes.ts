@@ -24,9 +24,13 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
 
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
 
-/** The exit codes that a command can end with, by its row of the table; a local command has the local ones. */
-export function exitCodesOf(id: EndpointId | null): number[] {
-  if (id === null) return [0, 1, 2, 4, 13, 16];
+const LOCAL = [0, 1, 2, 4, 13, 16];
+/** What a local command can end with beside those. */
+const OWN: Readonly<Record<string, readonly number[]>> = { 'webhooks verify': [17] };
+
+/** The exit codes that a command can end with, by its row of the table; a local command has the local ones, and by its id its own. */
+export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
+  if (id === null) return [...LOCAL, ...(OWN[command] ?? [])];
   const row = endpoint(id);
   const codes = new Set(EVERY_REQUEST);
   if (row.path.includes('{id}')) codes.add(5);

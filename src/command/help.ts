@@ -68,7 +68,7 @@ export function commandPage([id, command]: Entry): string {
       command.examples.map((example) => shellLines(example, '    ')),
     ),
     section('ENDPOINT', endpointLines(command)),
-    section('EXIT CODES', columns(exitCodes(command))),
+    section('EXIT CODES', columns(exitCodes(id, command))),
   ]);
 }
 
@@ -81,8 +81,8 @@ export function usageLine(id: string, command: SvcCommandClass): string {
   return ['svc', id, ...args, ...flags].join(' ');
 }
 
-function exitCodes(command: SvcCommandClass): [string, string][] {
-  return exitCodesOf(command.endpoint).map((code) => [String(code), EXIT_MEANINGS[code] ?? '']);
+function exitCodes(id: string, command: SvcCommandClass): [string, string][] {
+  return exitCodesOf(command.endpoint, id).map((code) => [String(code), EXIT_MEANINGS[code] ?? '']);
 }
 
 function endpointLines(command: SvcCommandClass): string[] {

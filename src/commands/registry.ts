@@ -36,6 +36,8 @@ export const REGISTRY = {
   'sandbox status': () => import('./sandbox/status.js'),
   'transactions get': () => import('./transactions/get.js'),
   'webhooks register': () => import('./webhooks/register.js'),
+  'webhooks sign': () => import('./webhooks/sign.js'),
+  'webhooks verify': () => import('./webhooks/verify.js'),
 } as const satisfies Record<string, Loader>;
 
 export type CommandId = keyof typeof REGISTRY;

@@ -45,7 +45,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
 }
 
 /** Anything half configured is refused instead: a payment must not look done because it met the sandbox. */
-function isNothingConfigured(choices: Choices, { settings }: TargetInput): boolean {
+export function isNothingConfigured(choices: Choices, { settings }: TargetInput): boolean {
   const { profile, key, baseUrl, environment } = choices;
   const isAnythingChosen =
     profile !== null || key !== null || baseUrl !== null || environment.value === 'live';

@@ -65,6 +65,16 @@ export async function secretsFor(
   return { secrets: isPreviousValid ? [newest.secret, previous.secret] : [newest.secret], note };
 }
 
+/** Every secret that is kept, newest first, whether it is still valid or not: to say which one a delivery was signed with. */
+export async function keptSecrets(
+  stores: SecretStores,
+  address: string,
+  environment: Environment,
+): Promise<readonly string[]> {
+  const { held } = await heldIn(stores, accountOf(address, environment));
+  return held.map(({ secret }) => secret);
+}
+
 function accountOf(address: string, environment: Environment): string {
   return `webhook ${environment} ${address}`;
 }

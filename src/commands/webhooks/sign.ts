@@ -1,0 +1,36 @@
+/** `svc webhooks sign`: the headers of a delivery for the event on standard input. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { printerOfJson } from '../../command/json-printer.js';
+import { atFlag, secondsAt } from '../../command/webhook-clock.js';
+import { readInput } from '../../command/webhook-delivery.js';
+import { findSecrets, secretFlags } from '../../command/webhook-secrets.js';
+import { Failure } from '../../runtime/failure.js';
+import { readEvent } from '../../webhook/event.js';
+import { signDelivery } from '../../webhook/signing.js';
+import { BODY_MAX_BYTES } from '../../webhook/verification.js';
+
+export default class WebhooksSign extends SvcCommand {
+  static override readonly summary =
+    'Sign an event read from standard input: the headers of its delivery, as JSON.';
+  static override readonly examples = [
+    'svc webhooks sign < event.json',
+    `svc webhooks sign --at 1790000000 --secret-file secret.txt --jq '."X-Firma"' < event.json`,
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    ...secretFlags,
+    at: atFlag('The time of signing, in Unix seconds [default: now].'),
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof WebhooksSign> = await this.line(WebhooksSign);
+    const printer = await printerOfJson(this.ports, flags);
+    const seconds = secondsAt(this.ports, flags.at);
+    const secrets = await findSecrets(this.ports, flags, seconds * 1000);
+    const body = await readInput(this.ports, flags, BODY_MAX_BYTES);
+    const read = readEvent(body);
+    if ('problem' in read)
+      throw new Failure('usage', `The input is no event: it ${read.problem}. Nothing was signed.`);
+    await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, read.event, secrets, seconds))));
+  }
+}

@@ -1,0 +1,51 @@
+/** `svc webhooks verify`: accepts a delivery read from standard input, or says why it must be discarded. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { printerOfJson } from '../../command/json-printer.js';
+import { atFlag, secondsAt } from '../../command/webhook-clock.js';
+import { deliveryFlags, readDelivery } from '../../command/webhook-delivery.js';
+import { rejectionOf } from '../../command/webhook-rejection.js';
+import { findSecrets, secretFlags } from '../../command/webhook-secrets.js';
+import { Failure } from '../../runtime/failure.js';
+import { verify } from '../../webhook/verification.js';
+
+export default class WebhooksVerify extends SvcCommand {
+  static override readonly summary = 'Verify a delivery read from standard input, and print its event.';
+  static override readonly description =
+    'Standard input is the raw body, byte for byte, or a whole HTTP request as receivers log it. A flag wins over the ' +
+    'headers of the request, and those over a variable. Nothing is sent. A rejected delivery ends with exit code 17.';
+  static override readonly examples = [
+    'svc webhooks verify --signature "$X_FIRMA" --timestamp "$X_TIMESTAMP" < body.json',
+    'svc webhooks verify --at 1790000000 --explain --jq .type < request.http',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    ...deliveryFlags,
+    ...secretFlags,
+    at: atFlag('Verify a stored delivery against this clock, in Unix seconds.'),
+    tolerance: Flags.string({
+      summary: 'How far the timestamp may be from the clock.',
+      helpValue: 'SECONDS',
+      default: '300',
+    }),
+    explain: Flags.boolean({ summary: 'Name the likely cause of a rejection.' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof WebhooksVerify> = await this.line(WebhooksVerify);
+    const printer = await printerOfJson(this.ports, flags);
+    const nowMs = secondsAt(this.ports, flags.at) * 1000;
+    const toleranceSeconds = secondsOf(flags.tolerance);
+    const secrets = await findSecrets(this.ports, flags, nowMs);
+    const rules = { secrets, nowMs, toleranceSeconds };
+    const delivery = await readDelivery(this.ports, flags);
+    const verdict = verify(delivery, rules);
+    if (!verdict.accepted) throw await rejectionOf(this.ports, flags, delivery, rules, verdict);
+    await printer.answer(verdict.body);
+  }
+}
+
+function secondsOf(text: string): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
+  throw new Failure('usage', '--tolerance takes a whole number of seconds. Nothing was sent.');
+}
