@@ -15,7 +15,7 @@ export interface ServeOptions {
   readonly clock: Clock;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
-  /** How long a sender may take for its headers, and for a whole request; default 10 s and 30 s. */
+  /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
@@ -83,10 +83,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', 1024, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    server.listen(port, '127.0.0.1', 1024, () => resolve());
   });
 }
 

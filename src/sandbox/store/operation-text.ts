@@ -15,8 +15,8 @@ export function awaitsOf({ pending_reason: reason, method, currency, amount }: O
   return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 }
 
-/** Amounts are equal as numbers: `10` is `10.00`. */
+/** Amounts that are equal as numbers (`10` is `10.00`) have the same whole part; whoever finds by this key compares the rest. */
 export function awaitKey(method: string, currency: string, amount: string): string {
-  const [whole = '', fraction = ''] = amount.split('.');
-  return `${method} ${currency} ${whole.replace(/^0+/, '')}.${fraction.replace(/0+$/, '')}`;
+  const [whole = ''] = amount.split('.', 1);
+  return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
 }

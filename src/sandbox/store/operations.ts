@@ -26,7 +26,9 @@ export interface Operations {
   byRow(row: number): Stored;
   /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
   nextDue(untilMs: number): Stored | undefined;
-  /** The incoming pay-ins that wait for a payment of that method, currency and amount, oldest first. */
+  /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
+  nextDueAt(): number | null;
+  /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
   awaiting(method: string, currency: string, amount: string): Stored[];
 }
 
@@ -86,6 +88,10 @@ export function operationsIn(db: Database): Operations {
           .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`)
           .get(untilMs),
       ),
+    nextDueAt: () =>
+      db
+        .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
+        .get()?.at ?? null,
     awaiting: (method, currency, amount) =>
       db
         .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)

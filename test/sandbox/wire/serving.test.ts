@@ -130,7 +130,11 @@ describe('the end', () => {
     const answered = new Set<string>();
     const payers = Array.from({ length: 8 }, async (_, payer) => {
       for (let number = 0; ; number += 1) {
-        const text = payoutText(apiKey, `key-of-payer-${String(payer)}-${String(number)}`, 'Connection: close');
+        const text = payoutText(
+          apiKey,
+          `key-of-payer-${String(payer)}-${String(number)}`,
+          'Connection: close',
+        );
         const [answer] = await exchange(Number(port), text).catch(() => []);
         if (answer?.status !== 201) return;
         answered.add(idOf(answer));

@@ -1,0 +1,46 @@
+/** Bodies made to be slow to read: every one of them is answered in time that grows with its length alone. */
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/runtime/clock.js';
+import { PAYOUT } from '../store/request.js';
+import { openWorld } from '../support/world.js';
+
+const SIZE = 500_000;
+const payment = { method: 'incoming_transfer', currency: 'VES', bank_code: '0102', phone: '1' };
+const text = (value: unknown): string => JSON.stringify(value);
+
+/** Far above what each takes (tens of milliseconds), far below what quadratic reading takes (minutes). */
+const PATIENCE_MS = 5000;
+
+describe('a body of half a megabyte', () => {
+  it.each<[string, string, string]>([
+    ['an amount of nines', '/sandbox/v2/payouts', text({ ...PAYOUT, amount: '9'.repeat(SIZE) })],
+    [
+      'an amount with zeros in its middle',
+      '/sandbox/v2/payouts',
+      text({ ...PAYOUT, amount: `1.${'0'.repeat(SIZE)}1` }),
+    ],
+    ['a number with zeros in its middle', '/sandbox/v2/payouts', `{"amount":1${'0'.repeat(SIZE)}1}`],
+    ['an exponent', '/sandbox/v2/payouts', `{"amount":1e${'9'.repeat(SIZE)}}`],
+    ['backslashes', '/sandbox/v2/payouts', `{"amount":"${'\\\\'.repeat(SIZE / 2)}"}`],
+    ['escaped quotes', '/sandbox/v2/payouts', `{"amount":"${'\\"'.repeat(SIZE / 2)}"}`],
+    [
+      'names',
+      '/sandbox/v2/payouts',
+      `{${Array.from({ length: 40_000 }, (_, at) => `"k${String(at)}":1`).join()}}`,
+    ],
+    ['spaces', '/sandbox/v2/payouts', `{${' '.repeat(SIZE)}"metadata":{${' '.repeat(4000)}}}`],
+    ['brackets', '/sandbox/v2/payouts', `{"a":${'['.repeat(SIZE / 2)}${']'.repeat(SIZE / 2)}}`],
+    [
+      'a payment with zeros in its middle',
+      '/_control/payments',
+      text({ ...payment, amount: `1.${'0'.repeat(SIZE)}1` }),
+    ],
+    ['a url', '/sandbox/v2/webhook-endpoints', text({ url: `https://${'a.'.repeat(SIZE / 2)}` })],
+  ])('of %s', async (_, target, body) => {
+    const world = await openWorld();
+    const start = systemClock.monotonic();
+    const reply = await world.send('POST', target, { body, idempotencyKey: 'key-of-the-test' });
+    expect(systemClock.monotonic() - start).toBeLessThan(PATIENCE_MS);
+    expect(reply.status).toBe(target.endsWith('payments') ? 200 : 400);
+  });
+});
