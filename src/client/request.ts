@@ -65,7 +65,7 @@ export function assemble(
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     throw new InvalidRequest(
       'Idempotency-Key',
-      'The idempotency key must be 8 to 128 visible ASCII characters.',
+      'The idempotency key must be 8 to 128 printable ASCII characters, without a space around it.',
     );
   }
   const bytes = body ?? (method === 'POST' ? NO_BODY : null);

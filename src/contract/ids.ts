@@ -8,8 +8,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** True for 8 to 128 visible ASCII characters: the length of section 8, in characters that a header carries unchanged. */
+/**
+ * True for 8 to 128 printable ASCII characters (section 8) that begin and end with a visible one:
+ * what stands around a header's value is not part of it, so a space there would not arrive.
+ */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
-  return text.length >= min && text.length <= max && /^[\x21-\x7e]+$/.test(text);
+  return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }

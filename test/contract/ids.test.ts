@@ -36,7 +36,11 @@ describe('an idempotency key', () => {
     ]);
   });
 
-  it.each(['12345678\n', '1234 5678', '\t12345678', 'ñandú-ñandú', '12345678\u0000', '12345678\u007f'])(
+  it('may hold spaces, but not around it', () => {
+    expect(['invoice 77', ' invoice77', 'invoice77 '].map(isIdempotencyKey)).toEqual([true, false, false]);
+  });
+
+  it.each(['12345678\n', '1234\t5678', '\t12345678', 'ñandú-ñandú', '12345678\u0000', '12345678\u007f'])(
     'is not %j',
     (key) => {
       expect(isIdempotencyKey(key)).toBe(false);
