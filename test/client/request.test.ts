@@ -89,7 +89,7 @@ describe('an id', () => {
 });
 
 describe('an idempotency key', () => {
-  it.each(['short12', 'k'.repeat(129), 'with space', 'line\nbreak1', 'ñandú-ñandú'])(
+  it.each(['short12', 'k'.repeat(129), 'with trailing space ', 'line\nbreak1', 'ñandú-ñandú'])(
     'like %j is refused',
     (key) => expect(() => buildRequest('payins.create', {}, origin, key)).toThrow(InvalidRequest),
   );
