@@ -8,6 +8,9 @@ export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** Headers larger than this are refused by the parser. */
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
+/** A body that nobody wants is read that far, so that its connection can be used again; beyond it, that is ended. */
+const IGNORED_MAX_BYTES = 64 * 1024;
+
 /** Reasons that undici's own error codes stand for, once the request has left. */
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
@@ -30,7 +33,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor() {
+  /** @param ignoresBody once there is a status, nothing can go wrong any more */
+  constructor(private readonly ignoresBody = false) {
     this.settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -40,6 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange without an answer; where nothing was sent yet, nothing will be. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#over) return;
+    if (this.ignoresBody && this.#status !== 0) this.#answer();
     this.#over = true;
     this.#reject(new NotAnswered(reason, this.#controller !== null, message, { cause }));
     this.#controller?.abort(new Error(message));
@@ -56,6 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = pairs(controller.rawHeaders);
+    if (this.ignoresBody) return;
     const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') {
       this.fail('encoding', `the answer is encoded as ${encoding}, which was not asked for`);
@@ -67,12 +73,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
     this.#bytes += chunk.length;
-    if (this.#bytes > ANSWER_MAX_BYTES) this.#tooLarge();
-    else this.#chunks.push(chunk);
+    if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#tooLarge();
+    else if (!this.ignoresBody) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#over) return;
+    if (!this.#over) this.#answer();
+  }
+
+  #answer(): void {
     this.#over = true;
     const body = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
     this.#resolve({

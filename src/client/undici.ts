@@ -84,7 +84,7 @@ async function exchangeOver(
   clock: Clock,
 ): Promise<HttpAnswer> {
   const { origin, pathname, search } = new URL(request.url);
-  const exchange = new Exchange();
+  const exchange = new Exchange(limits.ignoresBody);
   const finished = new AbortController();
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', limits.signal?.reason);
   if (limits.signal?.aborted === true) {

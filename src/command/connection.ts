@@ -23,11 +23,13 @@ export async function connect(ports: Ports, target: ServiceTarget, caFile?: stri
 
 /**
  * The transport over the network, with the machine's proxy settings; what a test passes instead where it does.
+ * @param connections the most to one origin at a time; default 16
  * @throws Failure `usage` for certificates that can't be read
  */
 export async function openNetwork(
   ports: Ports,
   caFile?: string,
+  connections?: number,
 ): Promise<Pick<Connection, 'transport' | 'close'>> {
   if (ports.transport !== undefined) return { transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../client/undici.js');
@@ -35,6 +37,7 @@ export async function openNetwork(
   const { send, close } = createUndiciTransport({
     clock: ports.clock,
     ca: caFile === undefined ? undefined : readCertificates(caFile),
+    ...(connections === undefined ? {} : { connections }),
     proxy: env('HTTPS_PROXY') === '' ? null : { https: env('HTTPS_PROXY'), except: env('NO_PROXY') },
   });
   return { transport: send, close };

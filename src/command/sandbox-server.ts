@@ -22,11 +22,13 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code is six digits.');
   const { openSandbox } = await import('../sandbox/sandbox.js');
   const { serve } = await import('../sandbox/server.js');
+  const { UNDER_WAY_MAX } = await import('../sandbox/delivery/selection.js');
   const { announce, withdraw } = await import('../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
   await refuseSecondServer(ports, store);
+  const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
   const sandbox = openSandbox({
     store,
     clock,
@@ -35,10 +37,12 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     settleAfterSeconds,
     allowHttpWebhooks: flags['allow-http-webhooks'],
   });
-  const server = await serve(sandbox, { port, clock }).catch((error: unknown) => {
-    sandbox.close();
-    throw notListening(error, port);
-  });
+  const server = await serve(sandbox, { port, clock, receivers: network.transport }).catch(
+    (error: unknown) => {
+      sandbox.close();
+      throw notListening(error, port);
+    },
+  );
   const owner = {
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
@@ -50,6 +54,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await stopped(ports.signal);
   withdraw(store, owner);
   await server.close();
+  await network.close();
   sandbox.close();
   throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGTERM', 143);
 }

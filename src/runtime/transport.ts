@@ -20,6 +20,8 @@ export interface TransportOptions {
   /** The limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Only the status matters: the body is thrown away (`body` is empty), and nothing that is wrong with it is a failure. */
+  readonly ignoresBody?: boolean | undefined;
 }
 
 /** @throws NotAnswered where no whole answer came; nothing else is thrown on purpose. */

@@ -2,6 +2,7 @@
 import { KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
+import { outboxOf, type Outbox } from './delivery/outbox.js';
 import type { World } from './engine/world.js';
 import { answerRequest } from './http/handle.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
@@ -34,6 +35,8 @@ export interface Sandbox {
    * touch the others: its place holds the error instead of an answer.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
+  /** The deliveries that are owed; whoever runs a server sends them. */
+  readonly outbox: Outbox;
   close(): void;
 }
 
@@ -53,6 +56,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     storeId: world.storeId,
     handle,
     handleAll: (requests) => handleTogether(world, handle, requests),
+    outbox: outboxOf(world),
     close: () => store.close(),
   };
 }

@@ -2,17 +2,21 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../runtime/clock.js';
+import type { Transport } from '../runtime/transport.js';
+import { startCourier } from './delivery/courier.js';
 import { refusalAnswer } from './http/answer.js';
-import type { SandboxAnswer } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
 import { readRequest } from './wire/read.js';
 import { refuseBytes, refuseTunnel } from './wire/refuse.js';
+import { carry, whenWritten, write } from './wire/write.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
+  /** The way to webhook receivers; without it deliveries wait in the store for a server that has one. */
+  readonly receivers?: Transport;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
   /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
@@ -55,7 +59,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       }
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      group.add(request, (answer) => void carry(answer, response, isCut, clock, stopping.signal));
+      group.add(request, (answer) => {
+        void carry(answer, response, isCut, clock, stopping.signal);
+        courier?.wake();
+      });
     });
   });
   server.on('clientError', refuseBytes);
@@ -64,6 +71,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     write(refusalAnswer({ refusal: 'body_invalid', status: 417 }), response, true);
   });
   await listen(server, options.port);
+  const courier =
+    options.receivers === undefined
+      ? null
+      : startCourier(sandbox.outbox, { transport: options.receivers, clock, onDefect });
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
@@ -76,6 +87,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       grace.abort();
       server.closeAllConnections();
       await closed;
+      await courier?.close();
     },
   };
 }
@@ -84,35 +96,5 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', 1024, () => resolve());
-  });
-}
-
-/** Sends an answer the way its fault lets it: at once, late, or never. */
-async function carry(
-  answer: SandboxAnswer,
-  response: ServerResponse,
-  isCut: boolean,
-  clock: Clock,
-  stopping: AbortSignal,
-): Promise<void> {
-  const { interference } = answer;
-  if (interference?.kind === 'delay') {
-    await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
-  }
-  if (interference === null || interference.kind === 'delay') write(answer, response, isCut);
-  else response.destroy();
-}
-
-/** @param closes where the request was not read to its end, so that nothing can follow on the connection */
-function write({ status, headers, body }: SandboxAnswer, response: ServerResponse, closes: boolean): void {
-  if (closes) response.setHeader('Connection', 'close');
-  response.writeHead(status, { ...headers, 'Content-Length': body.length });
-  response.end(body);
-}
-
-function whenWritten(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.writableFinished || response.destroyed) resolve();
-    else response.once('close', () => resolve()).once('finish', () => resolve());
   });
 }

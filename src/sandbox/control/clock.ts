@@ -18,6 +18,7 @@ export const movesClock: ControlHandler = (call) => {
   const thenMs = nowMs + advanceMs;
   if (thenMs > END_OF_TIME_MS) return invalid([{ field: 'advance_seconds', code: 'invalid' }]);
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
+  settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);
   return JSON.stringify({ now: isoSeconds(thenMs) });
 };

@@ -39,10 +39,18 @@ export interface Deliveries {
   find(id: string): Delivery | undefined;
   /** Every one, oldest first. */
   all(): Delivery[];
-  /** Those whose attempt is due at that moment or before, in the order of their moments. */
-  due(untilMs: number, limit: number): Delivery[];
-  /** The moment of the next attempt, or null. */
-  nextAttemptAt(): number | null;
+  /** The companies that are owed attempts, and the moment of each one's first. */
+  lanes(): Lane[];
+  /** The next attempts owed to a company, in the order of their moments. */
+  owed(company: number, limit: number): Owed[];
+}
+
+/** A delivery that has an attempt before it. */
+export type Owed = Delivery & { readonly next_attempt_at: number };
+
+export interface Lane {
+  readonly company: number;
+  readonly next_attempt_at: number;
 }
 
 interface Row extends Omit<Delivery, 'attempts'> {
@@ -50,6 +58,20 @@ interface Row extends Omit<Delivery, 'attempts'> {
 }
 
 const COLUMNS = 'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at';
+
+/** Steps from company to company in the index, whatever the number of deliveries: DISTINCT would read all of them. */
+const LANES = `
+WITH RECURSIVE owed (company) AS (
+  SELECT min(company) FROM deliveries WHERE next_attempt_at IS NOT NULL
+  UNION ALL
+  SELECT (SELECT min(company) FROM deliveries WHERE company > owed.company AND next_attempt_at IS NOT NULL)
+  FROM owed WHERE company IS NOT NULL
+)
+SELECT company, (
+  SELECT min(next_attempt_at) FROM deliveries
+  WHERE deliveries.company = owed.company AND next_attempt_at IS NOT NULL
+) AS next_attempt_at
+FROM owed WHERE company IS NOT NULL`;
 
 /** @param db the database in a transaction */
 export function deliveriesIn(db: Database): Deliveries {
@@ -81,15 +103,15 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
     all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
-    due: (untilMs, limit) =>
+    lanes: () => db.query<Lane>(LANES).all(),
+    owed: (company, limit) =>
       db
         .query<Row>(
-          `SELECT ${COLUMNS} FROM deliveries WHERE next_attempt_at <= ? ORDER BY next_attempt_at, row LIMIT ?`,
+          `SELECT ${COLUMNS} FROM deliveries WHERE company = ? AND next_attempt_at IS NOT NULL
+           ORDER BY next_attempt_at, row LIMIT ?`,
         )
-        .all(untilMs, limit)
-        .map(fromRow),
-    nextAttemptAt: () =>
-      db.query<{ at: number | null }>('SELECT min(next_attempt_at) AS at FROM deliveries').get()?.at ?? null,
+        .all(company, limit)
+        .map((row) => fromRow(row) as Owed),
   };
 }
 

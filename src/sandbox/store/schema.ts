@@ -101,7 +101,7 @@ CREATE TABLE deliveries (
   wait INTEGER NOT NULL,
   next_attempt_at INTEGER
 ) STRICT;
-CREATE INDEX deliveries_due ON deliveries (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX deliveries_owed ON deliveries (company, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
 CREATE TABLE faults (
   row INTEGER PRIMARY KEY,

@@ -6,6 +6,9 @@ export interface Settings {
   /** How far sandbox time is ahead of the clock, in milliseconds. */
   clockOffsetMs(): number;
   setClockOffsetMs(offsetMs: number): void;
+  /** Sandbox time to which the clock was last moved: what is due up to then happened at its own moment. */
+  movedUntilMs(): number;
+  setMovedUntilMs(untilMs: number): void;
   /** A text that is made once and then the same for ever. */
   once(name: 'store_id' | 'ready_key' | 'cursor_secret', make: () => string): string;
   /** The next number of the environment's one counter of bank references; the first is 1. */
@@ -23,6 +26,8 @@ export function settingsIn(db: Database): Settings {
   return {
     clockOffsetMs: () => Number(read('clock_offset_ms') ?? 0),
     setClockOffsetMs: (offsetMs) => write('clock_offset_ms', String(offsetMs)),
+    movedUntilMs: () => Number(read('clock_moved_until_ms') ?? 0),
+    setMovedUntilMs: (untilMs) => write('clock_moved_until_ms', String(untilMs)),
     once(name, make) {
       const known = read(name);
       if (known !== undefined) return known;

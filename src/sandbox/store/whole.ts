@@ -43,4 +43,5 @@ export function resetAll(db: Database, companies: Companies, settings: Settings,
   companies.keepOnly(readyKey);
   settings.resetCounters();
   settings.setClockOffsetMs(0);
+  settings.setMovedUntilMs(0);
 }

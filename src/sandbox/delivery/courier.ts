@@ -1,0 +1,103 @@
+/** Sends what is owed while a server runs: wakes when something is due, waits for receivers, and writes down what they answered. */
+import { LIMITS } from '../../contract/limits.js';
+import type { Clock } from '../../runtime/clock.js';
+import { NotAnswered, type Transport } from '../../runtime/transport.js';
+import { afterArrivals } from '../../runtime/turn.js';
+import type { Finished, Outbox } from './outbox.js';
+import { requestOf, type Parcel } from './parcel.js';
+import type { Outcome } from './schedule.js';
+
+export interface CourierOptions {
+  /** The way to the receivers. It follows no redirect. */
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Told about defects, and about a store that cannot be used; what is owed then stays owed. */
+  readonly onDefect: (error: Error) => void;
+}
+
+export interface Courier {
+  /** Something may have fallen due. Cheap; called after every group of requests. */
+  wake(): void;
+  /** Takes nothing more, gives what is under way a moment to end, and cuts the rest, which stays owed. */
+  close(): Promise<void>;
+}
+
+/** How long a stopping courier waits for receivers. */
+const GRACE_MS = 1000;
+/** How long it waits before it tries a store again that could not be used. */
+const AFTER_DEFECT_MS = 1000;
+/** It looks again at least this often while something is owed: a machine that slept has another time now. */
+const LONGEST_REST_MS = 60_000;
+
+/** Begins at once with what is owed. */
+export function startCourier(outbox: Outbox, { transport, clock, onDefect }: CourierOptions): Courier {
+  const underWay = new Map<Parcel, Promise<void>>();
+  const cutting = new AbortController();
+  let finished: Finished[] = [];
+  let isAwake = false;
+  let isClosing = false;
+  let rest = new AbortController();
+
+  const wake = (): void => {
+    if (isAwake || isClosing) return;
+    isAwake = true;
+    afterArrivals(work);
+  };
+
+  const work = (): void => {
+    isAwake = false;
+    if (isClosing) return;
+    rest.abort();
+    try {
+      const { parcels, nextInMs } = outbox.round(finished, [...underWay.keys()]);
+      finished = [];
+      for (const parcel of parcels) underWay.set(parcel, send(parcel));
+      if (nextInMs !== null) restFor(Math.min(nextInMs, LONGEST_REST_MS));
+    } catch (error) {
+      onDefect(error as Error);
+      restFor(AFTER_DEFECT_MS);
+    }
+  };
+
+  const restFor = (ms: number): void => {
+    rest = new AbortController();
+    clock.sleep(ms, rest.signal).then(wake, () => undefined);
+  };
+
+  const send = async (parcel: Parcel): Promise<void> => {
+    const outcome = await attempt(parcel);
+    underWay.delete(parcel);
+    if (outcome === null) return;
+    finished.push({ parcel, outcome });
+    wake();
+  };
+
+  /** Null where it was cut because the server stops. */
+  const attempt = async (parcel: Parcel): Promise<Outcome | null> => {
+    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
+    try {
+      const { status } = await transport(requestOf(parcel, clock.now()), limits);
+      return { status, error: null };
+    } catch (error) {
+      if (cutting.signal.aborted) return null;
+      if (!(error instanceof NotAnswered)) onDefect(error as Error);
+      return { status: null, error: (error as Error).message };
+    }
+  };
+
+  wake();
+  return {
+    wake,
+    async close() {
+      isClosing = true;
+      rest.abort();
+      const ended = Promise.all(underWay.values());
+      const grace = new AbortController();
+      await Promise.race([ended, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
+      grace.abort();
+      cutting.abort();
+      await ended;
+      if (finished.length > 0) outbox.record(finished);
+    },
+  };
+}

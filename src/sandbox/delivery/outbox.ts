@@ -1,0 +1,93 @@
+/** The deliveries of a store as their sender sees them: what is to leave now, and where the outcome of each attempt goes. */
+import { LIMITS } from '../../contract/limits.js';
+import { bringUpTo } from '../engine/passing.js';
+import { sandboxTime, type World } from '../engine/world.js';
+import type { Owed } from '../store/deliveries.js';
+import type { Parcel } from './parcel.js';
+import { afterAttempt, type Outcome } from './schedule.js';
+import { select, shareOf } from './selection.js';
+
+const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
+
+export interface Finished {
+  readonly parcel: Parcel;
+  readonly outcome: Outcome;
+}
+
+export interface Round {
+  /** What leaves now; it is owed until its outcome is recorded. */
+  readonly parcels: readonly Parcel[];
+  /** How long until something happens by itself, in ms; null: nothing does, but for what is under way. */
+  readonly nextInMs: number | null;
+}
+
+/** Every method is one transaction, durable when it returns. @throws DatabaseUnusable where the file cannot be used */
+export interface Outbox {
+  /** Records outcomes, lets everything happen that time has brought, and takes what is due beside what is `underWay`. */
+  round(finished: readonly Finished[], underWay: readonly Parcel[]): Round;
+  record(finished: readonly Finished[]): void;
+}
+
+export function outboxOf(world: World): Outbox {
+  const recordAll = (finished: readonly Finished[]): void => {
+    for (const one of finished) record(world, one);
+  };
+  return {
+    round: (finished, underWay) =>
+      world.store.transaction(() => {
+        recordAll(finished);
+        return take(world, underWay);
+      }),
+    record: (finished) => world.store.transaction(() => recordAll(finished)),
+  };
+}
+
+/** By its id: a reset may have given the row to another delivery. */
+function record({ store: { deliveries }, random }: World, { parcel, outcome }: Finished): void {
+  const { delivery: before, atMs, url } = parcel;
+  const delivery = deliveries.find(before.id);
+  if (delivery === undefined) return;
+  const after = afterAttempt(delivery, outcome, atMs, random.fraction());
+  const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
+  // One that was sent again on request meanwhile keeps its new schedule.
+  deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
+}
+
+function take(world: World, underWay: readonly Parcel[]): Round {
+  const { deliveries, operations, settings } = world.store;
+  const nowMs = sandboxTime(world);
+  bringUpTo(world, nowMs);
+  const moments = { nowMs, movedUntilMs: settings.movedUntilMs() };
+  const taken: Parcel[] = [];
+  const nextAts = [operations.nextDueAt()];
+  const busy = new Map<number, number>();
+  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
+  const busyOf = (company: number): number => busy.get(company) ?? 0;
+  // Whoever has least under way comes first, so that no slow receiver takes every place that becomes free.
+  const lanes = deliveries.lanes().sort((a, b) => busyOf(a.company) - busyOf(b.company));
+  for (const { company, next_attempt_at: firstMs } of lanes) {
+    if (firstMs > nowMs) {
+      nextAts.push(firstMs);
+      continue;
+    }
+    const share = shareOf(company, [...underWay, ...taken]);
+    if (share.room === 0) continue;
+    const owed = deliveries.owed(company, share.parcels.length + share.room + 1);
+    const { chosen, nextAtMs } = select(owed, share, moments);
+    nextAts.push(nextAtMs);
+    for (const { delivery, atMs } of chosen) taken.push(pack(world, delivery, atMs));
+  }
+  const known = nextAts.filter((at) => at !== null);
+  return { parcels: taken, nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs) };
+}
+
+/** A retry goes to the url that is active at that moment, signed by its secret, and by the one that it replaced within 24 h. */
+function pack({ store: { webhooks } }: World, delivery: Owed, atMs: number): Parcel {
+  const { company, type } = delivery;
+  const endpoint = webhooks.active(company);
+  if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a url`);
+  const previous =
+    type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
+  const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
+  return { delivery, atMs, url: endpoint.url, secrets };
+}

@@ -1,0 +1,65 @@
+/** When a delivery is attempted again: the waits of section 6, each varied a little, and their end. Pure. */
+import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import type { Delivery, DeliveryChange } from '../store/deliveries.js';
+
+/** What came of one attempt: the receiver's status, or why there is none. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+type Scheduled = Pick<Delivery, 'type' | 'attempts' | 'wait'>;
+
+/**
+ * The delivery after an attempt that began at `atMs` (sandbox time): delivered by any 2xx, exhausted after the last wait,
+ * and a `test.ping` after its only attempt.
+ * @param fraction at least 0, less than 1: how the wait before the next attempt varies
+ */
+export function afterAttempt(
+  delivery: Scheduled,
+  { status, error }: Outcome,
+  atMs: number,
+  fraction: number,
+): Omit<DeliveryChange, 'url'> {
+  const attempts = [...delivery.attempts, { at: isoSeconds(atMs), status, error }];
+  if (status !== null && status >= 200 && status < 300) {
+    return { status: 'delivered', attempts, wait: delivery.wait, next_attempt_at: null };
+  }
+  const waitMs = nextWaitMs(delivery, atMs, fraction);
+  if (waitMs === null) return { status: 'exhausted', attempts, wait: delivery.wait, next_attempt_at: null };
+  return { status: 'pending', attempts, wait: delivery.wait + 1, next_attempt_at: atMs + waitMs };
+}
+
+/** The first moment at which an attempt that began at `atMs` can be followed by another; infinite where none follows. */
+export function earliestRetryMs(delivery: Pick<Scheduled, 'type' | 'wait'>, atMs: number): number {
+  const plainMs = plainWaitMs(delivery);
+  return plainMs === null ? Infinity : atMs + plainMs * (1 - DELIVERY_WAIT_VARIATION);
+}
+
+function nextWaitMs(delivery: Scheduled, atMs: number, fraction: number): number | null {
+  const plainMs = plainWaitMs(delivery);
+  if (plainMs === null) return null;
+  const mostMs = plainMs * DELIVERY_WAIT_VARIATION;
+  const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
+  // The longest waits come last: where both strayed to the same side, "about 24 hours" would become 26.
+  const variationMs = isLast ? clamp(-strayedMs(delivery, atMs), mostMs) : (2 * fraction - 1) * mostMs;
+  return Math.round(plainMs + variationMs);
+}
+
+/** By how much the wait before this attempt was longer than plain. */
+function strayedMs({ attempts, wait }: Scheduled, atMs: number): number {
+  const previous = attempts.at(-1);
+  const plainSeconds = DELIVERY_WAITS_SECONDS[wait - 1];
+  if (previous === undefined || plainSeconds === undefined) return 0;
+  return atMs - Date.parse(previous.at) - plainSeconds * 1000;
+}
+
+function plainWaitMs({ type, wait }: Pick<Scheduled, 'type' | 'wait'>): number | null {
+  const seconds = type === 'test.ping' ? undefined : DELIVERY_WAITS_SECONDS[wait];
+  return seconds === undefined ? null : seconds * 1000;
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(most, Math.max(-most, value));
+}
