@@ -4,6 +4,7 @@ import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES } from '../../contract/failures.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
+import { FAULT_KINDS } from '../store/faults.js';
 
 const INCOMING = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const COUNT_MAX = 1_000_000;
@@ -35,8 +36,6 @@ export const newKey = z.strictObject({
 });
 
 export const ping = z.strictObject({ company: z.optional(company), environment: z.optional(environment) });
-
-export const FAULT_KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
 
 export const newFault = z.strictObject({
   route: z.enum(['*', ...ENDPOINT_IDS]),

@@ -3,6 +3,8 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Database } from '../../runtime/database.js';
 
+export const FAULT_KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
+
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' }

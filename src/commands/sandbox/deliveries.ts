@@ -1,0 +1,28 @@
+/** `svc sandbox deliveries`: shows what was sent to registered urls and what is owed, or sends one again. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+import { isUuid } from '../../contract/ids.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class SandboxDeliveries extends ControlCommand {
+  static override readonly summary =
+    'Show the deliveries to registered urls with their attempts, or send one again. A running server sends them.';
+  static override readonly examples = [
+    'svc sandbox deliveries',
+    "svc sandbox deliveries --jq '.deliveries[].status'",
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    resend: Flags.string({
+      summary: 'Send this delivery again; its schedule starts anew.',
+      helpValue: 'ID',
+    }),
+  };
+
+  protected override request({ flags: { resend } }: Parsed<typeof SandboxDeliveries>): ControlRequest {
+    if (resend === undefined) return { method: 'GET', path: '/deliveries', list: 'deliveries' };
+    if (!isUuid(resend)) throw new Failure('usage', '--resend takes the id of a delivery. Nothing was sent.');
+    return { method: 'POST', path: `/deliveries/${resend.toLowerCase()}/resend` };
+  }
+}

@@ -1,0 +1,67 @@
+/** `svc sandbox fault`: arms a fault for the next requests of a route. */
+import * as Flags from '@oclif/core/flags';
+import type { Parsed } from '../../command/base.js';
+import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+import { durationMs } from '../../command/duration.js';
+import { ENDPOINT_IDS } from '../../contract/endpoints.js';
+import { Failure } from '../../runtime/failure.js';
+import { FAULT_KINDS } from '../../sandbox/store/faults.js';
+
+export default class SandboxFault extends ControlCommand {
+  static override readonly summary =
+    'Make the next requests of a route go wrong, in the way that is asked for.';
+  static override readonly examples = [
+    'svc sandbox fault --route balances --status 503',
+    'svc sandbox fault --route payouts.create --kind drop-after',
+    'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
+    'svc sandbox fault --route events.list --delay 2s',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    route: Flags.string({
+      summary: 'An endpoint by its command (payouts.create), or * for all.',
+      options: ['*', ...ENDPOINT_IDS],
+      helpValue: 'ROUTE',
+      required: true,
+    }),
+    kind: Flags.string({
+      summary: 'What happens [default: what --status, --failure or --delay say].',
+      options: [...FAULT_KINDS],
+    }),
+    status: Flags.string({ summary: 'Answer with this status and do nothing else.', helpValue: 'N' }),
+    failure: Flags.string({
+      summary: 'The operation fails with this code, and this reason.',
+      helpValue: 'CODE/REASON',
+    }),
+    delay: Flags.string({ summary: 'Hold the answer back that long.', helpValue: 'DURATION' }),
+    count: Flags.string({ summary: 'How many requests it meets [default: 1].', helpValue: 'N' }),
+  };
+
+  protected override request({ flags }: Parsed<typeof SandboxFault>): ControlRequest {
+    const { route, status, failure, delay, count } = flags;
+    const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
+    if (kind === undefined && status === undefined) {
+      throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
+    }
+    const body = {
+      route,
+      kind,
+      status: wholeNumber(status, '--status'),
+      failure: failure === undefined ? undefined : failureOf(failure),
+      delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
+      count: wholeNumber(count, '--count'),
+    };
+    return { method: 'POST', path: '/faults', body };
+  }
+}
+
+function failureOf(text: string): { code: string; reason: string | undefined } {
+  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
+  if (code !== undefined) return { code, reason };
+  throw new Failure('usage', '--failure is a code, or CODE/REASON. Nothing was sent.');
+}
+
+function wholeNumber(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined || /^[0-9]{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new Failure('usage', `${flag} is a whole number. Nothing was sent.`);
+}
