@@ -1,0 +1,91 @@
+/** Keeps the position as events are accepted, and commits it: every hundred events, every second, and when it is told to. */
+import type { Clock } from '../runtime/clock.js';
+import type { Position } from './position.js';
+
+export interface ProgressOptions {
+  readonly from: Position;
+  /** Makes the position durable before it returns; null where nobody wants it kept. */
+  readonly commit: ((position: Position) => void) | null;
+  readonly clock: Clock;
+  /** Commit at the latest after so many accepted events (100). */
+  readonly eventsMax?: number;
+}
+
+const EVENTS_MAX = 100;
+const AGE_MAX_MS = 1000;
+
+export class Progress {
+  readonly #options: ProgressOptions;
+  #cursor: string | null;
+  #ids: Set<string>;
+  #uncommitted = 0;
+  #isDirty = false;
+  #timer: AbortController | null = null;
+  #error: Error | null = null;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#cursor = options.from.cursor;
+    this.#ids = new Set(options.from.ids);
+  }
+
+  get position(): Position {
+    return { cursor: this.#cursor, ids: [...this.#ids] };
+  }
+
+  /** True for an event behind the current cursor that was accepted already. */
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** These events, the next in feed order, were accepted. */
+  accept(ids: readonly string[]): void {
+    for (const id of ids) this.#ids.add(id);
+    this.#uncommitted += ids.length;
+    if (ids.length > 0) this.#soil();
+  }
+
+  /** Everything up to this cursor was accepted. The same cursor again changes nothing: its events will come again. */
+  turn(cursor: string | null): void {
+    if (cursor === this.#cursor) return;
+    this.#cursor = cursor;
+    this.#ids.clear();
+    this.#soil();
+  }
+
+  /** Commits where enough was accepted. @throws what a commit threw, this one or the one of the last second */
+  settle(): void {
+    if (this.#error !== null) throw this.#error;
+    if (this.#uncommitted >= (this.#options.eventsMax ?? EVENTS_MAX)) this.flush();
+  }
+
+  /** Commits whatever changed. @throws what the commit throws; the position stays uncommitted then */
+  flush(): void {
+    this.#timer?.abort();
+    this.#timer = null;
+    if (!this.#isDirty) return;
+    this.#options.commit?.(this.position);
+    this.#isDirty = false;
+    this.#uncommitted = 0;
+  }
+
+  /** From the first change on, a second at most goes by before it is committed, whatever is waited for meanwhile. */
+  #soil(): void {
+    this.#isDirty = true;
+    if (this.#timer !== null || this.#options.commit === null) return;
+    const timer = new AbortController();
+    this.#timer = timer;
+    this.#options.clock.sleep(AGE_MAX_MS, timer.signal).then(
+      () => this.#flushLate(),
+      () => undefined,
+    );
+  }
+
+  #flushLate(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.#error = error instanceof Error ? error : new Error('the commit failed', { cause: error });
+    }
+  }
+}

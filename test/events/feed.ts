@@ -1,0 +1,39 @@
+/** A feed made by hand: events with counted ids, cut into pages as a service would, or as none should. */
+import { readPage, type Page } from '../../src/events/page.js';
+
+/** The ids `e1` to `eN`. */
+export function ids(count: number, first = 1): string[] {
+  return Array.from({ length: count }, (_, index) => `e${index + first}`);
+}
+
+export function eventJson(id: string, more: Readonly<Record<string, unknown>> = {}): string {
+  const data = { id: `op-${id}`, amount: '10.00', reference: `ref-${id}`, ...more };
+  return JSON.stringify({ id, type: 'payout.confirmed', occurred_at: '2026-09-23T15:00:00Z', data });
+}
+
+export function pageBody(events: readonly string[], next: unknown): Buffer {
+  return Buffer.from(`{"events":[${events.join(',')}],"next_cursor":${JSON.stringify(next)}}`);
+}
+
+/** @throws Error where the body is no page: the test's own mistake */
+export function page(events: readonly string[], next: string | null): Page {
+  const read = readPage(pageBody(events, next));
+  if ('problem' in read) throw new Error(read.problem);
+  return read;
+}
+
+/** What a service does with a cursor: `null` stands for none. */
+export type Serve = (cursor: string | null) => Page;
+
+/** A well-behaved feed over a list that may grow: the cursor is the number of events before it. */
+export function serveList(events: readonly string[], limit = 3): Serve {
+  return (cursor) => {
+    const from = cursor === null ? 0 : Number(cursor);
+    const part = events.slice(from, from + limit);
+    const next = part.length === 0 ? cursor : String(from + part.length);
+    return page(
+      part.map((id) => eventJson(id)),
+      next,
+    );
+  };
+}

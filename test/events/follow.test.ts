@@ -1,0 +1,276 @@
+/** The promise of the feed: at least once, in order, without a gap, and a position that moves only past what was accepted. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { follow, type Sink } from '../../src/events/follow.js';
+import { START, type Position } from '../../src/events/position.js';
+import { Progress } from '../../src/events/progress.js';
+import { walkFeed } from '../../src/events/walk.js';
+import { eventJson, ids, page, serveList, type Serve } from './feed.js';
+import { manualClock, settled } from './manual-clock.js';
+
+interface Run {
+  readonly from?: Position;
+  /** Where given, it decides what becomes of each event. */
+  readonly sink?: Sink;
+  readonly eventsMax?: number;
+  readonly onCommit?: (position: Position) => void;
+  readonly selects?: (id: string) => boolean;
+  readonly follows?: boolean;
+}
+
+function run(serve: Serve, options: Run = {}) {
+  const { from = START, eventsMax, onCommit, selects, follows = false } = options;
+  const clock = manualClock();
+  const stop = new AbortController();
+  const commits: Position[] = [];
+  const accepted: string[] = [];
+  const commit = (position: Position): void => {
+    onCommit?.(position);
+    commits.push(position);
+  };
+  const progress = new Progress({ from, commit, clock, ...(eventsMax === undefined ? {} : { eventsMax }) });
+  const oneByOne: Sink = async (_page, events, accept) => {
+    for (const event of events) {
+      await Promise.resolve();
+      accepted.push(event.id);
+      accept([event]);
+    }
+  };
+  const visits = walkFeed({
+    fetch: (cursor) => Promise.resolve(serve(cursor)),
+    from: from.cursor,
+    follows,
+    intervalMs: 1000,
+    clock,
+    signal: stop.signal,
+  });
+  const done = follow({
+    visits,
+    progress,
+    sink: options.sink ?? oneByOne,
+    selects: selects === undefined ? null : (_page, { id }) => selects(id),
+  });
+  return { done, commits, accepted, clock, stop };
+}
+
+describe('following the feed', () => {
+  it('commits the end of the feed, and resumes there', async () => {
+    const first = run(serveList(ids(7)));
+    expect(await first.done).toBe(7);
+    expect(first.commits.at(-1)).toEqual({ cursor: '7', ids: [] });
+    const second = run(serveList(ids(9)), { from: first.commits.at(-1)! });
+    await second.done;
+    expect(second.accepted).toEqual(['e8', 'e9']);
+  });
+
+  it('keeps the last good cursor where there is none, and what was accepted behind it', async () => {
+    const serve: Serve = (cursor) =>
+      cursor === null
+        ? page([eventJson('e1')], 'c1')
+        : page(
+            ['e2', 'e3'].map((id) => eventJson(id)),
+            null,
+          );
+    const first = run(serve);
+    await first.done;
+    expect(first.commits.at(-1)).toEqual({ cursor: 'c1', ids: ['e2', 'e3'] });
+    const second = run(serve, { from: first.commits.at(-1)! });
+    await second.done;
+    expect(second.accepted).toEqual([]);
+  });
+
+  it('hands each event over once where the service never names a cursor', async () => {
+    const events = ids(2);
+    const serve: Serve = () =>
+      page(
+        events.map((id) => eventJson(id)),
+        null,
+      );
+    const { accepted, clock, stop, done } = run(serve, { follows: true });
+    await settled();
+    events.push('e3');
+    await clock.advance(1000);
+    expect(accepted).toEqual(['e1', 'e2', 'e3']);
+    stop.abort(new Error('stopped'));
+    await expect(done).rejects.toThrow('stopped');
+  });
+
+  it('commits the events before the one that was not accepted, and nothing behind', async () => {
+    const sink: Sink = (_page, events, accept) => {
+      for (const event of events) {
+        if (event.id === 'e5') return Promise.reject(new Error('refused'));
+        accept([event]);
+      }
+      return Promise.resolve();
+    };
+    const { done, commits } = run(serveList(ids(9)), { sink });
+    await expect(done).rejects.toThrow('refused');
+    expect(commits.at(-1)).toEqual({ cursor: '3', ids: ['e4'] });
+  });
+
+  it('commits nothing of a page that was not handed over whole', async () => {
+    let pages = 0;
+    const sink: Sink = (_page, events, accept) => {
+      pages += 1;
+      if (pages === 2) return Promise.reject(new Error('the reader went away'));
+      accept(events);
+      return Promise.resolve();
+    };
+    const { done, commits } = run(serveList(ids(9)), { sink });
+    await expect(done).rejects.toThrow('went away');
+    expect(commits.at(-1)).toEqual({ cursor: '3', ids: [] });
+  });
+
+  it('counts events that are not wanted as accepted', async () => {
+    const { done, accepted, commits } = run(serveList(ids(7)), {
+      selects: (id) => id === 'e2' || id === 'e6',
+    });
+    expect(await done).toBe(2);
+    expect(accepted).toEqual(['e2', 'e6']);
+    expect(commits.at(-1)).toEqual({ cursor: '7', ids: [] });
+  });
+
+  it('advances past an empty page', async () => {
+    const { done, commits } = run((cursor) => page([], cursor === null ? 'c1' : 'c1'));
+    await done;
+    expect(commits).toEqual([{ cursor: 'c1', ids: [] }]);
+  });
+
+  it('commits every hundred events, and at the end', async () => {
+    const { done, commits } = run(serveList(ids(250), 200));
+    await done;
+    expect(commits.map(({ cursor, ids: { length } }) => [cursor, length])).toEqual([
+      [null, 100],
+      ['200', 0],
+      ['250', 0],
+    ]);
+  });
+
+  it('commits after each event where that is asked for', async () => {
+    const { done, commits } = run(serveList(ids(3)), { eventsMax: 1 });
+    await done;
+    expect(commits.map(({ cursor, ids: { length } }) => [cursor, length])).toEqual([
+      [null, 1],
+      [null, 2],
+      ['3', 0],
+    ]);
+  });
+
+  it('commits after a second, while the next event is in hand', async () => {
+    const sink: Sink = (_page, [first], accept) => {
+      accept([first!]);
+      return new Promise(() => undefined);
+    };
+    const { commits, clock } = run(serveList(ids(3)), { sink });
+    await settled();
+    await clock.advance(999);
+    expect(commits).toEqual([]);
+    await clock.advance(1);
+    expect(commits).toEqual([{ cursor: null, ids: ['e1'] }]);
+  });
+
+  it('ends where a commit fails, the late ones of the timer too', async () => {
+    const full = new Error('the disk is full');
+    const fails = (): never => {
+      throw full;
+    };
+    await expect(run(serveList(ids(3)), { onCommit: fails }).done).rejects.toBe(full);
+    let go: () => void = () => undefined;
+    const sink: Sink = async (_page, events, accept) => {
+      accept(events.slice(0, 1));
+      await new Promise<void>((resolve) => (go = resolve));
+      accept(events.slice(1, 2));
+    };
+    let isFull = true;
+    const late = run(serveList(ids(3)), { sink, onCommit: () => (isFull ? fails() : undefined) });
+    late.done.catch(() => undefined);
+    await settled();
+    await late.clock.advance(1000);
+    isFull = false;
+    go();
+    await expect(late.done).rejects.toBe(full);
+  });
+});
+
+/** Runs again and again, each run killed at some point without a word, from what was committed before. */
+async function killedRuns(
+  kills: readonly number[],
+  total: number,
+  commitFirst: boolean,
+): Promise<string[][]> {
+  const runs: string[][] = [];
+  let durable: Position = START;
+  for (const kill of [...kills, Infinity]) {
+    const handed: string[] = [];
+    runs.push(handed);
+    let steps = 0;
+    const died = new Error('killed');
+    const step = (): void => {
+      steps += 1;
+      if (steps > kill) throw died;
+    };
+    const sink: Sink = async (_page, events, accept) => {
+      for (const event of events) {
+        await Promise.resolve();
+        if (commitFirst) accept([event]);
+        step();
+        handed.push(event.id);
+        step();
+        if (!commitFirst) accept([event]);
+      }
+    };
+    const onCommit = (position: Position): void => {
+      // A dead process commits nothing any more.
+      if (steps > kill) throw died;
+      step();
+      durable = position;
+    };
+    await run(serveList(ids(total), 7), { from: durable, sink, onCommit, eventsMax: 4 }).done.catch(
+      (error: unknown) => {
+        if (error !== died) throw error;
+      },
+    );
+  }
+  return runs;
+}
+
+/** What a harness reports: events that never came, events out of order, and how many came again. */
+function judge(runs: readonly (readonly string[])[], total: number) {
+  const numbers = runs.map((run) => run.map((id) => Number(id.slice(1))));
+  const seen = new Set(numbers.flat());
+  return {
+    gaps: ids(total).filter((_, index) => !seen.has(index + 1)).length,
+    // Inside a run each event is the one behind the last; a run begins at most one behind everything seen.
+    jumps: numbers.flatMap((run) => run.slice(1).filter((value, index) => value !== run[index]! + 1)).length,
+    repeatsMost: Math.max(
+      0,
+      ...numbers.slice(1).map((run, index) => overlap(numbers.slice(0, index + 1).flat(), run)),
+    ),
+  };
+}
+
+function overlap(before: readonly number[], run: readonly number[]): number {
+  const most = Math.max(0, ...before);
+  return run.filter((value) => value <= most).length;
+}
+
+describe('killed at any point', () => {
+  const kills = fc.array(fc.nat(40), { maxLength: 12 });
+
+  it('leaves no gap, keeps the order, and repeats at most what was in hand', async () => {
+    await fc.assert(
+      fc.asyncProperty(kills, fc.integer({ min: 1, max: 60 }), async (points, total) => {
+        const found = judge(await killedRuns(points, total, false), total);
+        expect(found).toMatchObject({ gaps: 0, jumps: 0 });
+        // Four accepted and not committed, and the one in hand.
+        expect(found.repeatsMost).toBeLessThanOrEqual(5);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('the control: committing first loses events, and the same harness sees it', async () => {
+    const found = judge(await killedRuns([7, 7, 7], 40, true), 40);
+    expect(found.gaps).toBeGreaterThan(0);
+  });
+});

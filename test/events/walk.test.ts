@@ -1,0 +1,170 @@
+/** The walk: order, asking ahead, the end of the feed in all its forms, and cursors that lead nowhere. */
+import { describe, expect, it } from 'vitest';
+import { walkFeed, type Visit } from '../../src/events/walk.js';
+import { eventJson, ids, page, serveList, type Serve } from './feed.js';
+import { manualClock, settled } from './manual-clock.js';
+
+interface Setup {
+  readonly follows?: boolean;
+  readonly from?: string | null;
+}
+
+function walk(serve: Serve, { follows = false, from = null }: Setup = {}) {
+  const clock = manualClock();
+  const stop = new AbortController();
+  const asked: (string | null)[] = [];
+  const visits = walkFeed({
+    fetch: (cursor) => {
+      asked.push(cursor);
+      return new Promise((resolve) => resolve(serve(cursor)));
+    },
+    from,
+    follows,
+    intervalMs: 2000,
+    clock,
+    signal: stop.signal,
+  });
+  return { visits, clock, stop, asked };
+}
+
+async function all(visits: AsyncIterable<Visit>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const {
+    page: { events },
+  } of visits)
+    found.push(...events.map(({ id }) => id));
+  return found;
+}
+
+const one = (id: string, next: string | null) => page([eventJson(id)], next);
+
+describe('a walk to the end', () => {
+  it.each([0, 1, 2, 3, 4, 7])('hands over %i events, in order, once each', async (count) => {
+    expect(await all(walk(serveList(ids(count))).visits)).toEqual(ids(count));
+  });
+
+  it('begins behind a cursor', async () => {
+    expect(await all(walk(serveList(ids(7)), { from: '4' }).visits)).toEqual(['e5', 'e6', 'e7']);
+  });
+
+  it('has asked for the next page when it hands one over', async () => {
+    const { visits, asked } = walk(serveList(ids(6)));
+    await visits.next();
+    expect(asked).toEqual([null, '3']);
+    await visits.next();
+    expect(asked).toEqual([null, '3', '6']);
+  });
+
+  it('ends where the service names no cursor, which keeps the one before', async () => {
+    const { visits, asked } = walk((cursor) => (cursor === null ? one('e1', 'c1') : one('e2', null)));
+    expect((await visits.next()).value).toMatchObject({ next: 'c1', isEnd: false });
+    expect((await visits.next()).value).toMatchObject({ next: 'c1', isEnd: true });
+    expect((await visits.next()).done).toBe(true);
+    expect(asked).toEqual([null, 'c1']);
+  });
+
+  it('ends where a page with events repeats its own cursor', async () => {
+    expect(await all(walk((cursor) => one(cursor ?? 'e0', 'e1')).visits)).toEqual(['e0', 'e1']);
+  });
+
+  it('goes on behind an empty page with a new cursor', async () => {
+    const serve: Serve = (cursor) =>
+      cursor === null ? page([], 'c1') : cursor === 'c1' ? one('e1', 'c2') : page([], 'c2');
+    expect(await all(walk(serve).visits)).toEqual(['e1']);
+  });
+
+  it('ends after a hundred empty pages, each with a cursor of its own', async () => {
+    const { visits, asked } = walk((cursor) => page([], String(Number(cursor) + 1)));
+    expect(await all(visits)).toEqual([]);
+    expect(asked).toHaveLength(100);
+  });
+
+  it.each([
+    ['back to the start of the walk', 'c0', { c0: 'c1', c1: 'c2', c2: 'c0' }],
+    ['back to the middle', 'c0', { c0: 'c1', c1: 'c2', c2: 'c1' }],
+  ])(
+    'ends with an error for cursors that lead %s, after handing every page over once',
+    async (_, from, next) => {
+      const { visits } = walk((cursor) => one(`e-${cursor}`, (next as Record<string, string>)[cursor!]!), {
+        from,
+      });
+      const found: string[] = [];
+      const walking = (async () => {
+        for await (const {
+          page: { events },
+        } of visits)
+          found.push(...events.map(({ id }) => id));
+      })();
+      await expect(walking).rejects.toMatchObject({
+        kind: 'defect',
+        message: expect.stringContaining('circle') as string,
+      });
+      expect(found).toEqual(['e-c0', 'e-c1', 'e-c2']);
+    },
+  );
+
+  it('rejects with what the fetch rejects with, after the pages before it', async () => {
+    const { visits } = walk((cursor) => {
+      if (cursor !== null) throw new Error('no');
+      return one('e1', 'c1');
+    });
+    expect((await visits.next()).value).toMatchObject({ next: 'c1' });
+    await expect(visits.next()).rejects.toThrow('no');
+  });
+
+  it('leaves no rejection behind where nobody asks for the page any more', async () => {
+    const { visits } = walk((cursor) => {
+      if (cursor !== null) throw new Error('unheard');
+      return one('e1', 'c1');
+    });
+    await visits.next();
+    await visits.return();
+    await settled();
+  });
+});
+
+describe('following', () => {
+  it('asks again after the interval, and hands over what is new', async () => {
+    const events = ids(2);
+    const { visits, clock, asked, stop } = walk((cursor) => serveList(events)(cursor), { follows: true });
+    const found: string[] = [];
+    const following = (async () => {
+      for await (const {
+        page: { events },
+      } of visits)
+        found.push(...events.map(({ id }) => id));
+    })();
+    await settled();
+    expect(found).toEqual(['e1', 'e2']);
+    expect(asked).toEqual([null, '2']);
+    await clock.advance(1999);
+    expect(asked).toHaveLength(2);
+    events.push('e3');
+    await clock.advance(1);
+    expect(found).toEqual(['e1', 'e2', 'e3']);
+    stop.abort(new Error('stopped'));
+    await expect(following).rejects.toThrow('stopped');
+  });
+
+  it('stops between two pages where it is told to', async () => {
+    const { visits, stop } = walk(serveList(ids(9)), { follows: true });
+    await visits.next();
+    stop.abort(new Error('stopped'));
+    await expect(visits.next()).rejects.toThrow('stopped');
+  });
+
+  it('notices a circle that begins after the end was reached', async () => {
+    let later = false;
+    const serve: Serve = (cursor) => {
+      if (!later) return page([], cursor ?? 'c0');
+      return one(`e-${cursor}`, cursor === 'c0' ? 'c1' : 'c0');
+    };
+    const { visits, clock } = walk(serve, { follows: true });
+    const following = all(visits);
+    following.catch(() => undefined);
+    await settled();
+    later = true;
+    await clock.advance(2000);
+    await expect(following).rejects.toThrow('circle');
+  });
+});
