@@ -1,5 +1,6 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
@@ -88,10 +89,13 @@ export function createClient(options: ClientOptions): Client {
   const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
     const expected = prepared.endpointId === null ? null : endpoint(prepared.endpointId);
     const attempts: Attempt[] = [];
+    const startedMs = clock.now();
     for (;;) {
       attempts.push(await attempt(prepared.request, expected, call, attempts.length + 1));
       const waitMs = nextWaitMs(prepared.retry, attempts, random.fraction(), call.attemptsMax);
       if (waitMs === null || !(await waited(waitMs, call.signal))) break;
+      // The machine may have slept meanwhile.
+      if (prepared.retry === 'keyed' && clock.now() - startedMs > KEY_SAFE_MS) break;
     }
     const unsettled = prepared.retry === 'once' && attempts.some(isUnknown);
     return { ...prepared, attempts, lookup: unsettled ? await lookUp(prepared, call) : null };

@@ -1,5 +1,6 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
 import { answerOf } from '../client/attempt.js';
+import type { Conversation } from '../client/client.js';
 import type { Prepared } from '../client/preparation.js';
 import { conclude } from '../client/conclusion.js';
 import { Failure } from '../runtime/failure.js';
@@ -7,9 +8,10 @@ import type { GlobalFlags, House } from './base.js';
 import { buildBody, pathAssignments } from './body.js';
 import { failureOf } from './conclusion-failure.js';
 import { readData, type DataFlags } from './data.js';
+import { endingOf, printAnswer, type Ending } from './ending.js';
 import { usageOf } from './endpoint-command.js';
 import { sendKeyed } from './keyed.js';
-import { printerOfAnything } from './printer.js';
+import { printerOfAnything, type Printer } from './printer.js';
 import { openSession } from './session.js';
 
 export type AnyRequestFlags = GlobalFlags &
@@ -39,18 +41,32 @@ export async function callAnything(
   const session = await openSession(ports, flags);
   try {
     const prepared = prepare(() => session.client.prepareRaw(method, path, input, flags['idempotency-key']));
-    const conversation =
-      prepared.idempotencyKey === null
-        ? await session.client.send(prepared, { signal: ports.signal })
-        : await sendKeyed(session, ports, prepared);
-    const answer = answerOf(conversation.attempts.at(-1));
-    if (answer !== null && answer.body.length > 0) await printer.answer(answer.body);
-    ports.signal.throwIfAborted();
-    const conclusion = conclude(conversation);
-    if (conclusion.exitCode !== 0) throw failureOf(conclusion, conversation, house, flags);
+    const present = (conversation: Conversation): Promise<Ending> =>
+      presentAnything(conversation, house, flags, printer);
+    if (prepared.retry === 'keyed') {
+      await sendKeyed(session, house, flags, prepared, present);
+    } else {
+      const { error } = await present(await session.client.send(prepared, { signal: ports.signal }));
+      if (error !== null) throw error;
+    }
   } finally {
     await session.close();
   }
+}
+
+/** Prints the last answer, whatever its status. */
+async function presentAnything(
+  conversation: Conversation,
+  house: House,
+  flags: AnyRequestFlags,
+  printer: Printer,
+): Promise<Ending> {
+  const answer = answerOf(conversation.attempts.at(-1));
+  const conclusion = conclude(conversation);
+  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, house, flags);
+  const isData = answer !== null && answer.body.length > 0;
+  const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
+  return endingOf(house.ports, conversation, failure, notPrinted);
 }
 
 function prepare(build: () => Prepared): Prepared {

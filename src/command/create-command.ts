@@ -1,6 +1,5 @@
 /** What both creates share: a body from flags and data, the check before anything leaves, and a key that is noted first. */
 import type * as Interfaces from '@oclif/core/interfaces';
-import type { Conversation } from '../client/client.js';
 import type { Prepared } from '../client/preparation.js';
 import type { Direction } from '../contract/methods.js';
 import type { GlobalFlags } from './base.js';
@@ -13,6 +12,7 @@ import { EndpointCommand, usageOf, type EndpointLine, type Input } from './endpo
 import type { createFlags } from './flags.js';
 import { printDryRun } from './dry-run.js';
 import { sendKeyed } from './keyed.js';
+import { printerFor } from './printer.js';
 import type { Session } from './session.js';
 
 /** The command line of a create, as this base sees it. */
@@ -35,9 +35,19 @@ export abstract class CreateCommand extends EndpointCommand {
   }
 
   protected override async act(line: CreateLine, session: Session): Promise<void> {
-    if (!line.flags['dry-run']) return super.act(line, session);
+    const { flags } = line;
     const input = await this.input(line, session);
-    await printDryRun(this.prepare(line, session, input), line.flags, this.ports);
+    const prepared = this.prepare(line, session, input);
+    if (flags['dry-run']) {
+      await printDryRun(prepared, flags, this.ports);
+      return;
+    }
+    const printer = await printerFor(this.ports, flags, this.row);
+    await confirmLive(this.ports, flags, session, parse(input.body), this.row);
+    await sendKeyed(session, this.house, flags, prepared, (conversation) => {
+      if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
+      return this.present(line, session, conversation, printer);
+    });
   }
 
   protected override async input(line: CreateLine, session: Session): Promise<CreateInput> {
@@ -55,18 +65,6 @@ export abstract class CreateCommand extends EndpointCommand {
     const isChecked = await checkBeforeSending(parse(body), this.direction, catalog);
     if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
     return { body, catalog };
-  }
-
-  protected override async call(
-    line: CreateLine,
-    session: Session,
-    input: CreateInput,
-  ): Promise<Conversation> {
-    const prepared = this.prepare(line, session, input);
-    await confirmLive(this.ports, line.flags, session, parse(input.body), this.row);
-    const conversation = await sendKeyed(session, this.ports, prepared);
-    if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
-    return conversation;
   }
 
   private prepare({ flags }: CreateLine, session: Session, input: Input): Prepared {

@@ -4,12 +4,12 @@ import { conclude, type Conclusion } from '../client/conclusion.js';
 import { InvalidRequest, type Input as Filled } from '../client/request.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
-import { Stopped } from '../runtime/ports.js';
 import { SvcCommand, type GlobalFlags } from './base.js';
 import { failureOf } from './conclusion-failure.js';
+import { endingOf, printAnswer, type Ending } from './ending.js';
 import { printerFor, type Printer } from './printer.js';
 import { openSession, type Session } from './session.js';
-import { waitedFor } from './waiting.js';
+import { waitedFor, waitTimeoutMs } from './waiting.js';
 
 /** What a command fills its row with. */
 export interface Input extends Filled {
@@ -43,6 +43,8 @@ export abstract class EndpointCommand extends SvcCommand {
 
   async run(): Promise<void> {
     const line = (await this.line(this.declared)) as EndpointLine;
+    // A duration that is none is refused before anything is sent.
+    waitTimeoutMs(line.flags);
     const session = await openSession(this.ports, line.flags);
     try {
       await this.act(line, session);
@@ -56,7 +58,8 @@ export abstract class EndpointCommand extends SvcCommand {
     session.redactor.add(input.secrets ?? []);
     const printer = await printerFor(this.ports, line.flags, this.row);
     const conversation = await this.call(line, session, input);
-    await this.end(line, session, conversation, printer);
+    const { error } = await this.present(line, session, conversation, printer);
+    if (error !== null) throw error;
   }
 
   /** Sends the request. Creates do more: they check, note their key and may only show the request. */
@@ -64,23 +67,20 @@ export abstract class EndpointCommand extends SvcCommand {
     return session.client.call(this.row, input, { signal: this.ports.signal }).catch(usageOf);
   }
 
-  /** Waits where that was asked for, prints the answer, and fails where the conclusion says so. */
-  protected async end(
+  /** Waits where that was asked for, prints the answer, and says what the command ends with. */
+  protected async present(
     line: EndpointLine,
     session: Session,
     sent: Conversation,
     printer: Printer,
-  ): Promise<void> {
+  ): Promise<Ending> {
     const { conversation, judge } = await waitedFor(sent, line.flags, session, this.ports);
     const conclusion = conclude(conversation, judge);
     const failure =
       conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, this.house, line.flags);
-    const notPrinted = this.isData(conclusion) ? await printAnswer(conclusion, conversation, printer) : null;
-    const reason: unknown = this.ports.signal.reason;
-    if (reason instanceof Stopped) throw new Stopped(reason.signalName, reason.exitCode, failure);
-    // How the request ended counts more than whether somebody could read it.
-    if (failure !== null) throw failure;
-    if (notPrinted !== null) throw notPrinted;
+    const { answer } = conclusion;
+    const notPrinted = this.isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
+    return endingOf(this.ports, conversation, failure, notPrinted);
   }
 
   /** An operation in hand is data whatever it says; any other answer only where it is a success. */
@@ -97,23 +97,6 @@ export abstract class EndpointCommand extends SvcCommand {
     const text = value === '-' ? (await this.ports.input.readAll(4096)).toString('utf8').trim() : value;
     if (text === '') throw new Failure('usage', `${flag} is empty. Nothing was sent.`);
     return text;
-  }
-}
-
-/** Prints the answer; what keeps it from being printed, told as what it is: the request was carried out. */
-async function printAnswer(
-  { answer }: Conclusion,
-  { idempotencyKey }: Conversation,
-  printer: Printer,
-): Promise<Error | null> {
-  try {
-    await printer.answer(answer?.body ?? new Uint8Array());
-    return null;
-  } catch (error) {
-    if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-    const message = `The request was carried out, and its answer could not be printed: ${error.message}`;
-    const key = idempotencyKey ?? undefined;
-    return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
   }
 }
 

@@ -16,6 +16,12 @@ export const LIMITS = {
   eventsPageMax: 200,
 } as const;
 
+/**
+ * How long a service is sure to remember an idempotency key is not published: no keyed request is sent again later than this
+ * after it first left.
+ */
+export const KEY_SAFE_MS = 23 * 3_600_000;
+
 /** The waits between the attempts of a delivery, in seconds; each varies by about 10 percent (section 6). */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;

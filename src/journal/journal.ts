@@ -5,17 +5,20 @@ import { openDatabase, type Database } from '../runtime/database.js';
 import { KEPT_MS, type Intent, type KeptIntent } from './intent.js';
 import { JOURNAL_APPLICATION_ID, JOURNAL_SCHEMA, JOURNAL_VERSION } from './schema.js';
 
+/** Every method throws DatabaseUnusable where the file can't be used. */
 export interface Journal {
-  /** Durable when this returns; only then may the request leave. Intents older than 30 days are cleared along the way. */
+  /** Durable when this returns; only then may the request leave. Every sending is recorded, a repetition too. */
   record(intent: Intent): KeptIntent;
-  /** It stays open; put back where a request with the same key and bytes that ended meanwhile took it along. */
+  /** The outcome of this sending is not known: it stays, and is put back where another sending of the same bytes took it along. */
   keep(intent: KeptIntent): void;
-  /** The outcome of this very request is known. */
+  /** The outcome of this very sending is known. */
   settle(intent: KeptIntent): void;
   /** The outcome of these bytes with this key is known, whoever sent them. */
   settleAll(intent: Intent): void;
-  /** Everything whose outcome is not known, the oldest first; or only what has this key. */
+  /** Every sending whose outcome is not known, in the order in which they left; or only what has this key. */
   list(idempotencyKey?: string): KeptIntent[];
+  /** Removes what left more than 30 days before this moment, in wall-clock milliseconds. */
+  clear(nowMs: number): void;
   /** Removes what has this key, or everything; answers how many. */
   forget(idempotencyKey?: string): number;
   close(): void;
@@ -30,10 +33,8 @@ const KIND = { name: 'journal of requests', version: JOURNAL_VERSION, applicatio
  */
 export function openJournal(file: string): Journal {
   const db = openDatabase(file, { ...KIND, schema: JOURNAL_SCHEMA });
-  const remove = (rows: readonly KeptIntent[]): void =>
-    db.transaction(() => {
-      for (const { row } of rows) db.run('DELETE FROM intents WHERE row = ?', row);
-    });
+  // What is removed is overwritten: bodies hold personal data.
+  db.query('PRAGMA secure_delete = ON').get();
   return {
     record: (intent) => db.transaction(() => insert(db, intent)),
     keep: (intent) =>
@@ -41,7 +42,7 @@ export function openJournal(file: string): Journal {
         const [there] = db.query('SELECT row FROM intents WHERE row = ?').all(intent.row);
         if (there === undefined) insert(db, intent);
       }),
-    settle: (intent) => remove([intent]),
+    settle: ({ row }) => db.transaction(() => void db.run('DELETE FROM intents WHERE row = ?', row)),
     settleAll: (intent) =>
       db.transaction(() => {
         db.run(
@@ -53,7 +54,9 @@ export function openJournal(file: string): Journal {
           intent.body,
         );
       }),
-    list: (key) => select(db, key),
+    list: (key) => db.transaction(() => select(db, key)),
+    clear: (nowMs) =>
+      db.transaction(() => void db.run('DELETE FROM intents WHERE created_at < ?', nowMs - KEPT_MS)),
     forget: (key) =>
       db.transaction(() =>
         key === undefined
@@ -65,7 +68,6 @@ export function openJournal(file: string): Journal {
 }
 
 function insert(db: Database, intent: Intent): KeptIntent {
-  db.run('DELETE FROM intents WHERE created_at < ?', intent.createdAtMs - KEPT_MS);
   const row = db.insert(
     'INSERT INTO intents (idempotency_key, endpoint, environment, address, path, body, key_mask, created_at) ' +
       'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

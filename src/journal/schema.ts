@@ -5,10 +5,13 @@ export const JOURNAL_VERSION = 1;
 /** Marks the file as ours (`PRAGMA application_id`: "svcj"). */
 export const JOURNAL_APPLICATION_ID = 0x7376636a;
 
-/** `body` holds the exact bytes, personal data included; times are wall-clock milliseconds. */
+/**
+ * `body` holds the exact bytes, personal data included; times are wall-clock milliseconds. A row number is never used again:
+ * a process that still holds one must not mean the request that came after it.
+ */
 export const JOURNAL_SCHEMA = `
 CREATE TABLE intents (
-  row INTEGER PRIMARY KEY,
+  row INTEGER PRIMARY KEY AUTOINCREMENT,
   idempotency_key TEXT NOT NULL,
   endpoint TEXT NOT NULL,
   environment TEXT NOT NULL,
