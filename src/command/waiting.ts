@@ -19,11 +19,10 @@ export async function waitedFor(
   session: Session,
   ports: Ports,
 ): Promise<Followed> {
-  const timeout = flags['wait-timeout'];
-  if (flags.wait !== true && timeout === undefined) {
+  const timeoutMs = waitTimeoutMs(flags);
+  if (timeoutMs === null) {
     return { conversation: sent, judge: flags['exit-status'] === true ? 'status' : 'answer' };
   }
-  const timeoutMs = durationMs(timeout ?? '10m', '--wait-timeout');
   // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
   const { operation, exitCode } = conclude(sent, 'waited');
   if (operation === null || exitCode === 12) return { conversation: sent, judge: 'waited' };
@@ -40,9 +39,22 @@ export async function waitedFor(
     known: operation,
     signal: ports.signal,
   });
+  // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
+  if (waited.end === 'refused' && sent.retry !== 'safe' && waited.conversation !== null) {
+    const { error } = conclude(waited.conversation);
+    await session.note(`The operation could not be read again: ${error?.message ?? 'the read was refused.'}`);
+    return { conversation: sent, judge: 'waited' };
+  }
   // Whatever is read afterwards is still about the create and its key.
   const { idempotencyKey } = sent;
   return { conversation: { ...(waited.conversation ?? sent), idempotencyKey }, judge: 'waited' };
+}
+
+/** How long to wait for the operation; null: not at all. @throws Failure `usage` */
+export function waitTimeoutMs(flags: EndpointFlags): number | null {
+  const timeout = flags['wait-timeout'];
+  if (flags.wait !== true && timeout === undefined) return null;
+  return durationMs(timeout ?? '10m', '--wait-timeout');
 }
 
 /** The read that belongs to a create, a confirm or a read. */
