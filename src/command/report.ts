@@ -18,12 +18,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   if (error instanceof ReaderGone) return;
   // Keys that were never loaded (a wrong environment, a refused address) are secrets all the same.
   const redact = createRedactor([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
-  const known = factsOf(error);
-  const facts = {
-    ...known,
-    message: redact(known.message),
-    nextCommand: pasteable(known.nextCommand, redact),
-  };
+  const facts = redacted(factsOf(error), redact);
   const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);
   const isDefect = facts.code === 'defect' && error instanceof Error;
@@ -31,9 +26,17 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   await ports.errors.write(trace + text).catch(() => undefined);
 }
 
-/** A command that repeats what was typed keeps its data: with a masked document it would be another request. Keys stay masked. */
-function pasteable(command: string | null, redact: Redactor): string | null {
-  return command?.replace(/\S*svc_(?:live|test)_\S*/gi, (word) => redact(word)) ?? null;
+/** A next command keeps what was typed: with a masked document it would be another request. No argument holds a key. */
+function redacted(report: Report, redact: Redactor): Report {
+  const hide = (text: string | null): string | null => (text === null ? null : redact(text));
+  return {
+    ...report,
+    code: redact(report.code),
+    message: redact(report.message),
+    details: report.details?.map(({ field, code }) => ({ field: redact(field), code: redact(code) })) ?? null,
+    idempotencyKey: hide(report.idempotencyKey),
+    requestId: hide(report.requestId),
+  };
 }
 
 function factsOf(error: unknown): Report {
