@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/main.js';
+import { systemClock, type Clock } from '../../src/runtime/clock.js';
+import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/paths.js';
 import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -39,8 +41,13 @@ export interface RunOptions {
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Standard output breaks after so many writes. */
+  /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
+  readonly writeError?: Error;
+  /** The real network: its time limits pass as they do; waits between attempts and polls still take no time. */
+  readonly wire?: boolean;
+  /** Told of everything that is written to standard error, as it is written. */
+  readonly onNote?: (text: string) => void;
 }
 
 export function world(startIso = '2026-09-23T15:00:00Z'): World {
@@ -48,17 +55,18 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
   const clock = fakeClock(Date.parse(startIso));
   const portsOf = (options: RunOptions, output: Output, errors: Output): Ports => {
     const env = { HOME: home, ...options.env };
+    const signal = options.signal ?? new AbortController().signal;
     return {
       env,
       input: inputOf(options),
       output,
       errors,
-      clock,
+      clock: options.wire === true ? wireClock(clock, signal) : clock,
       random: systemRandom,
       paths: pathsFrom(env, home),
       mapStack: (stack) => stack,
       pid: 4242,
-      signal: options.signal ?? new AbortController().signal,
+      signal,
       ...(options.transport === undefined ? {} : { transport: options.transport }),
     };
   };
@@ -68,8 +76,9 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
     ports: portsOf({}, collector(false, 80).output, collector(false, 80).output),
     async svc(argv, options = {}) {
       const { tty = {}, columns = 80 } = options;
-      const out = collector(tty.stdout ?? false, columns, options.breakAfterWrites);
-      const err = collector(tty.stderr ?? false, columns);
+      const { breakAfterWrites, writeError, onNote } = options;
+      const out = collector(tty.stdout ?? false, columns, { breakAfterWrites, writeError });
+      const err = collector(tty.stderr ?? false, columns, { onNote });
       const words = typeof argv === 'string' ? argv.split(' ').filter((word) => word !== '') : argv;
       const exitCode = await run(words, portsOf(options, out.output, err.output));
       return resultOf(exitCode, out.bytes(), err.bytes());
@@ -94,14 +103,31 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
   };
 }
 
-function collector(isTTY: boolean, columns: number, breakAfterWrites = Infinity) {
+/** The transport hands its limits to a signal of its own; the pauses of a command end with the signal of the command. */
+function wireClock(clock: FakeClock, command: AbortSignal): Clock {
+  return {
+    ...clock,
+    sleep: (ms, signal) =>
+      signal === undefined || signal === command ? clock.sleep(ms, signal) : systemClock.sleep(ms, signal),
+  };
+}
+
+interface Watched {
+  readonly breakAfterWrites?: number | undefined;
+  readonly writeError?: Error | undefined;
+  readonly onNote?: ((text: string) => void) | undefined;
+}
+
+function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
+  const { breakAfterWrites = Infinity, writeError = new ReaderGone('gone'), onNote } = watched;
   const chunks: Buffer[] = [];
   const output: Output = {
     isTTY,
     columns,
     write: (chunk) => {
-      if (chunks.length >= breakAfterWrites) return Promise.reject(new ReaderGone('gone'));
+      if (chunks.length >= breakAfterWrites) return Promise.reject(writeError);
       chunks.push(Buffer.from(chunk));
+      onNote?.(Buffer.from(chunk).toString('utf8'));
       return Promise.resolve();
     },
   };
@@ -111,7 +137,10 @@ function collector(isTTY: boolean, columns: number, breakAfterWrites = Infinity)
 function inputOf({ stdin = '', tty = {} }: RunOptions): Ports['input'] {
   return {
     isTTY: tty.stdin ?? false,
-    readAll: () => Promise.resolve(Buffer.from(stdin)),
+    readAll: (maxBytes) =>
+      Buffer.byteLength(stdin) > maxBytes
+        ? Promise.reject(new Failure('usage', 'Standard input is too long. Nothing was sent.'))
+        : Promise.resolve(Buffer.from(stdin)),
     readLine: () => Promise.resolve(Buffer.from(stdin).toString('utf8').split('\n')[0] ?? null),
   };
 }

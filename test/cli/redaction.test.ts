@@ -1,0 +1,113 @@
+/** Keys, codes and secrets are nowhere: not on either stream, not in a file, whatever is asked for and however it ends. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { debitOtp, ID, operation, payout } from '../support/requests.js';
+import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
+import { world } from '../support/svc.js';
+
+const KEY = 'svc_test_CANARYcanary0123456789';
+const CODE = '739184';
+let stop: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stop.map((work) => work()));
+  stop = [];
+});
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  success: json(201, operation()),
+  'an echo of the key': (received, response) =>
+    void response
+      .writeHead(400, { 'x-request-id': KEY })
+      .end(
+        JSON.stringify({
+          error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
+        }),
+      ),
+  '500': json(500, KEY),
+  'a lost answer': cut,
+  '401': refusal(401, 'unauthorized'),
+};
+
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  create: payout(),
+  get: ['payins', 'get', ID],
+  confirm: ['payins', 'confirm', ID, '--code', CODE],
+  api: ['api', 'GET', '/v2/balances'],
+};
+
+describe.each(Object.entries(ANSWERS))('%s', (_, answer) => {
+  it.each(Object.entries(LINES))('%s shows neither key nor code', async (name, line) => {
+    for (const flags of [[], ['--debug'], ['--json'], ['-o', 'table', '--debug']]) {
+      const service = await startService(inTurn(answer));
+      const home = world();
+      stop.push(service.stop, () => Promise.resolve(home.remove()));
+      const env = { ...service.env, SVC_API_KEY: KEY };
+      const { stdout, stderr } = await home.svc([...line, ...flags], { env, wire: true });
+      expect(stderr).not.toContain(KEY.slice(9));
+      expect(stderr).not.toContain(CODE);
+      // Only what the service itself says is data, and `api` prints that whatever it is.
+      if (name !== 'api') expect(stdout).not.toContain(KEY);
+      expect(filesBelow(home.home).filter((text) => text.includes('CANARY') || text.includes(CODE))).toEqual(
+        [],
+      );
+    }
+  });
+});
+
+it('keeps a code out of the next command where nothing was sent', async () => {
+  const home = world();
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: KEY };
+  const { stderr, error } = await home.svc(`payins confirm ${ID} --code ${CODE}`, { env, wire: true });
+  home.remove();
+  expect(stderr).not.toContain(CODE);
+  expect(error()).toMatchObject({ exit_code: 11, next_command: `svc payins confirm ${ID} --code CODE` });
+});
+
+it('keeps what was typed whole in the next command: a masked document would be another request', async () => {
+  const home = world();
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: KEY };
+  const { error } = await home.svc(payout('12345678'), { env, wire: true });
+  home.remove();
+  expect(String(error()['next_command'])).toContain('--beneficiary document.number=12345678');
+  expect(String(error()['next_command'])).toMatch(/ --idempotency-key [0-9a-f]{32}$/);
+});
+
+it('masks personal data in --debug', async () => {
+  const home = world();
+  const line = debitOtp('98765432').map((word) => word.replace('04121234567', '04129999999'));
+  const { stderr } = await home.svc([...line, '--debug']);
+  home.remove();
+  expect(stderr).toContain('> POST ');
+  expect(stderr).toContain('***5432');
+  expect(stderr).not.toContain('98765432');
+  expect(stderr).not.toContain('04129999999');
+  expect(stderr).toMatch(/authorization: Bearer (svc_test_)?\*+\n/);
+});
+
+it.each(COMMAND_IDS)('svc %s refuses a key among its arguments and does not repeat it', async (id) => {
+  const home = world();
+  for (const hidden of [
+    KEY,
+    KEY.replace('test', 'live'),
+    `--data={"k":"${KEY}"}`,
+    `--base-url=http://${KEY}@h`,
+  ]) {
+    const result = await home.svc([...id.split(' '), '--json', hidden]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stdout).toBe('');
+    expect(result.stderr).not.toContain('CANARY');
+    expect(result.error()).toMatchObject({ code: 'usage', outcome: 'not_sent' });
+  }
+  expect(filesBelow(home.home)).toEqual([]);
+  home.remove();
+});
+
+/** The text of every file below a folder. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'));
+}

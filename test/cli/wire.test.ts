@@ -1,0 +1,241 @@
+/** What leaves for the service, byte for byte, and what svc makes of a service that misbehaves on the wire. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
+import { cut, inTurn, json, refusal, startService, type Answer, type Service } from '../support/service.js';
+import { world, type Result, type RunOptions } from '../support/svc.js';
+
+let stop: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stop.map((work) => work()));
+  stop = [];
+});
+
+async function call(
+  type: string | readonly string[],
+  answer: Answer,
+  options: RunOptions = {},
+): Promise<{ result: Result; service: Service; home: ReturnType<typeof world> }> {
+  const service = await startService(answer);
+  const home = world();
+  stop.push(service.stop, () => Promise.resolve(home.remove()));
+  const env = { ...service.env, ...options.env };
+  return { result: await home.svc(type, { ...options, env, wire: true }), service, home };
+}
+
+const keyed = [...payout(), '--idempotency-key', 'invoice-2048'];
+const send = (body: string | Buffer, headers: Record<string, string> = {}): Answer => {
+  return (_received, response) => void response.writeHead(200, headers).end(body);
+};
+const ok = json(201, operation());
+
+describe('a create on the wire', () => {
+  it('is one POST with its key, its type and exactly its bytes, below /sandbox', async () => {
+    const { result, service } = await call(keyed, inTurn(ok));
+    expect(result.exitCode).toBe(0);
+    expect(service.calls()).toHaveLength(1);
+    const [post] = service.calls();
+    expect(post).toMatchObject({ method: 'POST', target: '/sandbox/v2/payouts', body: PAYOUT_BODY });
+    expect(post?.headers).toMatchObject({
+      authorization: 'Bearer svc_test_wire',
+      'content-type': 'application/json',
+      'idempotency-key': 'invoice-2048',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it('makes a key of 32 hexadecimal characters where none is given, another each time', async () => {
+    const first = await call(payout(), inTurn(ok));
+    const second = await call(payout(), inTurn(ok));
+    const keys = [first, second].map(({ service }) => service.calls()[0]?.headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[1]).not.toBe(keys[0]);
+    expect(first.result.stderr).toContain(`Idempotency-Key: ${String(keys[0])}\n`);
+  });
+
+  it('says its key before it leaves', async () => {
+    const order: string[] = [];
+    const answer = inTurn((received, response, socket) => {
+      order.push(`${received.method} arrived`);
+      ok(received, response, socket);
+    });
+    await call(keyed, answer, { onNote: (text) => text.startsWith('Idempotency-Key') && order.push(text) });
+    expect(order).toEqual(['Idempotency-Key: invoice-2048\n', 'POST arrived']);
+  });
+
+  it('says its key even with --quiet, and nothing else', async () => {
+    const { result } = await call([...keyed, '--quiet'], inTurn(ok));
+    expect(result.stderr).toBe('Idempotency-Key: invoice-2048\n');
+  });
+
+  it.each<[string, Answer]>([
+    ['reset after the body was read', cut],
+    ['answered with a page', send('<html>', { 'content-type': 'text/html' })],
+    ['answered with nothing', send('')],
+    ['answered with half of it', send('{"id":"6f1c', { 'content-length': '4096', connection: 'close' })],
+    ['answered compressed', send(gzipSync('{}'), { 'content-encoding': 'gzip' })],
+    ['answered with 9 MiB', send(Buffer.alloc(9 * 1024 * 1024, ' '))],
+    ['answered with 500', json(500, 'oops')],
+    ['answered by a gateway with 503', json(503, '<html>')],
+  ])('%s is sent three times, the same bytes and the same key, and ends with 12', async (_, answer) => {
+    const { result, service, home } = await call(keyed, inTurn(answer));
+    expect(result.exitCode, result.stderr).toBe(12);
+    expect(result.stdout).toBe('');
+    expect(service.calls()).toHaveLength(3);
+    for (const { method, body, headers } of service.calls()) {
+      expect([method, body, headers['idempotency-key']]).toEqual(['POST', PAYOUT_BODY, 'invoice-2048']);
+    }
+    expect(result.error()).toMatchObject({
+      outcome: 'unknown',
+      idempotency_key: 'invoice-2048',
+      next_command: 'svc requests repeat invoice-2048',
+    });
+    // 250 ms, then 1 s, each a quarter up or down.
+    const [first = 0, second = 0] = home.clock.sleeps;
+    expect(first).toBeGreaterThanOrEqual(187);
+    expect(first).toBeLessThanOrEqual(313);
+    expect(second).toBeGreaterThanOrEqual(750);
+    expect(second).toBeLessThanOrEqual(1250);
+  });
+
+  it('succeeds where the second attempt is answered', async () => {
+    const { result, service } = await call(keyed, inTurn(cut, ok));
+    expect(result.exitCode).toBe(0);
+    expect(result.json()).toEqual(operation());
+    expect(service.calls()).toHaveLength(2);
+  });
+
+  it.each([
+    ['3', 3000],
+    ['3600', 60_000],
+  ])('waits as long as Retry-After: %s says, at most a minute', async (after, waitMs) => {
+    const busy = refusal(503, 'temporarily_unavailable', { 'retry-after': after });
+    const { result, home } = await call(keyed, inTurn(busy, ok));
+    expect(result.exitCode).toBe(0);
+    expect(home.clock.sleeps).toEqual([waitMs]);
+  });
+
+  it.each([400, 401, 403, 404, 409, 301, 418])('is sent once where the answer is %i', async (status) => {
+    const code = status === 403 ? 'scope_missing' : 'not_found';
+    const { service } = await call(keyed, inTurn(refusal(status, code, { location: '/v2/elsewhere' })));
+    expect(service.calls()).toHaveLength(1);
+  });
+
+  it('gives up at its time limit, and does not know', async () => {
+    const silent: Answer = () => undefined;
+    const { result, service } = await call([...keyed, '--timeout', '200ms'], inTurn(silent));
+    expect(result.exitCode).toBe(12);
+    expect(service.calls()).toHaveLength(3);
+  });
+});
+
+describe('what is never repeated', () => {
+  it.each([
+    [`payins confirm ${ID} --code 123456`, 'payins', 'confirm'],
+    [`payins resend ${ID}`, 'payins', 'resend-code'],
+    [`payins cancel ${ID}`, 'payins', 'cancel'],
+    [`payouts cancel ${ID}`, 'payouts', 'cancel'],
+  ])('%s is looked up instead', async (type, topic, action) => {
+    const pending = json(200, operation({ status: 'pending', pending_reason: 'awaiting_code' }));
+    const { result, service } = await call(type, inTurn(cut, pending));
+    expect(service.calls().map(({ method, target }) => `${method} ${target}`)).toEqual([
+      `POST /sandbox/v2/${topic}/${ID}/${action}`,
+      `GET /sandbox/v2/${topic}/${ID}`,
+    ]);
+    expect(result.exitCode).toBe(12);
+    expect(result.error()).toMatchObject({ outcome: 'unknown', next_command: `svc ${topic} get ${ID}` });
+  });
+
+  it('a lost confirm that the lookup settles is a confirm', async () => {
+    const confirmed = operation({ type: 'payin', method: 'debit_otp' });
+    const { result } = await call(`payins confirm ${ID} --code 123456`, inTurn(cut, json(200, confirmed)));
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.json()).toEqual(confirmed);
+  });
+
+  it('a lost confirm that is processing is waited for where that was asked', async () => {
+    const processing = operation({ status: 'pending', pending_reason: 'processing' });
+    const answers = inTurn(cut, json(200, processing), json(200, processing), json(200, operation()));
+    const { result } = await call(`payins confirm ${ID} --code 123456 --wait`, answers);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.json()).toMatchObject({ status: 'confirmed' });
+  });
+
+  it('a confirm that was refused with 503 is not sent again', async () => {
+    const busy = refusal(503, 'temporarily_unavailable');
+    const { result, service } = await call(`payins confirm ${ID} --code 123456`, inTurn(busy));
+    expect(service.calls()).toHaveLength(1);
+    expect(result).toMatchObject({ exitCode: 10 });
+    expect(result.error()).toMatchObject({ next_command: `svc payins get ${ID}` });
+  });
+});
+
+describe('reads', () => {
+  it.each<[string, Answer, number]>([
+    ['a page', send('<html>'), 1],
+    ['nothing', send(''), 1],
+    ['half of it', send('{"balances":', { 'content-length': '4096', connection: 'close' }), 1],
+    ['9 MiB', send(Buffer.alloc(9 * 1024 * 1024, ' ')), 1],
+    ['compressed', send(gzipSync('{"balances":[]}'), { 'content-encoding': 'gzip' }), 1],
+    ['cut', cut, 11],
+    ['500', json(500, ''), 10],
+    ['503', refusal(503, 'temporarily_unavailable'), 10],
+  ])('%s, three times over', async (_, answer, exit) => {
+    const { result, service } = await call('balances', answer);
+    expect(result).toMatchObject({ exitCode: exit, stdout: '' });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it.each([301, 302, 303, 307, 308])('a redirect (%i) is followed nowhere', async (status) => {
+    const { result, service } = await call('balances', json(status, '', { location: '/sandbox/v2/other' }));
+    expect(result).toMatchObject({ exitCode: 1 });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('reads on after two lost answers', async () => {
+    const { result } = await call('balances', inTurn(cut, cut, json(200, '{"balances":[]}')));
+    expect(result).toMatchObject({ exitCode: 0, stdout: '{"balances":[]}\n' });
+  });
+});
+
+describe('the bytes of an answer', () => {
+  const RAW = `{"id":"${ID}","x":1.10,"x":2, "n":12345678901234567890,"t":"\\u00e9\u001b[0m" }`;
+
+  it('come back as they are from svc api', async () => {
+    const { result, service } = await call('api GET /v2/x', send(RAW));
+    expect(result).toMatchObject({ exitCode: 0, stdout: `${RAW}\n`, stderr: '' });
+    expect(service.received[0]).toMatchObject({ method: 'GET', target: '/sandbox/v2/x' });
+  });
+
+  it('come back as they are from a get, unknown members and values included', async () => {
+    const raw = `{"new":{"a":[1.0e2]},"status":"paused","id":"${ID}","amount":"1.10","status":"paused"}`;
+    const { result } = await call(`payins get ${ID}`, send(raw));
+    expect(result).toMatchObject({ exitCode: 0, stdout: `${raw}\n` });
+  });
+
+  it('come back with the refusal of svc api too', async () => {
+    const { result } = await call('api GET /v2/x', refusal(404, 'route_not_found'));
+    expect(result.exitCode).toBe(5);
+    expect(result.json()).toMatchObject({ error: { code: 'route_not_found' } });
+    expect(result.error()).toMatchObject({ code: 'route_not_found', status: 404 });
+  });
+
+  it('keep no redirected key: nothing but the host that was named is asked', async () => {
+    const other = await startService(ok);
+    stop.push(other.stop);
+    const { result } = await call(keyed, inTurn(json(307, '', { location: `${other.url}/v2/payouts` })));
+    expect(result.exitCode).toBe(1);
+    expect(other.received).toEqual([]);
+  });
+});
+
+it('a port that nobody listens on: three attempts, certainly not sent', async () => {
+  const home = world();
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'svc_test_wire' };
+  const result = await home.svc(keyed, { env, wire: true });
+  home.remove();
+  expect(result.exitCode).toBe(11);
+  expect(result.error()).toMatchObject({ outcome: 'not_sent', idempotency_key: 'invoice-2048' });
+  expect(result.error()['next_command']).toBe(`svc ${keyed.join(' ')}`);
+  expect(home.clock.sleeps).toHaveLength(2);
+});

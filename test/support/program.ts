@@ -1,0 +1,35 @@
+/** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../house/source.js';
+
+export const PROGRAM = join(ROOT, 'bin/run.js');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment of a process whose home is that folder. */
+export function environment(home: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
+}
+
+/** Runs a shell command in which `svc` is the program. */
+export function shell(
+  command: string,
+  home: string,
+  { env = {}, stdin = '' }: { env?: Readonly<Record<string, string>>; stdin?: string } = {},
+): Promise<Ended> {
+  const svc = `svc() { '${process.execPath}' '${PROGRAM}' "$@"; }; export -f svc;`;
+  const child = spawn('bash', ['-c', `${svc} ${command}`], { env: environment(home, env) });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  child.stdin.on('error', () => undefined).end(stdin);
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}

@@ -1,0 +1,82 @@
+/** A service on the wire that answers as a test wants: what it received is kept byte for byte. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Received {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Answers one request; `socket` is for services that cut connections. */
+export type Answer = (received: Received, response: ServerResponse, socket: Socket) => void;
+
+export interface Service {
+  readonly url: string;
+  /** What sends a command there with a test key. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Everything received so far, in order. */
+  readonly received: Received[];
+  /** What was received that is no read of the catalog. */
+  readonly calls: () => Received[];
+  stop(): Promise<void>;
+}
+
+export async function startService(answer: Answer): Promise<Service> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => undefined);
+    request.on('end', () => {
+      const { method = '', url: target = '', headers } = request;
+      const one = { method, target, headers, body: Buffer.concat(chunks).toString('utf8') };
+      received.push(one);
+      answer(one, response, request.socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' },
+    received,
+    calls: () => received.filter(({ target }) => !target.endsWith('/v2/capabilities')),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** An answer of JSON text. */
+export function json(status: number, text: string | object, headers: Record<string, string> = {}): Answer {
+  const body = typeof text === 'string' ? text : JSON.stringify(text);
+  return (_received, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+}
+
+/** The envelope of section 7. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Answer {
+  return json(status, { error: { code, message: `Said by the service: ${code}.` } }, headers);
+}
+
+/** Cuts the connection once the request was read to its end. */
+export const cut: Answer = (_received, _response, socket) => socket.resetAndDestroy();
+
+/** One answer after the other for what is no read of the catalog, which it does not have; the last one stays. */
+export function inTurn(...answers: readonly Answer[]): Answer {
+  let turn = 0;
+  return (received, response, socket) => {
+    if (received.target.endsWith('/v2/capabilities')) {
+      refusal(404, 'route_not_found')(received, response, socket);
+      return;
+    }
+    answers[Math.min(turn, answers.length - 1)]?.(received, response, socket);
+    turn += 1;
+  };
+}
