@@ -1,22 +1,16 @@
 /** What the journal keeps of a keyed request: its bytes, where it goes and who asks, the API key only masked. */
 import type { Prepared } from '../client/preparation.js';
 import type { Intent } from '../journal/intent.js';
-import { isApiKey, maskOf, readKeyText, showMask } from '../profile/key-text.js';
 import type { Ports } from '../runtime/ports.js';
+import { addressOf, maskOfKey } from './address.js';
 import type { Session } from './session.js';
 
 /** An address and the environment that is meant there. */
 export type Place = Pick<Intent, 'address' | 'environment'>;
 
-/** The API key by its prefix and last four characters. */
-export function maskOfKey(text: string): string {
-  const key = readKeyText(text);
-  return isApiKey(key) ? showMask(maskOf(key)) : '';
-}
-
-/** Where a session sends; the sandbox inside has no address of its own, whoever serves it. */
-export function placeOf({ target, environment, serviceUrl }: Session): Place {
-  return { address: target.kind === 'embedded' ? 'embedded' : serviceUrl, environment };
+/** Where a session sends. */
+export function placeOf(session: Session): Place {
+  return { address: addressOf(session), environment: session.environment };
 }
 
 /** True where both went, or go, to the same address and environment. */
