@@ -1,5 +1,5 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
-import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
 import { wantsColour } from '../output/colour.js';
 import { renderJson } from '../output/json.js';
 import type { JqFilter } from '../output/jq.js';
@@ -15,12 +15,13 @@ export interface Printer {
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
-/** What is printed: its shape, and how its bytes are turned into text in each mode but JSON. */
+/** What is printed: its shape, where its list is, and how it becomes a table. */
 interface Content {
   readonly shape: OutputShape;
+  readonly result: ResultKind | null;
+  /** The name of the list's wrapper; null where it is no list. */
+  readonly list: string | null;
   readonly table: (body: Uint8Array) => Promise<string>;
-  readonly csv: (body: Uint8Array) => Promise<string>;
-  readonly ndjson: (body: Uint8Array) => Promise<Uint8Array>;
 }
 
 /**
@@ -36,14 +37,11 @@ export function printerFor(
   const { list, result } = endpoint(row);
   return printer(ports, flags, {
     shape: shape ?? (list === null ? 'single' : 'list'),
+    result,
+    list,
     table: async (body) => {
       const { renderView } = await import('../output/views.js');
       return renderView(row, body, ports.output.columns, await styleOf(ports, flags));
-    },
-    csv: async (body) => (await (await import('../output/csv.js')).createCsvWriter(result, list)).page(body),
-    ndjson: async (body) => {
-      const { renderLine, renderNdjson } = await import('../output/ndjson.js');
-      return list === null ? renderLine(body) : renderNdjson(body, list);
     },
   });
 }
@@ -56,14 +54,12 @@ export function printerOfAnything(
 ): Promise<Printer> {
   return printer(ports, flags, {
     shape: list === null ? 'single' : 'list',
+    result: null,
+    list,
     table: async (body) => {
-      const { renderAnything } = await import('../output/views.js');
-      return renderAnything(body, ports.output.columns, await styleOf(ports, flags));
-    },
-    csv: async (body) => (await (await import('../output/csv.js')).createCsvWriter(null, list)).page(body),
-    ndjson: async (body) => {
-      const { renderLine, renderNdjson } = await import('../output/ndjson.js');
-      return list === null ? renderLine(body) : renderNdjson(body, list);
+      const { renderAnything, renderList } = await import('../output/views.js');
+      const [width, style] = [ports.output.columns, await styleOf(ports, flags)];
+      return list === null ? renderAnything(body, width, style) : renderList(body, list, width, style);
     },
   });
 }
@@ -72,21 +68,45 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   const { output, env } = ports;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
   const filter = flags.jq === undefined ? null : await jqFilter(flags.jq);
-  const lines = async (text: string | Uint8Array): Promise<void> => {
-    const filtered = filter === null ? text : filter(text);
-    await output.write(output.isTTY ? await onTerminal(filtered) : filtered);
-  };
+  const text = async (lines: string | Uint8Array): Promise<void> =>
+    output.write(output.isTTY ? await onTerminal(lines) : lines);
+  const lines = (ndjson: Uint8Array): Promise<void> => text(filter === null ? ndjson : filter(ndjson));
+  const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;
   return {
     mode,
     lines,
     answer: async (body) => {
-      if (mode === 'table') await output.write(await content.table(body));
-      else if (mode === 'csv') await output.write(await content.csv(body));
-      else if (mode === 'ndjson') await lines(await content.ndjson(body));
+      if (csv !== null) await text(await csv(body));
+      else if (mode === 'table') await output.write(await content.table(body));
+      else if (mode === 'ndjson') await lines(await ndjsonOf(body, content.list));
       else if (filter === null) await output.write(renderJson(body, output.isTTY));
       else await lines(body);
     },
   };
+}
+
+/** Pages of one list as CSV under one header; a field that comes too late for it is named on standard error. */
+async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, list }: Content) {
+  const { createCsvWriter } = await import('../output/csv.js');
+  const { escapeText } = await import('../output/escape.js');
+  const writer = await createCsvWriter(result, list);
+  const named = new Set<string>();
+  return async (body: Uint8Array): Promise<string> => {
+    const page = writer.page(body);
+    const late = [...writer.leftOut].filter((field) => !named.has(field));
+    for (const field of late) named.add(field);
+    if (late.length > 0 && !quiet) {
+      await errors.write(
+        `Not in the csv, for its header was written before: ${escapeText(late.join(', '))}\n`,
+      );
+    }
+    return page;
+  };
+}
+
+async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Array> {
+  const { renderLine, renderNdjson } = await import('../output/ndjson.js');
+  return list === null ? renderLine(body) : renderNdjson(body, list);
 }
 
 async function jqFilter(expression: string): Promise<JqFilter> {
@@ -101,6 +121,6 @@ async function styleOf({ output, env }: Ports, flags: GlobalFlags) {
 
 /** Lines for a terminal: nothing in them drives it, and they stay lines. */
 async function onTerminal(lines: string | Uint8Array): Promise<string> {
-  const { escapeLines } = await import('../output/escape.js');
-  return escapeLines(typeof lines === 'string' ? lines : Buffer.from(lines).toString('utf8'));
+  const { escapeBytes, escapeLines } = await import('../output/escape.js');
+  return typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
 }
