@@ -60,8 +60,9 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
+/** A newer service may have other codes; a detail without one says nothing (section 7). */
 function isDetail(value: unknown): value is Detail {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { field?: unknown }).field === 'string'
-  );
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, code } = value as { field?: unknown; code?: unknown };
+  return typeof field === 'string' && typeof code === 'string';
 }
