@@ -1,5 +1,6 @@
 /** The folders svc keeps its files in: nobody but the user may look inside. */
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { currentUser, onDisk, refusal } from './disk.js';
 
 const FOLDER_MODE = 0o700;
@@ -12,13 +13,19 @@ const STICKY = 0o1000;
  */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
-    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    const first = fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    if (first !== undefined) syncNames(first, path);
     const { uid, mode } = fs.statSync(path);
     if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
     if ((mode & STICKY) !== 0)
       throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
     if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
   });
+}
+
+/** Makes the names of folders that were just made durable, from the first to the last, each inside the one before. */
+function syncNames(first: string, last: string): void {
+  for (let path = last; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path));
 }
 
 /** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
