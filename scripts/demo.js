@@ -1,6 +1,6 @@
 /** The tour: real commands on the embedded sandbox, in a folder of their own, each checked for the exit code it promises. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ svc(['payins', 'confirm', first, '--code', '123456']);
 
 chapter('A wrong code ends a pay-in: exit code 9');
 const second = operationIn(svc([...debit, '--amount', '99.90', '--reference', 'order-1002']));
-svc(['payins', 'confirm', second, '--code', '000000'], 9);
+svc(['payins', 'confirm', second, '--code', '000000'], { exits: 9 });
 
 chapter('An incoming transfer: the payer sends the money, the pay-in finds it');
 const transfer = ['payins', 'create', '--method', 'incoming_transfer', ...place, ...payer];
@@ -66,38 +66,67 @@ chapter('And one that is cancelled before the bank has it');
 const fifth = operationIn(svc([...payout('00000002'), '--amount', '75.00']));
 svc(['payouts', 'cancel', fifth]);
 
+chapter('An answer is lost: exit code 12, and one command that is safe to run');
+svc(['sandbox', 'fault', '--route', 'payouts.create', '--kind', 'drop-after', '--count', '3']);
+svc([...payout('11112222'), '--amount', '40.00', '--idempotency-key', 'rent-2026-11'], { exits: 12 });
+svc(['requests', 'list']);
+svc(['requests', 'repeat', 'rent-2026-11']);
+
 chapter('Everything that happened, in order, and what is left');
-svc(['events', 'list', '-o', 'table']);
+svc(['events', 'list']);
 svc(['balances']);
+
+chapter('A webhook, verified; and one that somebody touched, refused and explained');
+const secret = { SVC_WEBHOOK_SECRET: 'whsec_of_this_tour' };
+svc(['events', 'list', '--limit', '1', '--jq', '.events[0]'], { to: 'event.json' });
+svc(['webhooks', 'sign', '--jq', 'to_entries[] | "\\(.key): \\(.value)"'], {
+  from: 'event.json',
+  to: 'headers.txt',
+  env: secret,
+});
+write('delivery.http', `${read('headers.txt')}\n${read('event.json')}`);
+svc(['webhooks', 'verify', '--jq', '.type'], { from: 'delivery.http', env: secret });
+write('tampered.http', read('delivery.http').replace('"150.00"', '"950.00"'));
+svc(['webhooks', 'verify', '--explain'], { from: 'tampered.http', env: secret, exits: 17 });
 
 say('\nThat is all of it: the same commands work with your own account (see "svc profiles add --help").');
 
 /**
- * Runs a command, shows what it prints, and ends the tour where its exit code is another than promised.
+ * Runs a command in the tour's folder, shows what it prints, and ends the tour where its exit code is another than promised.
  * @param {string[]} words
+ * @param {{ exits?: number, from?: string, to?: string, env?: Record<string, string> }} [options] files for standard input and output
  */
-function svc(words, expected = 0) {
-  process.stdout.write(`\n$ ${commandLine(['svc', ...words])}\n`);
-  const output = words.includes('-o') ? [] : ['-o', 'table'];
-  const { status, stdout, stderr, error } = spawnSync(
-    process.execPath,
-    [BIN, ...words, ...output, '--quiet'],
-    {
-      env: { ...env, HOME: home },
-      encoding: 'utf8',
-    },
-  );
-  // Notes come before the data, an error after it, as they do on a terminal.
-  process.stdout.write(expected === 0 ? stderr + stdout : stdout + stderr);
+function svc(words, { exits = 0, from, to, env: more = {} } = {}) {
+  const redirections = `${from === undefined ? '' : ` < ${from}`}${to === undefined ? '' : ` > ${to}`}`;
+  process.stdout.write(`\n$ ${commandLine(['svc', ...words])}${redirections}\n`);
+  const form = words.includes('--jq') ? [] : ['-o', 'table'];
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [BIN, ...words, ...form, '--quiet'], {
+    env: { ...env, ...more, HOME: home },
+    cwd: home,
+    encoding: 'utf8',
+    input: from === undefined ? '' : read(from),
+  });
   if (error !== undefined) throw error;
-  if (status !== expected) {
-    process.stderr.write(
-      `The tour stops: exit code ${String(status)}, and ${String(expected)} was promised.\n`,
-    );
+  if (to !== undefined) write(to, stdout);
+  const data = to === undefined ? stdout : '';
+  // Notes come before the data, an error after it, as they do on a terminal.
+  process.stdout.write(exits === 0 ? stderr + data : data + stderr);
+  if (status !== exits) {
+    process.stderr.write(`The tour stops: exit code ${String(status)}, and ${String(exits)} was promised.\n`);
     process.exit(1);
   }
-  if (expected !== 0) say(`(exit code ${String(expected)})`);
+  if (exits !== 0) say(`(exit code ${String(exits)})`);
   return stdout;
+}
+
+/** @param {string} name */
+function read(name) {
+  return readFileSync(join(home, name), 'utf8');
+}
+
+/** @param {string} name @param {string} text */
+function write(name, text) {
+  writeFileSync(join(home, name), text);
 }
 
 /** The id of the operation that a command printed. @param {string} text */

@@ -49,6 +49,21 @@ export function renderAnything(body: Uint8Array, width: number, style: Style = P
   return renderBlocks(blocks, width, style);
 }
 
+/** A list of any elements: a table of their leaves, of which the first three always stand; blocks where even they do not fit. */
+export function renderList(body: Uint8Array, wrapper: string, width: number, style: Style = PLAIN): string {
+  const elements = findList(body, wrapper);
+  if (elements === null) return renderAnything(body, width, style);
+  const rows = elements.map((range) => textsOf(JsonValue.at(body, range)));
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const columns = names.map((header, index) => ({ header, whole: index < 3, optional: index >= 3 }));
+  const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
+  return renderBlocks([{ block: 'table', columns, rows: cells, empty: `No ${wrapper}.` }], width, style);
+}
+
+function textsOf(element: JsonValue): Map<string, string> {
+  return new Map(leavesOf(element).map(({ path, value }) => [path, value.kind === 'null' ? '' : value.text]));
+}
+
 function pairOf({ path, value }: { path: string; value: JsonValue }): Pair {
   return { label: path, value: value.text };
 }

@@ -1,0 +1,33 @@
+/** A list that is no row of the table, as a person reads it. */
+import { describe, expect, it } from 'vitest';
+import { renderList } from '../../src/output/views.js';
+
+const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const requests = [
+  { key: 'rent-2026-11', endpoint: 'payouts.create', environment: 'sandbox', amount: '40.00', reference: null },
+  { key: 'rent-2026-12', endpoint: 'payouts.create', environment: 'live', amount: '41.00', reference: 'r' },
+];
+
+describe('a list of anything', () => {
+  it('is a table of its leaves, a null an empty cell', () => {
+    expect(renderList(body({ requests }), 'requests', 80)).toBe(
+      'key           endpoint        environment  amount  reference\n' +
+        'rent-2026-11  payouts.create  sandbox      40.00\n' +
+        'rent-2026-12  payouts.create  live         41.00   r\n',
+    );
+  });
+
+  it('keeps its first columns where the width does not suffice for all', () => {
+    const text = renderList(body({ requests }), 'requests', 45);
+    expect(text).toContain('rent-2026-11  payouts.create  sandbox\n');
+    expect(text).not.toContain('40.00');
+  });
+
+  it('says that there is nothing', () => {
+    expect(renderList(body({ requests: [] }), 'requests', 80)).toBe('No requests.\n');
+  });
+
+  it.each([{ other: 1 }, 'text', [null], { requests: [1, 'a', {}] }])('shows %j somehow', (value) => {
+    expect(typeof renderList(body(value), 'requests', 60)).toBe('string');
+  });
+});
