@@ -1,10 +1,22 @@
-/** Who asks and where, as what is kept between runs remembers it; of a key the mask alone. */
+/** Who asks and where, as what is kept between runs remembers it: address and environment, and of the key its mask alone. */
+import type { Environment } from '../contract/access.js';
 import { isApiKey, maskOf, readKeyText, showMask } from '../profile/key-text.js';
 import type { Session } from './session.js';
 
-/** The address of the service of a session; the sandbox inside has none of its own, whoever serves it. */
-export function addressOf({ target, serviceUrl }: Pick<Session, 'target' | 'serviceUrl'>): string {
-  return target.kind === 'embedded' ? 'embedded' : serviceUrl;
+/** An address (`embedded` for the sandbox inside, whoever serves it) and the environment that is meant there. */
+export interface Place {
+  readonly address: string;
+  readonly environment: Environment;
+}
+
+/** Where a session sends. */
+export function placeOf({ target, environment, serviceUrl }: Session): Place {
+  return { address: target.kind === 'embedded' ? 'embedded' : serviceUrl, environment };
+}
+
+/** True where both went, or go, to the same address and environment. */
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.address === b.address && a.environment === b.environment;
 }
 
 /** The API key by its prefix and last four characters. */

@@ -8,10 +8,11 @@ import type { Journal } from '../journal/journal.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
 import type { Ports } from '../runtime/ports.js';
+import { isSamePlace } from './address.js';
 import type { House } from './base.js';
 import type { Ending } from './ending.js';
 import type { Where } from './next.js';
-import { intentOf, isSamePlace } from './keyed-intent.js';
+import { intentOf } from './keyed-intent.js';
 import { interrupted, tooOld } from './request-failures.js';
 import type { Session } from './session.js';
 
