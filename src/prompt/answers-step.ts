@@ -1,0 +1,179 @@
+/** What an answer of the service makes of the dialogue: the next step, and what is to be called. Pure. */
+import { isFinal } from '../contract/states.js';
+import { awaitCode } from './code-step.js';
+import {
+  turn,
+  type Call,
+  type MenuOption,
+  type Message,
+  type State,
+  type Step,
+  type Turn,
+} from './dialogue.js';
+import type { CallEnd, Seen } from './port.js';
+
+type Ended = Extract<Message, { type: 'ended' }>;
+
+const LEAVE: MenuOption = { label: 'Leave', action: 'leave' };
+const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
+const LOOK_UP: MenuOption = { label: 'Look it up again', action: 'lookUp' };
+
+/** The call that is under way has ended. */
+export function takeEnd(before: State, { call, end, nowMs }: Ended): Turn {
+  const { step } = before;
+  if (step.step !== 'busy' || step.call !== call) return turn(before);
+  const state = { ...before, nowMs };
+  if (step.leaving !== null) return leaveWith(state, end, step.leaving);
+  if (end.kind === 'operation') return settle(state, call, end.operation);
+  if (call === 'create' || call === 'repeat') return notCreated(state, end);
+  if (call === 'confirm') return notConfirmed(state, end);
+  return call === 'resend' ? notResent(state, end) : notRead(state, end);
+}
+
+/** Begins a call about the pay-in in hand. */
+export function call(state: State, type: 'resend' | 'lookUp' | 'follow', notice: string | null = null): Turn {
+  const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, leaving: null };
+  return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
+}
+
+export function menu(
+  state: State,
+  title: string,
+  text: string,
+  options: readonly MenuOption[],
+  tone: 'bad' | 'warn' = 'warn',
+): Turn {
+  return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
+}
+
+/** Whether the data is known from which another pay-in could be made. */
+export function canStartAgain({ setting }: State): boolean {
+  return setting.catalog !== null;
+}
+
+function leaveWith(state: State, end: CallEnd, how: 'finished' | 'left' | 'stopped'): Turn {
+  const known = end.kind === 'operation' ? hold(state, end.operation) : state;
+  return turn({ ...known, step: { step: 'done', end: how } });
+}
+
+/** A pay-in in hand: its state says what comes next. */
+function settle(before: State, by: Call, operation: Seen): Turn {
+  const isNewCode = by === 'resend';
+  const state = hold(
+    isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
+    operation,
+  );
+  if (operation.status === 'confirmed')
+    return finish(state, `Confirmed: ${operation.amount}${bankOf(operation)}.`);
+  if (operation.status === 'failed') return failed(state, operation);
+  if (operation.pendingReason === 'awaiting_code') return codeAwaited(state, by, isNewCode);
+  if (operation.pendingReason !== 'processing') {
+    return finish(state, 'The pay-in waits for its payment; nothing more is to be done here.');
+  }
+  const open = { ...state, isConfirmOpen: false };
+  if (by !== 'follow') return call(open, 'follow');
+  const wait: MenuOption = { label: 'Wait on', action: 'follow' };
+  return menu(open, 'The bank has not answered yet.', 'It resolves by itself.', [wait, LEAVE]);
+}
+
+function codeAwaited(state: State, by: Call, isNewCode: boolean): Turn {
+  if (!state.isConfirmOpen) {
+    const fresh = isNewCode ? 'A new code was sent; the one before no longer works.' : null;
+    return turn(awaitCode(state, fresh ?? state.notice));
+  }
+  const again: MenuOption = { label: 'Enter the code again', action: 'code' };
+  const text =
+    'The answer to the code was lost, and the pay-in still waits for one: the code did not arrive, or not yet. ' +
+    'Look it up again before anything else.';
+  return menu(
+    state,
+    'It is not known whether the code arrived.',
+    text,
+    by === 'lookUp' ? [LOOK_UP, again, LEAVE] : [LOOK_UP, LEAVE],
+  );
+}
+
+/** Keeps the operation; the countdown starts anew only with another code. */
+function hold(state: State, operation: Seen): State {
+  const isSame =
+    state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
+  const { codeValidMs } = operation;
+  const deadlineMs = isSame ? state.deadlineMs : codeValidMs === null ? null : state.nowMs + codeValidMs;
+  const isFirst = state.operation?.id !== operation.id;
+  const log = isFirst ? [...state.log, `Pay-in ${operation.id}, ${operation.amount}.`] : state.log;
+  return {
+    ...state,
+    id: operation.id,
+    operation,
+    deadlineMs,
+    log,
+    isConfirmOpen: state.isConfirmOpen && !isFinal(operation.status),
+  };
+}
+
+function bankOf({ bankReference }: Seen): string {
+  return bankReference === null ? '' : `, bank reference ${bankReference}`;
+}
+
+function finish(state: State, line: string): Turn {
+  return turn({ ...state, log: [...state.log, line], step: { step: 'done', end: 'finished' } });
+}
+
+function failed(state: State, { failure, id }: Seen): Turn {
+  const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed pay-in stays failed.`;
+  const logged = { ...state, log: [...state.log, `Failed: ${failure ?? id}`] };
+  if (!canStartAgain(state)) return turn({ ...logged, step: { step: 'done', end: 'finished' } });
+  const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
+  return menu(
+    logged,
+    'The pay-in failed.',
+    text,
+    [again, EDIT, { label: 'Finish', action: 'finish' }],
+    'bad',
+  );
+}
+
+function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+  const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
+  if (end.kind === 'unknown') {
+    const text =
+      `${end.text} The pay-in may exist. Repeating it with the same key and the same data never makes a second one; ` +
+      'starting anew could.';
+    return menu(state, 'No answer came.', text, [repeat, LEAVE]);
+  }
+  if (end.kind === 'later') {
+    const again: MenuOption = { label: 'Try again', action: 'repeat' };
+    return menu(state, 'It was not created.', end.text, [again, EDIT, LEAVE]);
+  }
+  return menu(state, 'The pay-in was refused.', `${end.text} No pay-in was made.`, [EDIT, LEAVE], 'bad');
+}
+
+function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+  if (end.kind !== 'unknown') return call(state, 'lookUp', `The code was not taken: ${end.text}`);
+  const text =
+    `${end.text} The code left and may have been taken; it is not sent a second time. ` +
+    'Look the pay-in up: its state says what became of it.';
+  return menu({ ...state, isConfirmOpen: true }, 'No answer came.', text, [LOOK_UP, LEAVE]);
+}
+
+function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+  if (end.kind === 'refused' && end.code === 'too_many_codes') {
+    return turn(
+      awaitCode({ ...state, resendsLeft: 0 }, 'The service sends no further code for this pay-in.'),
+    );
+  }
+  if (end.kind === 'unknown') {
+    const used = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
+    return call(
+      used,
+      'lookUp',
+      'The answer was lost: a new code may be on its way, and then only the newest works.',
+    );
+  }
+  return call(state, 'lookUp', `No new code was sent: ${end.text}`);
+}
+
+function notRead(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
+  const text = `${end.text} Reading changes nothing; the pay-in is as it was.`;
+  return menu(state, 'The pay-in could not be read.', text, [LOOK_UP, LEAVE]);
+}

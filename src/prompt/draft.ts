@@ -1,0 +1,48 @@
+/** Edits one line of text by keys: what may stand in it, and where the cursor goes. Pure. */
+import type { Draft, KeyName } from './dialogue.js';
+
+export const EMPTY: Draft = { text: '', cursor: 0, marked: 0 };
+const MAX_CHARACTERS = 200;
+
+/** A draft that begins with a text, its cursor at the end. */
+export function draftOf(text: string): Draft {
+  return { text, cursor: text.length, marked: 0 };
+}
+
+/** What is typed or pasted, without line ends and whatever else could drive a terminal. */
+export function insert(draft: Draft, typed: string): Draft {
+  const clean = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
+  const before = draft.text.slice(0, draft.cursor) + (draft.text === '' ? clean.trimStart() : clean);
+  const text = (before + draft.text.slice(draft.cursor)).slice(0, MAX_CHARACTERS);
+  return { text, cursor: Math.min(before.length, text.length), marked: 0 };
+}
+
+/** The draft after a key that edits; null for any other. */
+export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | null {
+  const move = (to: number): Draft => ({ text, marked, cursor: Math.max(0, Math.min(text.length, to)) });
+  switch (key) {
+    case 'left':
+      return move(cursor - 1);
+    case 'right':
+      return move(cursor + 1);
+    case 'home':
+      return move(0);
+    case 'end':
+      return move(text.length);
+    case 'backspace': {
+      const at = Math.max(0, cursor - 1);
+      return { text: text.slice(0, at) + text.slice(cursor), cursor: at, marked: 0 };
+    }
+    case 'delete':
+      return { text: text.slice(0, cursor) + text.slice(cursor + 1), cursor, marked: 0 };
+    default:
+      return null;
+  }
+}
+
+/** A code as it was meant: without the spaces and dashes that people and messages put between its digits. */
+export function codeOf(typed: string): string {
+  const compact = typed.normalize('NFKC').replace(/[\s\p{Cc}\p{Cf}\p{Z}]/gu, '');
+  const digits = compact.replace(/\p{Pd}/gu, '');
+  return (/^[0-9]*$/.test(digits) ? digits : compact).slice(0, 32);
+}

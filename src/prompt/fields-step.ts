@@ -1,0 +1,109 @@
+/** The questions, one at a time: typing, choosing, back and forth. Pure. */
+import { turn, type Effect, type KeyName, type State, type Step, type Turn } from './dialogue.js';
+import { draftOf, edit, EMPTY, insert } from './draft.js';
+import { banksOf, matching, questionsOf, type Option, type Question } from './questions.js';
+
+type Fields = Extract<Step, { step: 'fields' }>;
+
+const BANK = 'payer.bank_code';
+/** How many options of a list are shown at once. */
+export const LIST_ROWS = 6;
+
+/** The first question without a good answer, or the summary where there is none. */
+export function ask(state: State): Turn {
+  const at = questionsOf(state).findIndex((question) => !isAnswered(state, question));
+  return at === -1
+    ? turn({ ...state, step: { step: 'summary', typed: '', problem: null } }, banksNeeded(state))
+    : askAt(state, at);
+}
+
+/** The question with that number, what was answered before standing in it. */
+export function askAt(state: State, at: number): Turn {
+  const question = questionsOf(state)[at];
+  const answer = question === undefined ? '' : (state.answers[question.path] ?? '');
+  const options = question?.options ?? null;
+  const marked = Math.max(0, options?.findIndex(({ value }) => value === answer) ?? 0);
+  const draft = options === null ? draftOf(answer) : { ...EMPTY, marked };
+  return turn({ ...state, step: { step: 'fields', at, draft, problem: null } }, banksNeeded(state));
+}
+
+/** The question of this step; null where the catalog leaves nothing to ask. */
+export function questionAt(state: State, { at }: Fields): Question | null {
+  return questionsOf(state)[at] ?? null;
+}
+
+/** The options that are left of a list, or null for a text. */
+export function optionsOf(question: Question, { draft }: Fields): readonly Option[] | null {
+  return question.options === null ? null : matching(question.options, draft.text);
+}
+
+export function typeField(state: State, step: Fields, text: string): Turn {
+  return turn({ ...state, step: { ...step, draft: insert(step.draft, text), problem: null } });
+}
+
+export function pressInField(state: State, step: Fields, key: KeyName): Turn {
+  const question = questionAt(state, step);
+  if (question === null) return ask(state);
+  const options = optionsOf(question, step);
+  if (key === 'backtab' || (key === 'up' && options === null) || (key === 'left' && options !== null)) {
+    return back(state, step, question, options);
+  }
+  if (options !== null && (key === 'up' || key === 'down')) {
+    const marked = step.draft.marked + (key === 'up' ? -1 : 1);
+    const draft = { ...step.draft, marked: Math.max(0, Math.min(options.length - 1, marked)) };
+    return turn({ ...state, step: { ...step, draft, problem: null } });
+  }
+  const isForward = key === 'enter' || key === 'tab' || key === (options === null ? 'down' : 'right');
+  if (isForward) return accept(state, step, question, options);
+  const draft = edit(step.draft, key);
+  return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
+}
+
+/** The banks have come: a list takes the place of the text, and what was typed filters it. */
+export function takeBanks(state: State, of: string, list: State['banks']): Turn {
+  if (banksOf(state.answers) !== of) return turn(state);
+  const known = { ...state, banks: list };
+  const { step } = known;
+  if (step.step === 'summary') return turn(ask(known).state);
+  if (step.step === 'fields' && questionAt(known, step)?.path === BANK) {
+    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[BANK];
+    if (isUntouched) return turn(askAt(known, step.at).state);
+  }
+  return turn(known);
+}
+
+function accept(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
+  const value = options === null ? step.draft.text.trim() : (options[step.draft.marked]?.value ?? '');
+  if (!question.accepts(value)) {
+    const problem =
+      options === null
+        ? `${value === '' ? 'This is needed' : 'Not yet right'}: ${question.rule}.`
+        : 'Nothing in the list fits.';
+    return turn({ ...state, step: { ...step, problem } });
+  }
+  const answered = { ...state, answers: { ...state.answers, [question.path]: value } };
+  const isLast = step.at >= questionsOf(answered).length - 1;
+  return isLast ? ask(answered) : askAt(answered, step.at + 1);
+}
+
+/** What was typed is kept, right or wrong: it stands there when one comes back. */
+function back(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
+  const { text } = step.draft;
+  const kept =
+    options === null && text !== ''
+      ? { ...state, answers: { ...state.answers, [question.path]: text } }
+      : state;
+  return step.at === 0 ? turn(state) : askAt(kept, step.at - 1);
+}
+
+function isAnswered({ answers }: State, { path, accepts }: Question): boolean {
+  const answer = answers[path];
+  return answer !== undefined && accepts(answer);
+}
+
+function banksNeeded(state: State): Effect | null {
+  const of = banksOf(state.answers);
+  const { country, method } = state.answers;
+  if (of === null || country === undefined || method === undefined || state.banks?.of === of) return null;
+  return { type: 'banks', of, country, method };
+}
