@@ -2,6 +2,7 @@
 import { createClient, type Client } from '../client/client.js';
 import type { Environment } from '../contract/access.js';
 import type { Place } from '../contract/defaults.js';
+import { escapeLines } from '../output/escape.js';
 import { createRedactor, type Redactor } from '../output/redact.js';
 import { resolve } from '../profile/resolver.js';
 import { readSettings } from '../profile/settings-file.js';
@@ -25,7 +26,7 @@ export interface Session {
   /** The country and currency of the profile. */
   readonly defaults: Place;
   readonly redactor: Redactor;
-  /** A line for people, on standard error; none with --quiet. */
+  /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +43,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags): Promise<Ses
   const { serviceUrl, key } = connection;
   const redactor = createRedactor([key]);
   const note = async (text: string): Promise<void> => {
-    if (!flags.quiet) await ports.errors.write(`${redactor(text)}\n`);
+    if (!flags.quiet) await ports.errors.write(`${escapeLines(redactor(text))}\n`);
   };
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
   const client = createClient({
