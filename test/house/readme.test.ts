@@ -1,0 +1,63 @@
+/** What the documents tell people to type exists: every command, every flag; and the two lines that a newcomer runs first. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readArgv } from '../../src/command/argv.js';
+import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { ROOT } from './source.js';
+
+interface Manifest {
+  readonly commands: Readonly<
+    Record<string, { readonly flags: Readonly<Record<string, { readonly char?: string }>> }>
+  >;
+}
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const manifest = JSON.parse(read('oclif.manifest.json')) as Manifest;
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (/\.md$/.test(name) ? [`docs/${name}`] : [])),
+];
+
+/** The lines of a document's `sh` blocks, continued ones joined. */
+function shellLines(text: string): string[] {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  return blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'));
+}
+
+/** Every `svc ...` in a line, up to where the shell takes over. */
+function commandsIn(line: string): string[][] {
+  const bare = line.replaceAll(/'[^']*'|"[^"]*"/g, 'X').replace(/(^|\s)#.*$/, '');
+  return [...bare.matchAll(/(?:^|[\s(|])svc ([^|<>;)&]*)/g)].map(([, words = '']) =>
+    words.trim().split(/\s+/),
+  );
+}
+
+const typed = documents.flatMap((path) =>
+  shellLines(read(path)).flatMap((line) =>
+    commandsIn(line).map((words) => [path, words.join(' '), words] as const),
+  ),
+);
+
+it('finds commands to check', () => {
+  expect(typed.length).toBeGreaterThan(30);
+});
+
+it.each(typed)('%s: svc %s', (_path, _text, words) => {
+  const intent = readArgv(words, COMMAND_IDS);
+  if (intent.kind !== 'run') return;
+  const { flags } = manifest.commands[intent.id.replaceAll(' ', ':')]!;
+  const names = new Set(
+    Object.entries(flags).flatMap(([name, { char }]) => [
+      `--${name}`,
+      ...(char === undefined ? [] : [`-${char}`]),
+    ]),
+  );
+  const used = intent.argv.filter((word) => /^-{1,2}[a-z]/.test(word)).map((word) => word.split('=', 1)[0]!);
+  expect(used.filter((flag) => !names.has(flag))).toEqual([]);
+});
+
+it('tells a newcomer two lines first', () => {
+  const lines = shellLines(read('README.md')).filter((line) => line.startsWith('npm'));
+  expect(lines.slice(0, 2)).toEqual(['npm ci && npm run demo', 'npm ci && npm test']);
+});
