@@ -9,6 +9,7 @@ export const REGISTRY = {
   banks: () => import('./banks.js'),
   capabilities: () => import('./capabilities.js'),
   'events list': () => import('./events/list.js'),
+  'events tail': () => import('./events/tail.js'),
   methods: () => import('./methods.js'),
   'payins cancel': () => import('./payins/cancel.js'),
   'payins confirm': () => import('./payins/confirm.js'),

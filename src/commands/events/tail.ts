@@ -1,0 +1,33 @@
+/** `svc events tail`: follows the feed and hands over every event, in order, at least once. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { execSink } from '../../command/exec-sink.js';
+import { feedFlags } from '../../command/feed-flags.js';
+import { followFeed } from '../../command/feed.js';
+import { printSink } from '../../command/print-sink.js';
+
+export default class EventsTail extends SvcCommand {
+  static override readonly summary =
+    'Follow the events: every one, in order, at least once; NDJSON in a pipe, a line an event on a terminal.';
+  static override readonly examples = [
+    'svc events tail --no-follow',
+    'svc events tail --checkpoint orders --exec ./handle-event',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    ...feedFlags,
+    exec: Flags.string({
+      summary: 'Run this for each event, with the event on its standard input; exit code 0 accepts it.',
+      helpValue: 'CMD',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof EventsTail> = await this.line(EventsTail);
+    const { exec } = flags;
+    const sink = exec === undefined ? await printSink(this.ports, flags) : execSink(this.ports, exec);
+    // To start a program takes longer than to make its success durable.
+    const pace = exec === undefined ? {} : { eventsMax: 1 };
+    await followFeed(this.house, flags, () => ({ sink, ...pace }));
+  }
+}

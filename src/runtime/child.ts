@@ -1,0 +1,45 @@
+/** The port to other programs: runs a command line of the user's with some bytes on its standard input. */
+import { spawn } from 'node:child_process';
+import { Stopped } from './ports.js';
+
+export interface ChildEnd {
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signalName: string | null;
+}
+
+export interface ChildOptions {
+  /** All it gets to see of the environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input: Uint8Array;
+  /** Where it is aborted, the child gets the signal that this process got; how it ends is still waited for. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the command line in a shell (`sh -c`); its output and errors go where those of this process go.
+ * A child that does not read its input has still ended in its own way.
+ * @throws the system's error where the shell can't be started
+ */
+export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', commandLine], {
+      env: { ...env },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    const stop = (): void => {
+      child.kill(signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', stop);
+      reject(error);
+    });
+    child.once('close', (exitCode, signalName) => {
+      signal.removeEventListener('abort', stop);
+      resolve({ exitCode, signalName });
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
