@@ -12,7 +12,7 @@ export function prepareSchema(connection: DatabaseSync, file: string, kind: Data
   // Acknowledged means on the disk: a commit is synced before it returns.
   connection.exec('PRAGMA synchronous = FULL');
   const version = pragma(connection, 'user_version');
-  if (version === kind.version) return;
+  if (version === kind.version && pragma(connection, 'application_id') === kind.applicationId) return;
   if (version > kind.version) throw new DatabaseUnusable('newer', kind.name, file);
   refuseForeign(connection, file, kind);
   if (file !== MEMORY) switchToWriteAhead(connection);
@@ -26,14 +26,14 @@ export function prepareSchema(connection: DatabaseSync, file: string, kind: Data
   connection.exec('COMMIT');
 }
 
-/** A database that has tables but no version of ours is somebody else's: it is left as it is. */
+/** A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is. */
 function refuseForeign(connection: DatabaseSync, file: string, kind: DatabaseKind): void {
-  const { version, tables } = connection
+  const { id, tables } = connection
     .prepare(
-      'SELECT (SELECT user_version FROM pragma_user_version) AS version, (SELECT count(*) FROM sqlite_schema) AS tables',
+      'SELECT (SELECT application_id FROM pragma_application_id) AS id, (SELECT count(*) FROM sqlite_schema) AS tables',
     )
-    .get() as { version: number; tables: number };
-  if (version === 0 && tables > 0) throw new DatabaseUnusable('foreign', kind.name, file);
+    .get() as { id: number; tables: number };
+  if (id !== kind.applicationId && tables > 0) throw new DatabaseUnusable('foreign', kind.name, file);
 }
 
 /** The switch does not wait for its turn as everything else does, so this waits by taking an ordinary turn first. */
