@@ -2,7 +2,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import { bringUpTo } from '../engine/passing.js';
 import { sandboxTime, type World } from '../engine/world.js';
-import type { Owed } from '../store/deliveries.js';
+import type { Lane, Owed } from '../store/deliveries.js';
 import type { Parcel } from './parcel.js';
 import { afterAttempt, type Outcome } from './schedule.js';
 import { select, shareOf } from './selection.js';
@@ -58,19 +58,13 @@ function take(world: World, underWay: readonly Parcel[]): Round {
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
   const moments = { nowMs, movedUntilMs: settings.movedUntilMs() };
-  const taken: Parcel[] = [];
+  const lanes = deliveries.lanes();
+  const due = lanes.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
   const nextAts = [operations.nextDueAt()];
-  const busy = new Map<number, number>();
-  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
-  const busyOf = (company: number): number => busy.get(company) ?? 0;
-  // Whoever has least under way comes first, so that no slow receiver takes every place that becomes free.
-  const lanes = deliveries.lanes().sort((a, b) => busyOf(a.company) - busyOf(b.company));
-  for (const { company, next_attempt_at: firstMs } of lanes) {
-    if (firstMs > nowMs) {
-      nextAts.push(firstMs);
-      continue;
-    }
-    const share = shareOf(company, [...underWay, ...taken]);
+  for (const lane of lanes) if (!due.includes(lane)) nextAts.push(lane.next_attempt_at);
+  const taken: Parcel[] = [];
+  for (const [index, { company }] of leastBusyFirst(due, underWay).entries()) {
+    const share = shareOf(company, [...underWay, ...taken], due.length - index);
     if (share.room === 0) continue;
     const owed = deliveries.owed(company, share.parcels.length + share.room + 1);
     const { chosen, nextAtMs } = select(owed, share, moments);
@@ -79,6 +73,14 @@ function take(world: World, underWay: readonly Parcel[]): Round {
   }
   const known = nextAts.filter((at) => at !== null);
   return { parcels: taken, nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs) };
+}
+
+/** Whoever has least under way comes first, so that no slow receiver takes every place that becomes free; then who waits longest. */
+function leastBusyFirst(lanes: readonly Lane[], underWay: readonly Parcel[]): Lane[] {
+  const busy = new Map<number, number>();
+  for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
+  const busyOf = ({ company }: Lane): number => busy.get(company) ?? 0;
+  return [...lanes].sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
 }
 
 /** A retry goes to the url that is active at that moment, signed by its secret, and by the one that it replaced within 24 h. */

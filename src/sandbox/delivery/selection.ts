@@ -14,11 +14,12 @@ export interface Share {
   readonly room: number;
 }
 
-/** How much more may leave for a company. */
-export function shareOf(company: number, underWay: readonly Parcel[]): Share {
+/** How much more may leave for a company, where that many companies want a part of what is left. */
+export function shareOf(company: number, underWay: readonly Parcel[], companies: number): Share {
   const parcels = underWay.filter(({ delivery }) => delivery.company === company);
-  const room = Math.min(UNDER_WAY_PER_COMPANY_MAX - parcels.length, UNDER_WAY_MAX - underWay.length);
-  return { parcels, room: Math.max(0, room) };
+  const part = Math.max(1, Math.floor((UNDER_WAY_MAX - underWay.length) / companies));
+  const left = Math.min(UNDER_WAY_PER_COMPANY_MAX - parcels.length, UNDER_WAY_MAX - underWay.length);
+  return { parcels, room: Math.max(0, Math.min(part, left)) };
 }
 
 /** The moments of time: what is owed up to `nowMs`, and up to when the clock was moved. */

@@ -1,6 +1,7 @@
 /** A sandbox of its own for one test, with the calls a person with curl and the specification would make. */
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
+import type { Transport } from '../../../src/runtime/transport.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { serve } from '../../../src/sandbox/server.js';
 import { fakeClock, type FakeClock } from './clock.js';
@@ -16,6 +17,8 @@ export interface WorldOptions {
   readonly code?: string;
   readonly settleAfterSeconds?: number;
   readonly allowHttpWebhooks?: boolean;
+  /** Over HTTP only: where deliveries go; without it they wait. */
+  readonly receivers?: Transport;
   readonly clock?: Clock;
   readonly seed?: string;
 }
@@ -52,10 +55,15 @@ export interface World {
 
 /** Opens a sandbox in memory that closes with the test. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { way = 'handle', store = ':memory:', seed, ...rest } = options;
+  const { way = 'handle', store = ':memory:', seed, receivers, ...rest } = options;
   const clock = fakeClock();
   const sandbox = openSandbox({ clock, ...rest, store, random: seededRandom(seed) });
-  const server = way === 'http' ? await serve(sandbox, { port: 0, clock: options.clock ?? clock }) : null;
+  const served = {
+    port: 0,
+    clock: options.clock ?? clock,
+    ...(receivers === undefined ? {} : { receivers }),
+  };
+  const server = way === 'http' ? await serve(sandbox, served) : null;
   const exchange = server === null ? overHandle(sandbox) : overHttp(server.port);
   let open = true;
   const close = async (): Promise<void> => {

@@ -1,0 +1,197 @@
+/** The sender under stress: bounded, fair, patient with a store that fails, and quick to stop without forgetting. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startCourier } from '../../../src/sandbox/delivery/courier.js';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
+import { create } from '../support/bodies.js';
+import { fakeClock } from '../support/clock.js';
+import { seededRandom } from '../support/random.js';
+import { ask, PAYOUT } from '../store/request.js';
+import { quiet, receiver, until, type Receiver } from './receiver.js';
+import { openScene, URL_ONE, URL_TWO } from './scene.js';
+
+function opened(): Sandbox {
+  const sandbox = openSandbox({
+    store: ':memory:',
+    clock: fakeClock(),
+    random: seededRandom(),
+    allowHttpWebhooks: true,
+  });
+  onTestFinished(() => sandbox.close());
+  ask(sandbox, 'POST', '/v2/webhook-endpoints', { url: URL_ONE });
+  return sandbox;
+}
+
+function pay(sandbox: Sandbox, count: number): void {
+  for (let made = 0; made < count; made += 1) {
+    ask(sandbox, 'POST', '/v2/payouts', PAYOUT, `key-of-payout-${String(made)}`);
+  }
+}
+
+function statuses(sandbox: Sandbox): string[] {
+  return ask(sandbox, 'GET', '/_control/deliveries').json.deliveries.map(({ status }) => status);
+}
+
+function courierOf(
+  sandbox: Pick<Sandbox, 'outbox'>,
+  post: Receiver,
+  onDefect = (error: Error): void => expect.fail(error.stack),
+) {
+  return startCourier(sandbox.outbox, { transport: post.transport, clock: fakeClock(), onDefect });
+}
+
+describe('a silent receiver', () => {
+  it('has at most eight of its company waiting, and another company is served meanwhile', async () => {
+    const { world, post, register, company } = await openScene(({ url }) =>
+      url === URL_ONE ? 'silent' : 204,
+    );
+    await register(URL_ONE);
+    for (let made = 0; made < 30; made += 1) await create(world, 'mobile_payment');
+    await until(() => post.waiting() === 8);
+    const key = await company('other');
+    await register(URL_TWO, key);
+    for (let made = 0; made < 30; made += 1) await create(world, 'mobile_payment', { key });
+    await until(() => post.received.filter(({ url }) => url === URL_TWO).length === 30);
+    expect(post.mostWaiting()).toBe(8);
+    post.timeOut();
+    await until(() => post.waiting() === 8);
+    expect(post.received.filter(({ url }) => url === URL_ONE)).toHaveLength(16);
+  });
+
+  it('of many companies leaves the next free place to the one that has none', async () => {
+    const { world, post, register, company } = await openScene(({ url }) =>
+      url.endsWith('/quick') ? 204 : 'silent',
+    );
+    for (let slow = 0; slow < 9; slow += 1) {
+      const key = await company(`slow-${String(slow)}`);
+      await register(`http://127.0.0.1:9/slow-${String(slow)}`, key);
+      for (let made = 0; made < 9; made += 1) await create(world, 'mobile_payment', { key });
+    }
+    await until(() => post.waiting() === 64);
+    const key = await company('quick');
+    await register('http://127.0.0.1:9/quick', key);
+    await create(world, 'mobile_payment', { key });
+    await quiet();
+    expect(post.received.some(({ url }) => url.endsWith('/quick'))).toBe(false);
+    post.timeOut('http://127.0.0.1:9/slow-0');
+    await until(() => post.received.some(({ url }) => url.endsWith('/quick')));
+    expect(post.mostWaiting()).toBe(64);
+  });
+});
+
+describe('a long backlog', () => {
+  it('of 10,000 leaves in order, a few at a time, each once', async () => {
+    const sandbox = opened();
+    pay(sandbox, 10_000);
+    const post = receiver();
+    const courier = courierOf(sandbox, post);
+    await until(() => post.received.length === 10_000, '10,000 deliveries');
+    await courier.close();
+    const ids = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries.map(({ event_id }) => event_id);
+    expect(post.received.map(({ headers }) => headers['x-id-evento'])).toEqual(ids);
+    expect(new Set(statuses(sandbox))).toEqual(new Set(['delivered']));
+  }, 60_000);
+});
+
+describe('a store that cannot be used for a while', () => {
+  it('loses no outcome and sends nothing twice', async () => {
+    const sandbox = opened();
+    pay(sandbox, 3);
+    const post = receiver();
+    const clock = fakeClock();
+    const defects: Error[] = [];
+    let rounds = 0;
+    const outbox = {
+      ...sandbox.outbox,
+      round: (...work: Parameters<typeof sandbox.outbox.round>) => {
+        rounds += 1;
+        if (rounds > 1 && rounds < 5) throw new Error('disk full');
+        return sandbox.outbox.round(...work);
+      },
+    };
+    const courier = startCourier(outbox, {
+      transport: post.transport,
+      clock,
+      onDefect: (error) => defects.push(error),
+    });
+    await until(() => post.received.length === 3 && defects.length > 0);
+    for (let second = 0; second < 4; second += 1) {
+      await quiet();
+      clock.advance(1000);
+    }
+    await until(() => statuses(sandbox).every((status) => status === 'delivered'));
+    expect(post.received).toHaveLength(3);
+    expect(defects).toHaveLength(3);
+    await courier.close();
+  });
+
+  it('is told about a transport that breaks, and the delivery is retried', async () => {
+    const sandbox = opened();
+    pay(sandbox, 1);
+    const defects: Error[] = [];
+    const post = { ...receiver(), transport: () => Promise.reject(new TypeError('a defect')) };
+    const courier = courierOf(sandbox, post, (error) => defects.push(error));
+    await until(() => defects.length === 1);
+    await courier.close();
+    const [delivery] = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries;
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: null, error: 'a defect' }] });
+  });
+});
+
+describe('stopping', () => {
+  it('records what has ended, cuts what has not, and leaves that owed', async () => {
+    const sandbox = opened();
+    pay(sandbox, 3);
+    const clock = fakeClock();
+    const post = receiver((_, before) => (before === 1 ? 'silent' : 204));
+    const courier = startCourier(sandbox.outbox, {
+      transport: post.transport,
+      clock,
+      onDefect: (error) => expect.fail(error.stack),
+    });
+    await until(() => post.received.length === 3);
+    const closed = courier.close();
+    await quiet();
+    clock.advance(1000);
+    await closed;
+    expect(statuses(sandbox)).toEqual(['delivered', 'pending', 'delivered']);
+    expect(ask(sandbox, 'GET', '/_control/deliveries').json.deliveries[1]!.attempts).toEqual([]);
+    courier.wake();
+    await quiet();
+    expect(post.received).toHaveLength(3);
+    const next = receiver();
+    const heir = courierOf(sandbox, next);
+    await until(() => statuses(sandbox)[1] === 'delivered');
+    expect(next.received.map(({ headers }) => headers['x-id-evento'])).toEqual([
+      post.received[1]!.headers['x-id-evento'],
+    ]);
+    await heir.close();
+  });
+});
+
+describe('while no server runs', () => {
+  it('deliveries wait, and count as made when one does', async () => {
+    const clock = fakeClock();
+    const sandbox = openSandbox({
+      store: ':memory:',
+      clock,
+      random: seededRandom(),
+      allowHttpWebhooks: true,
+    });
+    onTestFinished(() => sandbox.close());
+    ask(sandbox, 'POST', '/v2/webhook-endpoints', { url: URL_ONE });
+    pay(sandbox, 1);
+    clock.advance(48 * 3_600_000);
+    const post = receiver(() => 'dead');
+    const courier = startCourier(sandbox.outbox, {
+      transport: post.transport,
+      clock,
+      onDefect: (error) => expect.fail(error.stack),
+    });
+    await until(() => ask(sandbox, 'GET', '/_control/deliveries').json.deliveries[0]!.attempts.length === 1);
+    await quiet();
+    const [delivery] = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries;
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ at: '2026-09-25T15:04:05Z' }] });
+    expect(post.received).toHaveLength(1);
+    await courier.close();
+  });
+});

@@ -1,0 +1,86 @@
+/** A receiver of webhooks without a network: it notes what reaches it and answers as it is told. */
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+
+export interface Received {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+}
+
+/** A status, a receiver that is dead, or one that says nothing until it is cut. */
+export type Reaction = number | 'dead' | 'silent';
+
+export interface Receiver {
+  readonly transport: Transport;
+  readonly received: Received[];
+  /** How many wait for an answer now, and the most that ever did. */
+  readonly waiting: () => number;
+  readonly mostWaiting: () => number;
+  /** Lets the silent ones of a url fail, as after ten seconds. */
+  readonly timeOut: (url?: string) => void;
+  /** Is dead from now on, and lets go of all who wait. */
+  readonly die: () => void;
+}
+
+/** @param react asked for each delivery that arrives, with how many came before it */
+export function receiver(react: (request: Received, before: number) => Reaction = () => 204): Receiver {
+  const received: Received[] = [];
+  const waiting = new Map<(error: NotAnswered) => void, string>();
+  let most = 0;
+  let isDead = false;
+  const transport: Transport = async (request, { timeoutMs, signal }) => {
+    const one = { url: request.url, headers: request.headers, body: request.body!, timeoutMs };
+    const reaction = react(one, received.length);
+    received.push(one);
+    // A network takes at least a turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isDead || reaction === 'dead') throw new NotAnswered('connect', false, 'connect ECONNREFUSED');
+    if (typeof reaction === 'number') return { status: reaction, headers: [], body: new Uint8Array() };
+    return new Promise((_, reject) => {
+      waiting.set(reject, request.url);
+      most = Math.max(most, waiting.size);
+      signal?.addEventListener('abort', () => {
+        waiting.delete(reject);
+        reject(new NotAnswered('aborted', true, 'interrupted'));
+      });
+    });
+  };
+  const timeOut = (wanted?: string): void => {
+    for (const [reject, url] of [...waiting]) {
+      if (wanted !== undefined && url !== wanted) continue;
+      waiting.delete(reject);
+      reject(new NotAnswered('timeout', true, 'no whole answer within 10000 ms'));
+    }
+  };
+  return {
+    transport,
+    received,
+    waiting: () => waiting.size,
+    mostWaiting: () => most,
+    timeOut,
+    die: () => {
+      isDead = true;
+      timeOut();
+    },
+  };
+}
+
+const MOST_TURNS = 5000;
+
+/** Lets the event loop turn until something is so. No time passes but what that takes. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what = 'what was waited for',
+): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error(`${what} did not come`);
+}
+
+/** Lets the event loop turn often enough for anything that was going to happen. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
