@@ -9,9 +9,12 @@ export interface Place {
   readonly environment: Environment;
 }
 
+/** The sandbox inside; no address of a service is written like it. */
+export const EMBEDDED: Place = { address: 'embedded', environment: 'sandbox' };
+
 /** Where a session sends. */
 export function placeOf({ target, environment, serviceUrl }: Session): Place {
-  return { address: target.kind === 'embedded' ? 'embedded' : serviceUrl, environment };
+  return target.kind === 'embedded' ? EMBEDDED : { address: serviceUrl, environment };
 }
 
 /** True where both went, or go, to the same address and environment. */

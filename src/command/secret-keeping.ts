@@ -4,9 +4,9 @@ import { proveWritable, storeSecret } from '../profile/secrets.js';
 import { systemStores } from '../profile/stores.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
-import { commandLine } from './shell.js';
+import { placeOf } from './address.js';
 import type { Session } from './session.js';
-import { webhookAddressOf } from './webhook-address.js';
+import { commandLine } from './shell.js';
 
 /**
  * Registers and keeps the secret under address and environment; the one before stays beside it for 24 hours.
@@ -20,7 +20,7 @@ export async function keepSecretOf(
   typed: readonly string[],
 ): Promise<Conversation> {
   const stores = systemStores(ports.paths, ports.clock);
-  const { address, environment } = webhookAddressOf(session.target);
+  const { address, environment } = placeOf(session);
   const note = await proveWritable(stores);
   const conversation = await register();
   const secret = secretIn(conversation);

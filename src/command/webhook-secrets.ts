@@ -1,10 +1,10 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
 import * as Flags from '@oclif/core/flags';
-import { ENVIRONMENTS } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import type { OtherSecret } from '../webhook/explanation/keys.js';
 import { readSecrets } from '../webhook/secrets.js';
+import type { Place } from './address.js';
 import type { GlobalFlags } from './base.js';
 import { readSecretFile } from './secret-file.js';
 
@@ -33,13 +33,16 @@ export async function findSecrets(
   if (file !== undefined) return secretsIn(await readSecretFile(file, ports, flags), '--secret-file');
   const text = ports.env[VARIABLE];
   if (text !== undefined) return secretsIn(text, VARIABLE);
-  const { findWebhookAddress } = await import('./webhook-address.js');
-  const where = findWebhookAddress(ports, flags);
+  const { findPlaces } = await import('./webhook-places.js');
+  const [place] = findPlaces(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
-  const found = where === null ? null : await secretsFor(stores, where.address, where.environment, nowMs);
+  const found =
+    place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
   if (found !== null && found.secrets.length > 0) return found.secrets;
   const scope =
-    where === null ? 'no address is configured' : `none is stored for this address (${where.environment})`;
+    place === undefined
+      ? 'no address is configured'
+      : `none is stored for this address (${place.environment})`;
   const note = found?.note === null || found === null ? '' : ` ${found.note}`;
   throw new Failure(
     'usage',
@@ -57,24 +60,25 @@ export async function otherSecrets(
   used: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const { findWebhookAddress } = await import('./webhook-address.js');
-    const where = findWebhookAddress(ports, flags);
+    const { findPlaces } = await import('./webhook-places.js');
+    const [ours, ...elsewhere] = findPlaces(ports, flags);
     const { stores, keptSecrets } = await openStores(ports);
-    const others: OtherSecret[] = [];
-    for (const environment of where === null ? [] : ENVIRONMENTS) {
-      const isOurs = environment === where?.environment;
-      const name = isOurs
-        ? `another secret that was registered for this address (${environment}): it was replaced, or another one was given`
-        : `the other environment's secret (${environment})`;
-      const kept = await keptSecrets(stores, where?.address ?? '', environment);
-      others.push(...kept.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name })));
-    }
+    const kept = async (place: Place, name: string): Promise<OtherSecret[]> => {
+      const secrets = await keptSecrets(stores, place.address, place.environment);
+      return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
+    };
+    const others = ours === undefined ? [] : await kept(ours, replacedName(ours));
+    for (const place of elsewhere) others.push(...(await kept(place, otherName(place))));
     return others;
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;
   }
 }
+
+const replacedName = ({ environment }: Place): string =>
+  `another secret that was registered for this address (${environment}): it was replaced, or another one was given`;
+const otherName = ({ environment }: Place): string => `the other environment's secret (${environment})`;
 
 async function openStores(ports: Ports) {
   const [{ systemStores }, { secretsFor, keptSecrets }] = await Promise.all([

@@ -14,7 +14,7 @@ export type DeliveryHeaders = Readonly<
  * @param body the event's bytes, signed as they are
  * @param event what `readEvent` found in them
  * @param secrets newest first: one, or two during a rotation
- * @throws RangeError for secrets that nothing may be signed with, or an id or type that no header can carry
+ * @throws RangeError for secrets that nothing may be signed with, or an event that is not carried (`isCarried`)
  */
 export function signDelivery(
   body: Uint8Array,
@@ -23,18 +23,17 @@ export function signDelivery(
   unixSeconds: number,
 ): DeliveryHeaders {
   requireSecrets(secrets);
+  if (!isCarried(event)) throw new RangeError('no header can carry the id or the type of this event');
   const stamp = String(unixSeconds);
   return {
     [DELIVERY_HEADERS.signature]: signatureHeader(secrets, stamp, body),
     [DELIVERY_HEADERS.timestamp]: stamp,
-    [DELIVERY_HEADERS.type]: carried(event.type, 'type'),
-    [DELIVERY_HEADERS.id]: carried(event.id, 'id'),
+    [DELIVERY_HEADERS.type]: event.type,
+    [DELIVERY_HEADERS.id]: event.id,
   };
 }
 
-/** A receiver would get another text where this one holds line ends, or spaces around it. */
-function carried(text: string, name: string): string {
-  if (/\p{Cc}/u.test(text) || text.trim() !== text)
-    throw new RangeError(`no header can carry the event's ${name}`);
-  return text;
+/** False for an event whose id or type holds line ends, or spaces around it: a receiver would get another text. */
+export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
+  return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

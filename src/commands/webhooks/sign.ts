@@ -6,7 +6,7 @@ import { readInput } from '../../command/webhook-delivery.js';
 import { findSecrets, secretFlags } from '../../command/webhook-secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { readEvent } from '../../webhook/event.js';
-import { signDelivery } from '../../webhook/signing.js';
+import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { BODY_MAX_BYTES } from '../../webhook/verification.js';
 
 export default class WebhooksSign extends SvcCommand {
@@ -29,8 +29,12 @@ export default class WebhooksSign extends SvcCommand {
     const secrets = await findSecrets(this.ports, flags, seconds * 1000);
     const body = await readInput(this.ports, flags, BODY_MAX_BYTES);
     const read = readEvent(body);
-    if ('problem' in read)
-      throw new Failure('usage', `The input is no event: it ${read.problem}. Nothing was signed.`);
+    if ('problem' in read) throw refused(`it ${read.problem}`);
+    if (!isCarried(read.event)) throw refused('no header can carry its id or its type');
     await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, read.event, secrets, seconds))));
   }
+}
+
+function refused(why: string): Failure {
+  return new Failure('usage', `The input is no event that can be delivered: ${why}. Nothing was signed.`);
 }

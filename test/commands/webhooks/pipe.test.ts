@@ -1,0 +1,112 @@
+/** Webhooks on the command line as a shell starts it: real pipes, bytes as they are, no secret left behind. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROOT } from '../../house/source.js';
+import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-pipe-'));
+});
+afterEach(() => {
+  rmSync(home, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs the program with these chunks on its standard input. */
+function svc(
+  argv: readonly string[],
+  chunks: readonly Uint8Array[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/run.js'), ...argv], {
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
+  });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin.on('error', () => undefined);
+  for (const chunk of chunks) child.stdin.write(chunk);
+  child.stdin.end();
+  return new Promise((resolve) => {
+    child.once('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() }),
+    );
+  });
+}
+
+const verify = ['webhooks', 'verify', '--signature', VECTOR.signature, '--timestamp', STAMP, '--at', STAMP];
+
+it('verifies the published vector, byte by byte', async () => {
+  const bytes = [...BODY].map((byte) => Uint8Array.of(byte));
+  const { code, stdout, stderr } = await svc(verify, bytes, { SVC_WEBHOOK_SECRET: SECRET });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.equals(Buffer.from(`${VECTOR.body}\n`))).toBe(true);
+});
+
+it('leaves nothing behind, neither a sandbox nor a setting', async () => {
+  await svc(verify, [BODY], { SVC_WEBHOOK_SECRET: SECRET });
+  expect(readdirSync(home)).toEqual([]);
+});
+
+it('rejects 10 MB without hanging, in bounded memory', async () => {
+  const chunks = Array<Uint8Array>(100).fill(Buffer.alloc(100_000, 0x20));
+  const { code, stdout, stderr } = await svc(verify, chunks, {
+    SVC_WEBHOOK_SECRET: SECRET,
+    NODE_OPTIONS: '--max-old-space-size=48',
+  });
+  expect([code, stdout.length]).toEqual([17, 0]);
+  expect(stderr).toContain('body_too_large');
+});
+
+it('takes invalid UTF-8 as the bytes that they are', async () => {
+  const body = Buffer.from(VECTOR.body.replace('VES', 'V\xff\xfe'), 'latin1');
+  const given = ['webhooks', 'verify', '--signature', firma(body), '--timestamp', STAMP, '--at', STAMP];
+  const { code, stderr } = await svc(given, [body], { SVC_WEBHOOK_SECRET: SECRET });
+  expect(code).toBe(17);
+  expect(stderr).toContain('not valid UTF-8');
+});
+
+it('prints no secret, whatever goes wrong', async () => {
+  const file = join(home, 'secret');
+  writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
+  const noisy = { DEBUG: '*', NODE_DEBUG: '*', SVC_WEBHOOK_SECRET: SECRET };
+  for (const argv of [
+    [
+      'webhooks',
+      'verify',
+      '--secret-file',
+      file,
+      '--debug',
+      '--explain',
+      '--signature',
+      firma('x'),
+      '--timestamp',
+      STAMP,
+    ],
+    [
+      'webhooks',
+      'verify',
+      '--debug',
+      '--explain',
+      '--signature',
+      firma('x', STAMP, `${SECRET}\n`),
+      '--timestamp',
+      STAMP,
+    ],
+    ['webhooks', 'sign', '--debug', '--nonsense'],
+    ['webhooks', 'verify', '--secret', SECRET],
+    [...verify, '--debug'],
+  ]) {
+    const { stdout, stderr } = await svc(argv, [BODY], noisy);
+    expect(stdout.toString() + stderr).not.toContain(SECRET);
+  }
+}, 30_000);

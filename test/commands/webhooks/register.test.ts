@@ -1,0 +1,269 @@
+/** `svc webhooks register`: the secret is storable before it is asked for, stored before it is shown, and found again by the others. */
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runtime/transport.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { BODY, firma } from '../../webhook/samples.js';
+
+const HOUR = 3_600_000;
+const URL = 'https://shop.example/hooks';
+const SANDBOX = { SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: 'svc_test_abc123' };
+const LIVE = { ...SANDBOX, SVC_API_KEY: 'svc_live_abc123', SVC_ENV: 'live' };
+
+let box: World;
+let keys: string;
+beforeEach(() => {
+  box = world();
+  keys = join(box.home, '.config', 'svc', 'keys.json');
+});
+afterEach(() => {
+  box.remove();
+});
+
+const register = (options: RunOptions = {}, ...argv: string[]): Promise<Result> =>
+  box.svc(['webhooks', 'register', '--url', URL, ...argv], options);
+/** Verifies a delivery that was signed with this secret a moment ago. */
+const verify = (secret: string, env: Record<string, string> = {}, ...argv: string[]): Promise<Result> => {
+  const stamp = String(Math.floor(box.clock.now() / 1000));
+  const given = ['--signature', firma(BODY, stamp, secret), '--timestamp', stamp];
+  return box.svc(['webhooks', 'verify', ...given, ...argv], { stdin: BODY, env });
+};
+const secretOf = (result: Result): string => String(result.json()['secret']);
+
+/** A service that answers every registration with the next of these secrets. */
+function service(...secrets: string[]): { transport: Transport; sent: HttpRequest[] } {
+  const sent: HttpRequest[] = [];
+  const transport: Transport = (request) => {
+    const secret = secrets[sent.length] ?? '';
+    sent.push(request);
+    const body = Buffer.from(`{ "id":"1", "url":"${URL}",\n "secret":"${secret}", "more": 1.10 }`);
+    return Promise.resolve({ status: 201, headers: [['content-type', 'application/json']], body });
+  };
+  return { transport, sent };
+}
+
+describe('with the embedded sandbox', () => {
+  it('prints the answer, keeps the secret in a private file, and finds it again', async () => {
+    const registered = await register();
+    expect(registered.exitCode).toBe(0);
+    expect(registered.json()).toMatchObject({ url: URL, secret: expect.stringMatching(/^whsec_/) as string });
+    expect(registered.stderr).toMatch(/secret is kept in a file that only you can read/);
+    expect(statSync(keys).mode & 0o777).toBe(0o600);
+    expect(await verify(secretOf(registered))).toMatchObject({ exitCode: 0 });
+    const signed = await box.svc('webhooks sign', { stdin: BODY });
+    const stamp = String(signed.json()['X-Timestamp']);
+    expect(signed.json()['X-Firma']).toBe(firma(BODY, stamp, secretOf(registered)));
+  });
+
+  it('keeps the one before for 24 hours, and explains it afterwards', async () => {
+    const first = secretOf(await register());
+    box.clock.advance(100 * HOUR);
+    const second = secretOf(await register());
+    box.clock.advance(24 * HOUR - 60_000);
+    expect((await verify(first)).exitCode).toBe(0);
+    expect((await verify(second)).exitCode).toBe(0);
+    box.clock.advance(60_000);
+    expect((await verify(second)).exitCode).toBe(0);
+    const { exitCode, stderr, error } = await verify(first, {}, '--explain');
+    expect(exitCode).toBe(17);
+    expect(error()['message']).toMatch(/signed with another secret .*\(sandbox\): it was replaced/);
+    expect(stderr).not.toContain(first);
+  });
+
+  it('verifies a stored delivery with what was valid then', async () => {
+    const first = secretOf(await register());
+    box.clock.advance(HOUR);
+    await register();
+    const then = String(Math.floor(box.clock.now() / 1000));
+    box.clock.advance(48 * HOUR);
+    const given = ['--signature', firma(BODY, then, first), '--timestamp', then];
+    expect((await box.svc(['webhooks', 'verify', ...given, '--at', then], { stdin: BODY })).exitCode).toBe(0);
+    const now = await box.svc(['webhooks', 'verify', ...given, '--tolerance', '999999'], { stdin: BODY });
+    expect(now.exitCode).toBe(17);
+  });
+
+  it('signs with both during a rotation, newest first', async () => {
+    const first = secretOf(await register());
+    const second = secretOf(await register());
+    const { 'X-Firma': signature, 'X-Timestamp': stamp } = (
+      await box.svc('webhooks sign', { stdin: BODY })
+    ).json();
+    const both = [second, first].map((secret) => firma(BODY, String(stamp), secret));
+    expect(signature).toBe(both.join(' '));
+  });
+});
+
+describe('with a service', () => {
+  it('prints its own bytes', async () => {
+    const { transport, sent } = service('whsec_one');
+    const { bytes } = await register({ env: SANDBOX, transport });
+    expect(bytes.toString()).toBe(`{ "id":"1", "url":"${URL}",\n "secret":"whsec_one", "more": 1.10 }\n`);
+    expect(Buffer.from(sent[0]?.body ?? []).toString()).toBe(`{"url":"${URL}"}`);
+    expect(sent[0]?.url).toBe('https://api.example.com/sandbox/v2/webhook-endpoints');
+  });
+
+  it('keeps addresses and environments apart, and names the other environment', async () => {
+    await register({ env: SANDBOX, ...service('whsec_sandbox') });
+    await register({ env: LIVE, ...service('whsec_live') });
+    await register({ env: { ...SANDBOX, SVC_BASE_URL: 'https://other.example' }, ...service('whsec_other') });
+    const codes = async (secret: string): Promise<number[]> =>
+      Promise.all(
+        [
+          SANDBOX,
+          LIVE,
+          { ...SANDBOX, SVC_BASE_URL: 'https://other.example/' },
+          { SVC_BASE_URL: SANDBOX.SVC_BASE_URL },
+          {},
+        ].map(async (env) => (await verify(secret, env)).exitCode),
+      );
+    expect(await codes('whsec_sandbox')).toEqual([0, 17, 17, 0, 2]);
+    expect(await codes('whsec_live')).toEqual([17, 0, 17, 17, 2]);
+    expect(await codes('whsec_other')).toEqual([17, 17, 0, 17, 2]);
+    const explained = await verify('whsec_live', SANDBOX, '--explain');
+    expect(explained.error()['message']).toMatch(/signed with the other environment's secret \(live\)/);
+    const other = await verify(
+      'whsec_sandbox',
+      { ...SANDBOX, SVC_WEBHOOK_SECRET: 'whsec_wrong' },
+      '--explain',
+    );
+    expect(other.error()['message']).toMatch(
+      /another secret that was registered for this address \(sandbox\)/,
+    );
+  });
+
+  it('finds the address by flags too', async () => {
+    await register({ env: SANDBOX, ...service('whsec_one') });
+    const flags = ['--base-url', 'https://api.example.com'];
+    expect((await verify('whsec_one', {}, ...flags)).exitCode).toBe(0);
+    expect((await verify('whsec_one', {}, ...flags, '--live')).exitCode).toBe(2);
+    expect((await verify('whsec_one', {}, '--base-url', 'http://api.example.com')).exitCode).toBe(13);
+  });
+
+  it('asks for nothing where the secret could not be kept', async () => {
+    const { transport, sent } = service('whsec_one');
+    mkdirSync(keys, { recursive: true });
+    chmodSync(join(keys, '..'), 0o700);
+    const { exitCode, stdout, error } = await register({ env: SANDBOX, transport });
+    expect([exitCode, stdout, sent.length]).toEqual([16, '', 0]);
+    expect(error()).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  it('shows no secret that it could not keep', async () => {
+    const { transport, sent } = service('whsec_one');
+    const breaking: Transport = (request, options) => {
+      rmSync(keys);
+      mkdirSync(keys);
+      return transport(request, options);
+    };
+    const { exitCode, stdout, stderr, error } = await register({ env: SANDBOX, transport: breaking });
+    expect([exitCode, stdout, sent.length]).toEqual([16, '', 1]);
+    expect(stderr).not.toContain('whsec_one');
+    expect(error()).toMatchObject({ outcome: 'sent', next_command: `svc webhooks register --url ${URL}` });
+    expect(error()['message']).toMatch(
+      /registered, but its secret could not be stored.*24 hours.*register again/,
+    );
+  });
+
+  it('has stored it before it is shown', async () => {
+    await register({ env: SANDBOX, ...service('whsec_one'), breakAfterWrites: 0 });
+    expect((await verify('whsec_one', SANDBOX)).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['lost', new NotAnswered('reset', true, 'the connection was cut'), 12, 'unknown'],
+    ['never sent', new NotAnswered('connect', false, 'refused'), 11, 'not_sent'],
+  ])(
+    'an answer that is %s is not asked for again, and leaves the old secret',
+    async (_name, lost, code, outcome) => {
+      await register({ env: SANDBOX, ...service('whsec_one') });
+      const sent: HttpRequest[] = [];
+      const transport: Transport = (request) => {
+        sent.push(request);
+        return Promise.reject(lost);
+      };
+      const { exitCode, stdout, error } = await register({ env: SANDBOX, transport });
+      expect([exitCode, stdout, sent.length]).toEqual([code, '', 1]);
+      expect(error()).toMatchObject({ outcome, next_command: `svc webhooks register --url ${URL}` });
+      if (code === 12) expect(error()['message']).toMatch(/Register again; the previous secret stays valid/);
+      expect((await verify('whsec_one', SANDBOX)).exitCode).toBe(0);
+    },
+  );
+
+  it.each<[string, number, string]>([
+    ['a refusal', 400, '{"error":{"code":"field_invalid","message":"no","details":[]}}'],
+    ['no secret', 201, '{"id":"1"}'],
+    ['an empty secret', 201, '{"secret":""}'],
+  ])('%s changes nothing', async (_name, status, text) => {
+    await register({ env: SANDBOX, ...service('whsec_one') });
+    const before = readFileSync(keys, 'utf8');
+    const transport: Transport = () => Promise.resolve({ status, headers: [], body: Buffer.from(text) });
+    const { exitCode } = await register({ env: SANDBOX, transport });
+    expect(exitCode).toBe(status === 400 ? 6 : 12);
+    expect(readFileSync(keys, 'utf8')).toBe(before);
+  });
+
+  it.each([['whsec_canary0123456789'], ['canary0123456789'], ['canary/0123+456=789 x"y']])(
+    'shows the secret %j on standard output only',
+    async (secret) => {
+      const { transport } = service(JSON.stringify(secret).slice(1, -1));
+      const { stderr, stdout } = await register({ env: SANDBOX, transport }, '--debug');
+      expect(stdout).toContain('0123');
+      expect(stderr).toContain('webhook-endpoints');
+      expect(stderr).not.toContain('0123');
+    },
+  );
+});
+
+describe('the url', () => {
+  const tried = async (url: string, env: Record<string, string>): Promise<[number, number]> => {
+    const { transport, sent } = service('whsec_one');
+    const { exitCode } = await box.svc(['webhooks', 'register', '--url', url], { env, transport });
+    return [exitCode, sent.length];
+  };
+
+  it.each([
+    '',
+    'shop.example',
+    'http://shop.example/x',
+    'ftp://shop.example',
+    'http://127.0.0.1.evil.example/',
+    'javascript:1',
+  ])('%j is refused before anything is sent', async (url) => {
+    expect(await tried(url, SANDBOX)).toEqual([2, 0]);
+  });
+
+  it.each([
+    'https://shop.example/x',
+    'HTTPS://shop.example',
+    'http://127.0.0.1:8080/x',
+    'http://localhost/x',
+    'http://[::1]:1/',
+  ])('%j is for the sandbox to judge', async (url) => {
+    expect(await tried(url, SANDBOX)).toEqual([0, 1]);
+  });
+
+  it('http is refused live, on this machine too', async () => {
+    expect(await tried('http://localhost/x', LIVE)).toEqual([2, 0]);
+    expect(await tried('https://shop.example', LIVE)).toEqual([0, 1]);
+  });
+
+  it('the sandbox refuses http unless it was told otherwise', async () => {
+    const { exitCode, error } = await box.svc('webhooks register --url http://localhost/x');
+    expect(exitCode).toBe(6);
+    expect(error()).toMatchObject({ code: 'field_invalid', details: [{ field: 'url', code: 'invalid' }] });
+  });
+
+  it('is required', async () => {
+    expect((await box.svc('webhooks register')).exitCode).toBe(2);
+  });
+});
+
+it('a file of secrets that others can read is refused, and nothing is asked for', async () => {
+  const { transport, sent } = service('whsec_one', 'whsec_two');
+  await register({ env: SANDBOX, transport });
+  writeFileSync(keys, readFileSync(keys));
+  chmodSync(keys, 0o644);
+  expect((await register({ env: SANDBOX, transport })).exitCode).toBe(16);
+  expect(sent.length).toBe(1);
+});

@@ -1,0 +1,338 @@
+/** `svc webhooks verify`: what is read from where, what is printed, and how it ends. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
+
+let box: World;
+beforeEach(() => {
+  box = world();
+});
+afterEach(() => {
+  box.remove();
+});
+
+const env = { SVC_WEBHOOK_SECRET: SECRET };
+const signed = ['--signature', VECTOR.signature, '--timestamp', STAMP];
+const at = ['--at', STAMP];
+const verify = (
+  argv: readonly string[],
+  stdin: string | Uint8Array,
+  options: RunOptions = {},
+): Promise<Result> => box.svc(['webhooks', 'verify', ...argv], { env, stdin, ...options });
+const request = (body: string | Uint8Array, ...headers: string[]): Buffer =>
+  Buffer.concat([Buffer.from(['POST /hooks HTTP/1.1', ...headers, '', ''].join('\r\n')), Buffer.from(body)]);
+const rightHeaders = [`X-Firma: ${VECTOR.signature}`, `X-Timestamp: ${STAMP}`];
+
+describe('accepted', () => {
+  it('prints the bytes of the event and a newline', async () => {
+    const { exitCode, bytes, stderr } = await verify([...signed, ...at], BODY);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(bytes.equals(Buffer.from(`${VECTOR.body}\n`))).toBe(true);
+  });
+
+  it.each(['webhooks', 'webhook'])('by the topic %s', async (topic) => {
+    const { exitCode } = await box.svc([topic, 'verify', ...signed, ...at], { env, stdin: BODY });
+    expect(exitCode).toBe(0);
+  });
+
+  it('a newline of its own stays, and is signed', async () => {
+    const body = Buffer.from(`${VECTOR.body}\r\n`);
+    const { exitCode, bytes } = await verify(['--signature', firma(body), '--timestamp', STAMP, ...at], body);
+    expect(exitCode).toBe(0);
+    expect(bytes.equals(Buffer.concat([body, Buffer.from('\n')]))).toBe(true);
+  });
+
+  it.each<[string, Buffer]>([
+    ['a request', request(BODY, ...rightHeaders, 'X-Evento: payout.confirmed')],
+    ['headers alone', Buffer.concat([Buffer.from(`${rightHeaders.join('\n')}\n\n`), BODY])],
+  ])('from %s', async (_name, stdin) => {
+    const { exitCode, bytes } = await verify(at, stdin);
+    expect(exitCode).toBe(0);
+    expect(bytes.equals(Buffer.from(`${VECTOR.body}\n`))).toBe(true);
+  });
+
+  it('by variables', async () => {
+    const more = { ...env, SVC_WEBHOOK_SIGNATURE: VECTOR.signature, SVC_WEBHOOK_TIMESTAMP: STAMP };
+    expect((await verify(at, BODY, { env: more })).exitCode).toBe(0);
+  });
+
+  it('by this clock, within the tolerance', async () => {
+    const now = Math.floor(box.clock.now() / 1000);
+    const behind = (seconds: number): string[] => {
+      const stamp = String(now - seconds);
+      return ['--signature', firma(BODY, stamp), '--timestamp', stamp];
+    };
+    expect((await verify(behind(300), BODY)).exitCode).toBe(0);
+    expect((await verify(behind(301), BODY)).exitCode).toBe(17);
+    expect((await verify([...behind(900), '--tolerance', '900'], BODY)).exitCode).toBe(0);
+    expect((await verify([...behind(1), '--tolerance', '0'], BODY)).exitCode).toBe(17);
+  });
+
+  it.each<[string, string[], RunOptions, RegExp]>([
+    ['filtered', ['--jq', '.data.amount'], {}, /^1500\.50\n$/],
+    ['as a line', ['-o', 'ndjson'], {}, /^\{"id".*\}\n$/],
+    ['as JSON on a terminal', [], { tty: { stdout: true } }, /^\{"id":"0c9d/],
+    ['as JSON whatever is preferred', [], { env: { ...env, SVC_OUTPUT: 'table' } }, /^\{"id":"0c9d/],
+    ['as a table where that is asked for', ['-o', 'table'], {}, /^(?!\{)[^]*payout\.confirmed/],
+  ])('%s', async (_name, argv, options, text) => {
+    const { exitCode, stdout } = await verify([...signed, ...at, ...argv], BODY, options);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(text);
+  });
+
+  it('lets no event drive a terminal', async () => {
+    const body = VECTOR.body.replace('VES', '\u009b31m');
+    const argv = ['--signature', firma(body), '--timestamp', STAMP, ...at];
+    expect((await verify(argv, body, { tty: { stdout: true } })).stdout).not.toContain('\u009b');
+    expect((await verify(argv, body)).stdout).toContain('\u009b');
+  });
+});
+
+describe('where headers come from', () => {
+  const wrong = firma('x');
+  it.each<[string, string[], Record<string, string>, string[], number]>([
+    ['a flag before the request', signed, {}, [`X-Firma: ${wrong}`, 'X-Timestamp: 1'], 0],
+    ['a flag before two headers', signed, {}, [...rightHeaders, ...rightHeaders], 0],
+    ['a flag before a variable', signed, { SVC_WEBHOOK_SIGNATURE: wrong, SVC_WEBHOOK_TIMESTAMP: '1' }, [], 0],
+    [
+      'the request before a variable',
+      [],
+      { SVC_WEBHOOK_SIGNATURE: wrong, SVC_WEBHOOK_TIMESTAMP: '1' },
+      rightHeaders,
+      0,
+    ],
+    [
+      'each on its own',
+      ['--timestamp', STAMP],
+      { SVC_WEBHOOK_TIMESTAMP: '1' },
+      [`x-firma: ${VECTOR.signature}`],
+      0,
+    ],
+    ['a wrong flag counts', ['--signature', wrong], {}, rightHeaders, 17],
+    [
+      'a wrong request counts',
+      [],
+      { SVC_WEBHOOK_SIGNATURE: VECTOR.signature },
+      [`X-Firma: ${wrong}`, `X-Timestamp: ${STAMP}`],
+      17,
+    ],
+  ])('%s', async (_name, argv, variables, headers, exitCode) => {
+    const stdin = headers.length === 0 ? BODY : request(BODY, ...headers);
+    expect((await verify([...argv, ...at], stdin, { env: { ...env, ...variables } })).exitCode).toBe(
+      exitCode,
+    );
+  });
+});
+
+describe('rejected', () => {
+  it.each<[string, string[], string | Uint8Array, string]>([
+    ['a wrong signature', ['--signature', firma('x'), '--timestamp', STAMP], BODY, 'signature_mismatch'],
+    ['an empty signature', ['--signature', '', '--timestamp', STAMP], BODY, 'signature_malformed'],
+    ['an empty timestamp', ['--signature', VECTOR.signature, '--timestamp', ''], BODY, 'timestamp_malformed'],
+    [
+      'a timestamp with a space',
+      ['--signature', firma(BODY, `${STAMP} `), '--timestamp', `${STAMP} `],
+      BODY,
+      'timestamp_malformed',
+    ],
+    ['another body', signed, `${VECTOR.body}\n`, 'signature_mismatch'],
+    ['no body', signed, '', 'signature_mismatch'],
+    ['a body of 10 MB', signed, Buffer.alloc(10_000_000, 0x20), 'body_too_large'],
+    ['an input of 20 MB', signed, Buffer.alloc(20_000_000, 0x20), 'body_too_large'],
+    ['no event', ['--signature', firma('[]'), '--timestamp', STAMP], '[]', 'not_an_event'],
+    [
+      'a byte order mark',
+      ['--signature', firma(`\uFEFF${VECTOR.body}`), '--timestamp', STAMP],
+      `\uFEFF${VECTOR.body}`,
+      'not_an_event',
+    ],
+    [
+      'invalid UTF-8',
+      ['--signature', firma(Buffer.from('{"id":"\xff"}', 'latin1')), '--timestamp', STAMP],
+      Buffer.from('{"id":"\xff"}', 'latin1'),
+      'not_an_event',
+    ],
+    [
+      'two signatures in two headers',
+      [],
+      request(BODY, ...rightHeaders, rightHeaders[0] ?? ''),
+      'signature_duplicated',
+    ],
+    ['two timestamps', [], request(BODY, ...rightHeaders, rightHeaders[1] ?? ''), 'timestamp_duplicated'],
+    ['another type', [], request(BODY, ...rightHeaders, 'X-Evento: payin.failed'), 'type_differs'],
+    ['another id', [], request(BODY, ...rightHeaders, 'X-Id-Evento: 1'), 'id_differs'],
+    ['gzip', [], request(BODY, ...rightHeaders, 'Content-Encoding: gzip'), 'encoding_unsupported'],
+    ['half a request', [], `${rightHeaders.join('\n')}\n`, 'request_malformed'],
+  ])('%s', async (_name, argv, stdin, code) => {
+    const { exitCode, stdout, error } = await verify([...argv, ...at], stdin);
+    expect([exitCode, stdout]).toEqual([17, '']);
+    expect(error()).toMatchObject({ code, exit_code: 17, retryable: false });
+  });
+
+  it('says the same in words', async () => {
+    const { exitCode, stdout, stderr } = await verify([...signed, ...at], 'x', { tty: { stdout: true } });
+    expect([exitCode, stdout]).toEqual([17, '']);
+    expect(stderr).toMatch(/^Error: No signature matches this body, timestamp and secret\.\n/);
+  });
+
+  it.each<[string, string[], string | Uint8Array, RegExp]>([
+    ['a trailing newline', signed, `${VECTOR.body}\n`, /Likely cause: a trailing newline/],
+    ['CRLF', ['--signature', firma('{\n}'), '--timestamp', STAMP], '{\r\n}', /CRLF/],
+    ['JSON written anew', signed, JSON.stringify(JSON.parse(VECTOR.body), null, 2), /JSON was re-serialised/],
+    [
+      'the clock',
+      ['--signature', firma(BODY, '1789999000'), '--timestamp', '1789999000'],
+      BODY,
+      /clock skew/,
+    ],
+    [
+      'base64',
+      [
+        '--signature',
+        `v1=${Buffer.from(VECTOR.signature.slice(3), 'hex').toString('base64')}`,
+        '--timestamp',
+        STAMP,
+      ],
+      BODY,
+      /base64 instead of hex/,
+    ],
+    ['nothing known', ['--signature', firma('x'), '--timestamp', STAMP], BODY, /No likely cause was found/],
+  ])('explains %s', async (_name, argv, stdin, text) => {
+    const { exitCode, stdout, error } = await verify([...at, ...argv, '--explain'], stdin);
+    expect([exitCode, stdout]).toEqual([17, '']);
+    expect(error()['message']).toMatch(text);
+    expect((await verify([...at, ...argv], stdin)).stderr).not.toMatch(/cause/);
+  });
+
+  it('explains nothing where settings are broken, and rejects all the same', async () => {
+    mkdirSync(join(box.home, '.config', 'svc'), { recursive: true });
+    writeFileSync(join(box.home, '.config', 'svc', 'config.json'), '{', { mode: 0o600 });
+    const { exitCode, error } = await verify([...signed, ...at, '--explain'], 'x');
+    expect(exitCode).toBe(17);
+    expect(error()['message']).toMatch(/No likely cause/);
+  });
+});
+
+describe('usage', () => {
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    ['no signature', ['--timestamp', STAMP], {}, /no X-Firma.*--signature or SVC_WEBHOOK_SIGNATURE/],
+    [
+      'no timestamp',
+      ['--signature', VECTOR.signature],
+      {},
+      /no X-Timestamp.*--timestamp or SVC_WEBHOOK_TIMESTAMP/,
+    ],
+    ['neither', [], {}, /no X-Firma and no X-Timestamp/],
+    ['an empty secret', signed, { SVC_WEBHOOK_SECRET: '' }, /SVC_WEBHOOK_SECRET holds no secret/],
+    ['a blank secret', signed, { SVC_WEBHOOK_SECRET: ' \n' }, /SVC_WEBHOOK_SECRET holds no secret/],
+    ['three secrets', signed, { SVC_WEBHOOK_SECRET: 'a b c' }, /3 secrets/],
+    ['a clock that is none', [...signed, '--at', 'now'], {}, /--at/],
+    ['a tolerance that is none', [...signed, '--tolerance', '5m'], {}, /--tolerance/],
+    ['a negative tolerance', [...signed, '--tolerance=-1'], {}, /--tolerance/],
+    ['a filter that is none', [...signed, '--jq', '.['], {}, /jq|compile|syntax/i],
+    ['a secret as a flag', [...signed, '--secret', SECRET], {}, /--secret/],
+    ['a secret as an argument', [...signed, SECRET], {}, /argument/],
+    ['no secret file', [...signed, '--secret-file', '/nowhere/x'], {}, /ENOENT/],
+  ])('%s', async (_name, argv, variables, text) => {
+    const { exitCode, stdout, stderr, error } = await verify([...argv], BODY, {
+      env: { ...env, ...variables },
+    });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(error()['message']).toMatch(text);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it('a list', async () => {
+    const { exitCode, stdout, stderr } = await verify([...signed, ...at, '-o', 'csv'], BODY);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/csv/);
+  });
+
+  it('an input that is no delivery and has no headers is usage too', async () => {
+    expect((await verify(at, '')).exitCode).toBe(2);
+  });
+
+  it('no secret anywhere', async () => {
+    const { exitCode, error } = await verify([...signed, ...at], BODY, { env: {} });
+    expect(exitCode).toBe(2);
+    expect(error()['message']).toMatch(
+      /no signing secret.*SVC_WEBHOOK_SECRET.*--secret-file.*webhooks register/,
+    );
+  });
+
+  it('no secret for an address that is not configured', async () => {
+    for (const more of [{ SVC_ENV: 'live' }, { SVC_API_KEY: 'svc_test_abc' }]) {
+      const { exitCode, error } = await verify([...signed, ...at], BODY, { env: more });
+      expect(exitCode).toBe(2);
+      expect(error()['message']).toMatch(/no address is configured/);
+    }
+  });
+});
+
+describe('secrets', () => {
+  const file = (text: string | Uint8Array, mode = 0o600): string => {
+    const path = join(box.home, 'secret');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  };
+  const withFile = (path: string, options: RunOptions = { env: {} }): Promise<Result> =>
+    verify([...signed, ...at, '--secret-file', path], BODY, options);
+
+  it.each(['', '\n', '\r\n', '\nwhsec_new\n'])('from a file that ends with %j', async (end) => {
+    expect(await withFile(file(SECRET + end))).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('a file counts before the variable', async () => {
+    expect((await withFile(file(SECRET), { env: { SVC_WEBHOOK_SECRET: 'whsec_wrong' } })).exitCode).toBe(0);
+    expect((await withFile(file('whsec_wrong'), { env })).exitCode).toBe(17);
+  });
+
+  it('two in a variable', async () => {
+    for (const text of [`whsec_new ${SECRET}`, `${SECRET}\n\twhsec_old\n`]) {
+      expect((await verify([...signed, ...at], BODY, { env: { SVC_WEBHOOK_SECRET: text } })).exitCode).toBe(
+        0,
+      );
+    }
+  });
+
+  it('warns of a file that others can read', async () => {
+    const { exitCode, stderr } = await withFile(file(SECRET, 0o644));
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^Other users .*chmod 600 /);
+    const quiet = await verify([...signed, ...at, '--quiet', '--secret-file', file(SECRET, 0o644)], BODY);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    ['empty', ''],
+    ['blank', '\n'],
+    ['no text', Buffer.from([0xff, 0xfe, 0x00])],
+    ['too long', 'x'.repeat(5000)],
+  ])('refuses a file that is %s', async (_name, text) => {
+    expect((await withFile(file(text))).exitCode).toBe(2);
+  });
+
+  it('refuses a folder', async () => {
+    expect((await withFile(box.home)).exitCode).toBe(2);
+  });
+});
+
+describe('waiting for the input', () => {
+  it('ends when the process is asked to', async () => {
+    const asked = AbortSignal.abort(new Stopped('SIGINT', 130));
+    expect(await verify([...signed, ...at], BODY, { signal: asked })).toMatchObject({
+      exitCode: 130,
+      stdout: '',
+    });
+  });
+
+  it('says so at a terminal', async () => {
+    const tty = { stdin: true };
+    expect((await verify([...signed, ...at], BODY, { tty })).stderr).toMatch(/^Reading standard input/);
+    expect((await verify([...signed, ...at, '--quiet'], BODY, { tty })).stderr).toBe('');
+  });
+});

@@ -1,0 +1,328 @@
+/** Every cause that an explanation can name, each from a delivery that was really made that way, and none where there is none. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../src/webhook/delivery.js';
+import { explain } from '../../src/webhook/explanation.js';
+import type { CauseCode } from '../../src/webhook/explanation/cause.js';
+import type { OtherSecret } from '../../src/webhook/explanation/keys.js';
+import { verify, type Rules } from '../../src/webhook/verification.js';
+import { BODY, RULES, SECRET, STAMP, VECTOR, delivery, firma, hex } from './samples.js';
+
+/** The codes of the causes, or why the delivery is not even rejected. */
+function codes(
+  given: Delivery,
+  others: readonly OtherSecret[] = [],
+  rules: Rules = RULES,
+): CauseCode[] | string {
+  const verdict = verify(given, rules);
+  if (verdict.accepted) return 'accepted';
+  return explain(given, rules, verdict, others).map(({ code }) => code);
+}
+function texts(given: Delivery, others: readonly OtherSecret[] = [], rules: Rules = RULES): string {
+  const verdict = verify(given, rules);
+  return verdict.accepted
+    ? ''
+    : explain(given, rules, verdict, others)
+        .map(({ text }) => text)
+        .join('; ');
+}
+
+const PRETTY = JSON.stringify(JSON.parse(VECTOR.body), null, 2);
+const right = firma(BODY);
+const base64 = Buffer.from(right.slice(3), 'hex').toString('base64');
+const spaced = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) => (token === ',' ? ', ' : token === ':' ? ': ' : token));
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort()
+            .map(([name, member]) => [name, sorted(member)]),
+        )
+      : value;
+const accents = VECTOR.body.replace('VES', 'Peña/año<>');
+const ascii = accents.replace(
+  /[^\x20-\x7e]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+
+describe('the body', () => {
+  // What was signed, and what arrived.
+  it.each<[string, string | Buffer, string | Buffer, CauseCode, RegExp]>([
+    ['a newline was added', VECTOR.body, `${VECTOR.body}\n`, 'trailing_newline', /trailing newline/],
+    ['CRLF was added', VECTOR.body, `${VECTOR.body}\r\n`, 'trailing_newline', /trailing newline/],
+    ['several newlines were added', VECTOR.body, `${VECTOR.body}\n\n\n`, 'trailing_newline', /not echo/],
+    ['one of two newlines was lost', `${VECTOR.body}\n\n`, `${VECTOR.body}\n`, 'newline_missing', /trimmed/],
+    ['a newline was lost', `${VECTOR.body}\n`, VECTOR.body, 'newline_missing', /newline/],
+    ['CRLF was lost', `${VECTOR.body}\r\n`, VECTOR.body, 'newline_missing', /newline/],
+    ['LF became CRLF', PRETTY, PRETTY.replaceAll('\n', '\r\n'), 'line_ends', /CRLF/],
+    ['CRLF became LF', PRETTY.replaceAll('\n', '\r\n'), PRETTY, 'line_ends', /CRLF/],
+    [
+      'LF became CRLF, one more at the end',
+      PRETTY,
+      `${PRETTY}\n`.replaceAll('\n', '\r\n'),
+      'line_ends',
+      /CRLF/,
+    ],
+    ['white space was added', VECTOR.body, `  ${VECTOR.body} `, 'surrounding_space', /white space/],
+    [
+      'a byte order mark was added',
+      VECTOR.body,
+      `\uFEFF${VECTOR.body}`,
+      'byte_order_mark',
+      /byte order mark/,
+    ],
+    ['a byte order mark was lost', `\uFEFF${VECTOR.body}`, VECTOR.body, 'byte_order_mark', /byte order mark/],
+    ['compact became indented', VECTOR.body, PRETTY, 'json_reserialised', /re-serialised \(signed: compact/],
+    ['indented became compact', PRETTY, VECTOR.body, 'json_reserialised', /indented by 2/],
+    [
+      'indented by 4 became compact',
+      JSON.stringify(JSON.parse(VECTOR.body), null, 4),
+      VECTOR.body,
+      'json_reserialised',
+      /by 4/,
+    ],
+    [
+      'indented by tabs became compact',
+      JSON.stringify(JSON.parse(VECTOR.body), null, '\t'),
+      VECTOR.body,
+      'json_reserialised',
+      /tabs/,
+    ],
+    ['indented with a newline became compact', `${PRETTY}\n`, VECTOR.body, 'json_reserialised', /by 2/],
+    ['compact became spaced', VECTOR.body, spaced(VECTOR.body), 'json_reserialised', /compact/],
+    ['spaced became compact', spaced(VECTOR.body), VECTOR.body, 'json_reserialised', /spaced/],
+    [
+      'spaced became compact with a newline',
+      spaced(VECTOR.body),
+      `${VECTOR.body}\n`,
+      'json_reserialised',
+      /spaced/,
+    ],
+    [
+      'the members were sorted',
+      VECTOR.body,
+      JSON.stringify(sorted(JSON.parse(VECTOR.body))),
+      'json_reserialised',
+      /order/,
+    ],
+    [
+      'the members had been sorted',
+      JSON.stringify(sorted(JSON.parse(VECTOR.body))),
+      VECTOR.body,
+      'json_reserialised',
+      /sorted/,
+    ],
+    ['letters were escaped', accents, ascii, 'json_reserialised', /nothing escaped/],
+    ['letters had been escaped', ascii, accents, 'json_reserialised', /non-ASCII/],
+    ['slashes had been escaped', accents.replace('/', '\\/'), accents, 'json_reserialised', /slashes/],
+    [
+      'signs had been escaped',
+      accents.replace('<>', '\\u003c\\u003e'),
+      accents,
+      'json_reserialised',
+      /< and >|<, >/,
+    ],
+    ['it was put into a JSON string', VECTOR.body, JSON.stringify(VECTOR.body), 'json_quoted', /JSON string/],
+    ['it is base64', VECTOR.body, BODY.toString('base64'), 'body_base64', /base64/],
+    [
+      'it is chunked',
+      VECTOR.body,
+      `${BODY.length.toString(16)}\r\n${VECTOR.body}\r\n0\r\n\r\n`,
+      'body_chunked',
+      /chunk/,
+    ],
+    [
+      'it is in two chunks',
+      VECTOR.body,
+      `1;x=y\r\n{\r\n${(BODY.length - 1).toString(16)}\r\n${VECTOR.body.slice(1)}\r\n0\r\n\r\n`,
+      'body_chunked',
+      /chunk/,
+    ],
+    [
+      'UTF-8 was read as Latin-1',
+      accents,
+      Buffer.from(accents).toString('latin1'),
+      'text_encoding',
+      /encoding/,
+    ],
+    ['Latin-1 was sent as it is', accents, Buffer.from(accents, 'latin1'), 'text_encoding', /encoding/],
+  ])('%s', (_name, signed, arrived, code, text) => {
+    const given = delivery(arrived, firma(signed));
+    expect(codes(given)).toEqual([code]);
+    expect(texts(given)).toMatch(text);
+  });
+
+  it('keeps numbers as they are written', () => {
+    const signed = VECTOR.body.replace('"1500.50"', '1500.50');
+    const big = signed.replace('null', '123456789012345678901234567890');
+    expect(codes(delivery(spaced(big), firma(big)))).toEqual(['json_reserialised']);
+  });
+});
+
+describe('the key', () => {
+  const live = { secret: 'whsec_live_abc', name: "the other environment's secret (live)" };
+  it('is another one', () => {
+    const given = delivery(BODY, firma(BODY, STAMP, live.secret));
+    expect(codes(given, [live])).toEqual(['other_secret']);
+    expect(texts(given, [live])).toBe(`it is signed with ${live.name}`);
+    expect(codes(given)).toEqual([]);
+  });
+
+  it.each<[string, string, string | Buffer, CauseCode]>([
+    ['a newline behind it', SECRET, `${SECRET}\n`, 'secret_newline'],
+    ['without its prefix', SECRET, SECRET.slice(6), 'secret_prefix'],
+    ['decoded from hex', 'whsec_00ff10', Buffer.from('00ff10', 'hex'), 'secret_decoded'],
+    ['decoded from base64', 'whsec_AP8QAAEC', Buffer.from('AP8QAAEC', 'base64'), 'secret_decoded'],
+  ])('%s', (_name, secret, key, code) => {
+    const given = delivery(BODY, `v1=${hex(key, STAMP, '.', BODY)}`);
+    expect(codes(given, [], { ...RULES, secrets: [secret] })).toEqual([code]);
+  });
+});
+
+describe('what is signed', () => {
+  it.each<[string, readonly (string | Buffer)[], CauseCode, RegExp]>([
+    ['no dot', [STAMP, BODY], 'missing_dot', /missing dot/],
+    ['the body alone', [BODY], 'timestamp_unsigned', /without the timestamp/],
+    ['milliseconds', [`${STAMP}000`, '.', BODY], 'timestamp_milliseconds', /milliseconds/],
+  ])('%s', (_name, parts, code, text) => {
+    const given = delivery(BODY, `v1=${hex(SECRET, ...parts)}`);
+    expect(codes(given)).toEqual([code]);
+    expect(texts(given)).toMatch(text);
+  });
+});
+
+describe('the signature as written', () => {
+  it.each<[string, string, CauseCode[], RegExp]>([
+    ['base64', `v1=${base64}`, ['signature_base64'], /base64 instead of hex/],
+    ['base64 without a prefix', base64, ['signature_base64'], /base64/],
+    [
+      'base64 for URLs',
+      `v1=${base64.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')}`,
+      ['signature_base64'],
+      /base64/,
+    ],
+    ['no prefix', right.slice(3), ['signature_prefix'], /v1=/],
+    ['another prefix', right.replace('v1', 'sha256'), ['signature_prefix'], /v1=/],
+    ['an upper-case prefix', right.replace('v1', 'V1'), ['signature_prefix'], /v1=/],
+    ['a comma', `${firma('x')},${right}`, ['signature_separator'], /comma/],
+    ['quotes', `"${right}"`, ['signature_shape'], /quotes/],
+  ])('%s', (_name, signature, expected, text) => {
+    expect(codes(delivery(BODY, signature))).toEqual(expected);
+    expect(texts(delivery(BODY, signature))).toMatch(text);
+  });
+
+  it('is in another header', () => {
+    const given = delivery(BODY, firma('x'), STAMP, ['X-Hub-Signature', `sha256=${right.slice(3)}`]);
+    expect(codes(given)).toEqual(['signature_elsewhere']);
+    expect(texts(given)).toContain('X-Hub-Signature');
+  });
+
+  it('another key, and a newline too', () => {
+    const other = { secret: 'whsec_live_abc', name: 'another' };
+    const given = delivery(`${VECTOR.body}\n`, firma(BODY, STAMP, other.secret));
+    expect(codes(given, [other])).toEqual(['other_secret', 'trailing_newline']);
+  });
+
+  it('two things at once', () => {
+    const given = delivery(`${VECTOR.body}\n`, `v1=${base64}`);
+    expect(codes(given)).toEqual(['trailing_newline', 'signature_base64']);
+  });
+});
+
+describe('the time', () => {
+  it.each<[string, string, RegExp]>([
+    ['milliseconds', `${STAMP}000`, /milliseconds/],
+    ['a leading zero', `0${STAMP}`, /leading zero/],
+    ['a date', '2026-09-21T14:13:20Z', /a date/],
+    ['a space', `${STAMP} `, /space/],
+    ['a sign', `+${STAMP}`, /sign/],
+    ['junk', `${STAMP}s`, /digits/],
+    ['nothing', '', /empty/],
+  ])('signed as %s', (_name, stamp, text) => {
+    expect(texts(delivery(BODY, firma(BODY, stamp), stamp))).toMatch(text);
+  });
+
+  it.each([`${STAMP}000`, `${STAMP}123`, `0${STAMP}`, '2026-09-21T14:13:20Z', ` ${STAMP}`, `${STAMP}.5`])(
+    'signed in seconds and written as %j',
+    (stamp) => {
+      expect(codes(delivery(BODY, right, stamp))).toEqual([
+        /^\d{13}$/.test(stamp) ? 'timestamp_milliseconds' : 'timestamp_shape',
+      ]);
+    },
+  );
+
+  it('signed from another header', () => {
+    const given = delivery(BODY, firma(BODY, '1789990000'), STAMP, ['X-Sent-At', '1789990000']);
+    expect(codes(given)).toEqual(['timestamp_elsewhere']);
+    expect(texts(given)).toContain('X-Sent-At');
+  });
+
+  it.each([-3600, -200, -1, 1, 299, 3600])('moved by %i s', (seconds) => {
+    const given = delivery(BODY, right, String(VECTOR.timestamp + seconds));
+    expect(codes(given)).toEqual(['timestamp_moved']);
+    expect(texts(given)).toContain(STAMP);
+  });
+
+  it('moved far from when the event occurred', () => {
+    const occurred = String(Date.parse('2026-09-23T15:04:05Z') / 1000 + 3);
+    expect(codes(delivery(BODY, firma(BODY, occurred), STAMP))).toEqual(['timestamp_moved']);
+  });
+
+  it.each<[number, RegExp]>([
+    [-301, /clock skew.* 301 s behind/],
+    [301, /clock skew.* 301 s old.*--at 1790000000/],
+  ])('outside the tolerance by the clock (%i s)', (seconds, text) => {
+    const rules = { ...RULES, nowMs: RULES.nowMs + seconds * 1000 };
+    expect(codes(delivery(BODY), [], rules)).toEqual(['clock_skew']);
+    expect(texts(delivery(BODY), [], rules)).toMatch(text);
+  });
+});
+
+describe('nothing is claimed', () => {
+  it.each<[string, Delivery]>([
+    ['for another body', delivery(VECTOR.body.replace('1500.50', '9500.50'), right)],
+    ['for a signature of nobody', delivery(BODY, `v1=${'0'.repeat(64)}`)],
+    ['for what is no signature', delivery(BODY, 'hello')],
+    ['for an authentic body that is no event', delivery('hello')],
+    ['for a type that differs', delivery(BODY, right, STAMP, ['X-Evento', 'x'])],
+    ['for a header that is missing', delivery(BODY, right, [])],
+    ['for a deep body', delivery('['.repeat(100_000) + ']'.repeat(100_000), right)],
+  ])('%s', (_name, given) => {
+    expect(codes(given)).toEqual([]);
+  });
+
+  it('where three things differ', () => {
+    const given = delivery(`${VECTOR.body}\n`, `v1=${hex(`${SECRET}\n`, STAMP, BODY)}`);
+    expect(codes(given)).toEqual([]);
+  });
+});
+
+it('ends soon for a body of 1 MiB, and names no secret', () => {
+  const big = VECTOR.body.replace('1500.50', 'x'.repeat(1024 * 1024 - BODY.length));
+  expect(codes(delivery(big, firma('x')))).toEqual([]);
+  expect(codes(delivery(`${big}\n`.slice(0, 1024 * 1024), firma(big)))).toEqual(['trailing_newline']);
+}, 20_000);
+
+it('survives any body and any headers', () => {
+  const secret = 'whsec_canary_0123456789';
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.array(fc.tuple(fc.constantFrom('X-Firma', 'X-Timestamp', 'X-Other'), fc.string()), { maxLength: 4 }),
+      fc.boolean(),
+      (body, extra, signs) => {
+        const headers = [
+          ...extra,
+          ...(signs ? [['X-Firma', firma('other')] as const, ['X-Timestamp', STAMP] as const] : []),
+        ];
+        expect(
+          texts({ body, headers }, [{ secret, name: 'another' }], { ...RULES, secrets: [secret] }),
+        ).not.toContain(secret);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
