@@ -1,7 +1,8 @@
 /** Opens connections and says how far each got, so that "certainly not sent" is a fact and not a reading of error codes. */
-import type { Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { buildConnector as Build } from 'undici';
+import type { ResolveName } from '../runtime/names.js';
 
 /** How far a connection got before it failed. */
 export type ConnectPhase = 'name' | 'connect' | 'tls';
@@ -37,10 +38,12 @@ export interface Connector {
 /**
  * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
+ * @param resolveName decides which addresses a name has; the system's own resolution without it
  */
-export function createConnector(timeoutMs: number, tls: TlsOptions): Connector {
+export function createConnector(timeoutMs: number, tls: TlsOptions, resolveName?: ResolveName): Connector {
+  const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket it opens; its types keep that to themselves.
-  const open = buildConnector({ ...tls, allowH2: false, timeout: timeoutMs }) as (
+  const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
     ...args: Parameters<Build.connector>
   ) => Socket;
   const opening = new Set<Socket>();
@@ -58,6 +61,21 @@ export function createConnector(timeoutMs: number, tls: TlsOptions): Connector {
     abandon: () => {
       for (const socket of opening) socket.destroy(new Error('abandoned'));
     },
+  };
+}
+
+/** The connection goes to one of these addresses and to nothing else, whatever the name means a moment later. */
+function lookupWith(resolveName: ResolveName): LookupFunction {
+  return (name, options, callback) => {
+    resolveName(name).then(
+      (addresses) => {
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first = { address: '', family: 0 }] = all;
+        if (options.all === true) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error as Error, []),
+    );
   };
 }
 

@@ -2,6 +2,7 @@
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../runtime/clock.js';
+import type { ResolveName } from '../runtime/names.js';
 import type { HttpAnswer, HttpRequest, Transport, TransportOptions } from '../runtime/transport.js';
 import { createConnector, tlsOptions } from './connector.js';
 import { Exchange, HEADERS_MAX_BYTES } from './exchange.js';
@@ -14,6 +15,8 @@ export interface UndiciOptions {
   readonly ca?: string | undefined;
   /** The values of HTTPS_PROXY and NO_PROXY. http goes to loopback only, and never through a proxy. */
   readonly proxy?: { readonly https: string; readonly except: string } | null;
+  /** Decides which addresses a name has, at each connection that is made without a proxy. */
+  readonly resolveName?: ResolveName;
   /** The most connections to one origin at a time (16). */
   readonly connections?: number;
 }
@@ -31,7 +34,7 @@ export interface UndiciTransport {
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = tlsOptions(options.ca);
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
-  const connector = createConnector(connectTimeout, tls);
+  const connector = createConnector(connectTimeout, tls, options.resolveName);
   const settings = {
     connect: connector.connect,
     connections: options.connections ?? 16,

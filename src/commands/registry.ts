@@ -8,6 +8,7 @@ export const REGISTRY = {
   balances: () => import('./balances.js'),
   banks: () => import('./banks.js'),
   capabilities: () => import('./capabilities.js'),
+  'events forward': () => import('./events/forward.js'),
   'events list': () => import('./events/list.js'),
   'events tail': () => import('./events/tail.js'),
   methods: () => import('./methods.js'),

@@ -1,0 +1,43 @@
+/** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { feedFlags } from '../../command/feed-flags.js';
+import { followFeed } from '../../command/feed.js';
+import { forwardSink } from '../../command/forward-sink.js';
+import { forwardingSecret } from '../../command/forwarding-secret.js';
+import { openReceiver, receiverFlags } from '../../command/receiver.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class EventsForward extends SvcCommand {
+  static override readonly summary =
+    'Deliver the events to a receiver as signed webhooks, in order, without a tunnel or a public address.';
+  static override readonly examples = [
+    'svc events forward --print-secret',
+    'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    to: Flags.string({ summary: "The receiver's url.", helpValue: 'URL' }),
+    ...feedFlags,
+    ...receiverFlags,
+    'print-secret': Flags.boolean({ summary: 'Print the secret that deliveries are signed with, and end.' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof EventsForward> = await this.line(EventsForward);
+    const secret = await forwardingSecret(this.ports);
+    if (flags['print-secret']) return this.ports.output.write(`${secret}\n`);
+    if (flags.to === undefined)
+      throw new Failure('usage', 'Name the receiver with --to URL. Nothing was sent.');
+    const receiver = await openReceiver(this.ports, flags.to, flags['allow-remote']);
+    try {
+      await followFeed(this.house, flags, (session) => {
+        session.redactor.add([secret]);
+        const note = (text: string): Promise<void> => session.note(text);
+        return { sink: forwardSink(this.ports, { receiver, secret, note }) };
+      });
+    } finally {
+      await receiver.close();
+    }
+  }
+}

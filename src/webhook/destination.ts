@@ -1,0 +1,73 @@
+/** Where deliveries may go: this machine, and the internet only where that was allowed; checked by address, not by name. */
+import { isIP } from 'node:net';
+import { Failure } from '../runtime/failure.js';
+import type { ResolveName } from '../runtime/names.js';
+import { reachOf } from './reach.js';
+
+export interface Destination {
+  /** Absolute, without userinfo and fragment. */
+  readonly url: string;
+  /**
+   * The addresses of a host's name that may be connected to, resolved and checked at this moment: whoever connects to one of
+   * them can't be led elsewhere by a name that changes.
+   * @throws Failure `unsafe` where one of them may not be
+   */
+  readonly addressesOf: ResolveName;
+}
+
+/**
+ * Judges the receiver's url, and resolves its name once.
+ * @throws Failure `usage` for what is no url, `unsafe` for where no delivery may go, `network` for a name that has no address
+ */
+export async function readDestination(
+  text: string,
+  allowsRemote: boolean,
+  resolveName: ResolveName,
+): Promise<Destination> {
+  const url = parse(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const check = (addresses: readonly string[]): readonly string[] => {
+    const reaches = addresses.map(reachOf);
+    if (reaches.includes('forbidden')) {
+      throw unsafe(
+        `--to is at an address where no delivery may go: private, link-local or reserved (${host}).`,
+      );
+    }
+    if (reaches.includes('public')) requireRemote(url, allowsRemote);
+    return addresses;
+  };
+  const addressesOf = async (name: string): Promise<readonly string[]> => check(await resolveName(name));
+  if (isIP(host) !== 0) check([host]);
+  else await addressesOf(host).catch((error: unknown) => refuseName(host, error));
+  return { url: url.href, addressesOf };
+}
+
+function requireRemote(url: URL, allowsRemote: boolean): void {
+  if (!allowsRemote)
+    throw unsafe(`--to is not on this machine (${url.hostname}). Give --allow-remote if that is meant.`);
+  if (url.protocol !== 'https:')
+    throw unsafe('--to is http on another machine: payments are never sent in the clear.');
+}
+
+function parse(text: string): URL {
+  const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
+  if (url === null || !/^https?:\/\//i.test(text)) {
+    throw new Failure('usage', '--to takes a url such as http://localhost:3000/hooks. Nothing was sent.');
+  }
+  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw unsafe('--to holds a user name, a password or a fragment.');
+  }
+  return url;
+}
+
+function refuseName(host: string, error: unknown): never {
+  if (error instanceof Failure) throw error;
+  throw new Failure('network', `The name of the receiver, ${host}, has no address. Nothing was sent.`, {
+    retryable: true,
+    cause: error,
+  });
+}
+
+function unsafe(what: string): Failure {
+  return new Failure('unsafe', `${what} Nothing was sent.`, { code: 'destination_refused' });
+}

@@ -1,0 +1,84 @@
+/** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
+import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
+import type { Clock } from '../runtime/clock.js';
+import type { Random } from '../runtime/random.js';
+import { NotAnswered, type Transport } from '../runtime/transport.js';
+import { signDelivery, type DeliveryHeaders } from './signing.js';
+
+/** A receiver and the way to it. */
+export interface Receiver {
+  readonly url: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Such as `svc/1.2.3`. */
+  readonly userAgent: string;
+}
+
+/** What came of one attempt: the receiver's status, or why there is none. */
+export interface Answered {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Only a 2xx accepts an event; what the receiver says beside that is not read. */
+export function isAccepted({ status }: Answered): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** One attempt with these headers. @throws the signal's reason */
+export async function post(
+  { url, transport, signal, userAgent }: Receiver,
+  body: Uint8Array,
+  headers: DeliveryHeaders,
+): Promise<Answered> {
+  const request = {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...headers },
+    body,
+  };
+  try {
+    const { status } = await transport(request, {
+      timeoutMs: LIMITS.receiverAnswerMs,
+      signal,
+      ignoresBody: true,
+    });
+    return { status, error: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof NotAnswered)) throw error;
+    return { status: null, error: error.message };
+  }
+}
+
+export interface Persistence {
+  readonly secrets: readonly string[];
+  readonly random: Random;
+  /** Before each wait, with its length. */
+  readonly onRefused: (answered: Answered, waitMs: number) => Promise<void>;
+}
+
+/**
+ * Delivers one event until it is accepted, each attempt signed anew, or until the schedule is at its end.
+ * @returns the last answer
+ * @throws the signal's reason
+ */
+export async function deliver(
+  receiver: Receiver,
+  body: Uint8Array,
+  event: { readonly id: string; readonly type: string },
+  { secrets, random, onRefused }: Persistence,
+): Promise<Answered> {
+  const { clock, signal } = receiver;
+  for (let attempt = 0; ; attempt += 1) {
+    const seconds = Math.floor(clock.now() / 1000);
+    const answered = await post(receiver, body, signDelivery(body, event, secrets, seconds));
+    const waitSeconds = DELIVERY_WAITS_SECONDS[attempt];
+    if (isAccepted(answered) || waitSeconds === undefined) return answered;
+    const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
+    const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));
+    await onRefused(answered, waitMs);
+    await clock.sleep(waitMs, signal);
+  }
+}
