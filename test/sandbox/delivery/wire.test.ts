@@ -1,0 +1,161 @@
+/** Real receivers on loopback: what each kind of answer counts as, and that none of them hurts. */
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createUndiciTransport } from '../../../src/client/undici.js';
+import { systemClock, type Clock } from '../../../src/runtime/clock.js';
+import type { AnsweredDelivery } from '../support/answered.js';
+import { create } from '../support/bodies.js';
+import { openWorld, type World } from '../support/world.js';
+import { listener } from './loopback.js';
+
+/** @param hurry how many times as fast the patience with receivers runs out */
+async function openRealWorld(hurry = 1): Promise<World> {
+  const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / hurry, signal) };
+  const { send, close } = createUndiciTransport({ clock, connections: 64 });
+  const world = await openWorld({
+    way: 'http',
+    allowHttpWebhooks: true,
+    receivers: send,
+    clock: systemClock,
+  });
+  onTestFinished(close);
+  return world;
+}
+
+/** The one delivery once its first attempt is over. */
+async function attempted(world: World): Promise<AnsweredDelivery> {
+  for (;;) {
+    const [delivery] = (await world.control('GET', '/deliveries')).json.deliveries;
+    if (delivery !== undefined && delivery.attempts.length > 0) return delivery;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function outcomeOf(
+  answer: (response: ServerResponse) => void,
+  hurry?: number,
+): Promise<AnsweredDelivery> {
+  const { url } = await listener(answer);
+  const world = await openRealWorld(hurry);
+  await world.post('/v2/webhook-endpoints', { url });
+  await create(world, 'mobile_payment');
+  return attempted(world);
+}
+
+describe('a receiver', () => {
+  it('gets a POST with the headers of section 6 and the event as it is in the feed', async () => {
+    const { url, arrived, count } = await listener();
+    const world = await openRealWorld();
+    await world.post('/v2/webhook-endpoints', { url: `${url}?shop=1` });
+    await create(world, 'mobile_payment');
+    await count(1);
+    const [{ method, url: target, headers, body }] = arrived as [(typeof arrived)[0]];
+    expect([method, target]).toEqual(['POST', '/hooks?shop=1']);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'x-evento': 'payout.confirmed',
+      'x-firma': expect.stringMatching(/^v1=[0-9a-f]{64}$/) as string,
+      'x-timestamp': expect.stringMatching(/^[0-9]{10}$/) as string,
+    });
+    expect((await world.get('/v2/events')).text).toContain(body.toString('utf8'));
+    expect((await attempted(world)).status).toBe('delivered');
+  });
+
+  it.each([
+    ['says 500', (response: ServerResponse) => response.writeHead(500).end(), 500],
+    [
+      'sends it elsewhere',
+      (response: ServerResponse) => response.writeHead(307, { Location: '/other' }).end(),
+      307,
+    ],
+    ['says 410', (response: ServerResponse) => response.writeHead(410).end('gone'), 410],
+  ])('that %s is retried, and nobody else gets it', async (_what, answer, status) => {
+    const seen: string[] = [];
+    const { url, arrived } = await listener((response, { url: target }) => {
+      seen.push(target);
+      answer(response);
+    });
+    const world = await openRealWorld();
+    await world.post('/v2/webhook-endpoints', { url });
+    await create(world, 'mobile_payment');
+    const delivery = await attempted(world);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status, error: null }] });
+    expect(arrived).toHaveLength(1);
+    expect(seen).toEqual(['/hooks']);
+  });
+
+  it('that hangs is given ten seconds', async () => {
+    const delivery = await outcomeOf(() => undefined, 20);
+    expect(delivery.status).toBe('pending');
+    expect(delivery.attempts[0]).toMatchObject({
+      status: null,
+      error: expect.stringContaining('10000 ms') as string,
+    });
+  });
+
+  it('that cuts the connection, or is not there, is retried', async () => {
+    const cut = await outcomeOf((response) => response.destroy());
+    expect(cut).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
+    const world = await openRealWorld();
+    await world.post('/v2/webhook-endpoints', { url: 'http://127.0.0.1:1/none' });
+    await create(world, 'mobile_payment');
+    const dead = await attempted(world);
+    expect(dead.attempts[0]!.error).toMatch(/ECONNREFUSED/);
+  });
+
+  it('that answers 200 has it, whatever its body: too long, unending, silent, compressed, or cut', async () => {
+    const megabytes = Buffer.alloc(10 * 1024 * 1024, 'x');
+    const long = await outcomeOf((response) => response.writeHead(200).end(megabytes));
+    const silent = await outcomeOf(
+      (response) => response.writeHead(200, { 'Content-Length': 1e12 }).write('x'),
+      20,
+    );
+    const endless = await outcomeOf((response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        if (!response.destroyed) response.write(megabytes, more);
+      };
+      more();
+    });
+    const packed = await outcomeOf((response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('x'),
+    );
+    const cut = await outcomeOf((response) => {
+      response.writeHead(200, { 'Content-Length': 100 });
+      response.write('x', () => response.destroy());
+    });
+    for (const delivery of [long, silent, endless, packed, cut]) {
+      expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
+    }
+  });
+
+  it('that answers in no HTTP at all is retried', async () => {
+    const server = createServer((socket) =>
+      socket.on('data', () => socket.end('hello\r\n')).on('error', () => undefined),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const world = await openRealWorld();
+    await world.post('/v2/webhook-endpoints', { url: `http://127.0.0.1:${String(port)}/` });
+    await create(world, 'mobile_payment');
+    expect(await attempted(world)).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
+  });
+});
+
+describe('1,000 deliveries', () => {
+  it('arrive, each once', async () => {
+    const { url, arrived, count } = await listener((response) => response.writeHead(200).end());
+    const world = await openRealWorld();
+    await world.post('/v2/webhook-endpoints', { url });
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (let made = 0; made < 50; made += 1) await create(world, 'mobile_payment');
+      }),
+    );
+    await count(1000);
+    expect(new Set(arrived.map(({ headers }) => headers['x-id-evento'])).size).toBe(1000);
+  }, 60_000);
+});
