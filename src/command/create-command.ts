@@ -51,20 +51,22 @@ export abstract class CreateCommand extends EndpointCommand {
   }
 
   protected override async input(line: CreateLine, session: Session): Promise<CreateInput> {
-    const { flags } = line;
-    const data = await readData(flags, this.ports);
-    const given = [...commonAssignments(flags), ...this.assignments(line)];
     const catalog = catalogSource(session, this.ports);
-    const draft = parse(buildBody(data, given));
-    const place = await missingPlace(draft, session.defaults, this.direction, catalog);
-    const body = buildBody(data, [
-      ...given,
+    const draft = await this.draft(line);
+    const place = await missingPlace(parse(draft), session.defaults, this.direction, catalog);
+    const body = buildBody(draft, [
       ...assignment('--country', 'country', place.country),
       ...assignment('--currency', 'currency', place.currency),
     ]);
     const isChecked = await checkBeforeSending(parse(body), this.direction, catalog);
     if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
     return { body, catalog };
+  }
+
+  /** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
+  protected async draft(line: CreateLine): Promise<Uint8Array> {
+    const data = await readData(line.flags, this.ports);
+    return buildBody(data, [...commonAssignments(line.flags), ...this.assignments(line)]);
   }
 
   private prepare({ flags }: CreateLine, session: Session, input: Input): Prepared {

@@ -114,6 +114,10 @@ export const payinFlags = {
     helpValue: 'PATH=VALUE',
     ...many,
   }),
+  interactive: Flags.boolean({
+    char: 'i',
+    summary: 'Ask for everything at the terminal, up to the code and the outcome.',
+  }),
   'expires-in-hours': Flags.string({
     summary: 'Window of an incoming pay-in, 1 to 72 hours.',
     helpValue: 'HOURS',

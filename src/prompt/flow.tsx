@@ -10,7 +10,8 @@ import { App } from './view/app.js';
 import type { Theme } from './view/theme.js';
 
 export interface FlowOptions extends Theme {
-  readonly port: PayInPort;
+  /** The way to the service; what it says while it works stays on the screen. */
+  readonly connect: (say: Say) => PayInPort;
   readonly setting: Setting;
   /** What flags and data have answered already. */
   readonly answers: Answers;
@@ -28,7 +29,7 @@ const TICK_MS = 1000;
 
 /** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */
 export async function runFlow(options: FlowOptions): Promise<End> {
-  const { port, clock, terminal, signal } = options;
+  const { clock, terminal, signal } = options;
   // 16 colours or none, as was decided for this terminal: the library's own detection looks at another stream.
   chalk.level = options.isColour ? 1 : 0;
   const ended = Promise.withResolvers<End>();
@@ -47,6 +48,7 @@ export async function runFlow(options: FlowOptions): Promise<End> {
     tell({ type: 'said', line });
     await screen.waitUntilRenderFlush();
   };
+  const port = options.connect(say);
   const loading = new Set<string>();
   const carryOut = (wanted: Effect): void => {
     if (wanted.type === 'abort') port.abort();
@@ -58,7 +60,7 @@ export async function runFlow(options: FlowOptions): Promise<End> {
     }
   };
   const answered = async (wanted: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
-    const end = await callOf(port, wanted, say);
+    const end = await callOf(port, wanted);
     tell({ type: 'ended', call: wanted.type, end, nowMs: clock.monotonic() });
   };
   const stop = (): void => tell({ type: 'stop' });
@@ -92,12 +94,12 @@ function first({ setting, answers, id, clock }: FlowOptions): Turn {
   return id === null ? begin(setting, answers, clock.monotonic()) : beginWith(setting, id, clock.monotonic());
 }
 
-function callOf(port: PayInPort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>, say: Say) {
+function callOf(port: PayInPort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {
   switch (effect.type) {
     case 'create':
-      return port.create(effect.answers, say);
+      return port.create(effect.answers);
     case 'repeat':
-      return port.repeat(say);
+      return port.repeat();
     case 'confirm':
       return port.confirm(effect.id, effect.code);
     case 'resend':

@@ -39,9 +39,9 @@ export interface PayInPort {
   /** The banks that take a method; null where they can't be had. */
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
   /** A new pay-in with a new key, which is said before anything leaves. */
-  create(answers: Answers, say: Say): Promise<CallEnd>;
+  create(answers: Answers): Promise<CallEnd>;
   /** The last create again: the same bytes with the same key. */
-  repeat(say: Say): Promise<CallEnd>;
+  repeat(): Promise<CallEnd>;
   /** The one attempt at a code; a lost answer is looked up. */
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;

@@ -4,6 +4,7 @@ import type { Failure } from './failure.js';
 import type { Paths } from './paths.js';
 import type { Random } from './random.js';
 import type { Input, Output } from './streams.js';
+import type { Terminal } from './terminal.js';
 import type { Transport } from './transport.js';
 
 /** Environment variables. Keys are taken out once they are read. */
@@ -27,6 +28,8 @@ export interface Ports {
   readonly signal: AbortSignal;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
+  /** Replaces the terminal of a dialogue in tests. */
+  readonly terminal?: Terminal;
 }
 
 /** The reason of `Ports.signal`: the process was asked to end. */

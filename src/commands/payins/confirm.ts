@@ -3,6 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../command/base.js';
 import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
 import { operationArgs, waitFlags } from '../../command/flags.js';
+import { JUDGED, presentFlow } from '../../command/pay-in-asking.js';
+import { converse, mayConverse } from '../../command/pay-in-flow.js';
+import type { Session } from '../../command/session.js';
 
 export default class PayinsConfirm extends EndpointCommand {
   static override readonly endpoint = 'payins.confirm';
@@ -14,9 +17,23 @@ export default class PayinsConfirm extends EndpointCommand {
   ];
   static override readonly args = operationArgs;
   static override readonly flags = {
-    code: Flags.string({ summary: 'The code, or - to read it from standard input.', helpValue: 'CODE' }),
+    code: Flags.string({
+      summary: 'The code, or - to read it from standard input; at a terminal it is asked for.',
+      helpValue: 'CODE',
+    }),
     ...waitFlags,
   };
+
+  protected override async act(line: Parsed<typeof PayinsConfirm>, session: Session): Promise<void> {
+    const { args, flags } = line;
+    if (flags.code !== undefined || !mayConverse(this.ports, flags)) return super.act(line, session);
+    const flow = await converse(this.house, flags, { kind: 'existing', id: args.id });
+    if (flow === null) return super.act(line, session);
+    const judged = { ...line, flags: { ...flags, ...JUDGED } };
+    await presentFlow(this.ports, flags, this.row, flow, (conversation, printer) =>
+      this.present(judged, session, conversation, printer),
+    );
+  }
 
   protected override async input({ args, flags }: Parsed<typeof PayinsConfirm>): Promise<Input> {
     const code = await this.secretText('--code', flags.code);

@@ -3,6 +3,9 @@ import type { Parsed } from '../../command/base.js';
 import { numberAssignment, pathAssignments, type Assignment } from '../../command/body.js';
 import { CreateCommand } from '../../command/create-command.js';
 import { payinFlags } from '../../command/flags.js';
+import { JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in-asking.js';
+import { converse, type FlowEnd } from '../../command/pay-in-flow.js';
+import type { Session } from '../../command/session.js';
 
 export default class PayinsCreate extends CreateCommand {
   static override readonly endpoint = 'payins.create';
@@ -10,10 +13,23 @@ export default class PayinsCreate extends CreateCommand {
   static override readonly examples = [
     'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V ' +
       '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567',
+    'svc payins create --method debit_otp --interactive',
     'svc payins create --data @payin.json --wait',
   ];
   static override readonly args = {};
   static override readonly flags = payinFlags;
+
+  protected override async act(line: Parsed<typeof PayinsCreate>, session: Session): Promise<void> {
+    const send = (): Promise<void> => super.act(line, session);
+    const ask = async (): Promise<FlowEnd | null> =>
+      converse(this.house, line.flags, { kind: 'new', draft: await this.draft(line) });
+    const flow = await sendOrAsk(this.ports, line.flags, send, ask);
+    if (flow === null) return;
+    const judged = { ...line, flags: { ...line.flags, ...JUDGED } };
+    await presentFlow(this.ports, line.flags, this.row, flow, (conversation, printer) =>
+      this.present(judged, session, conversation, printer),
+    );
+  }
 
   protected override assignments({ flags }: Parsed<typeof PayinsCreate>): Assignment[] {
     return [
