@@ -33,7 +33,8 @@ function renderPair(pair: Pair, labelWidth: number, width: number, style: Style)
   const needed = pair.whole === true ? widthOf(pair.value) : VALUE_MIN;
   const beside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));
   const lines = pair.whole === true ? [pair.value] : wrap(pair.value, beside ? room : width - GAP.length);
-  const toned = pair.tone === undefined ? lines : lines.map(style[pair.tone]);
+  const { tone } = pair;
+  const toned = tone === undefined ? lines : lines.map((line) => style[tone](line));
   const label = style.faint(pair.label);
   if (pair.label === '') return toned.map((line) => `${line}\n`).join('');
   if (!beside) return [label, ...toned.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
