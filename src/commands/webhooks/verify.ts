@@ -24,7 +24,7 @@ export default class WebhooksVerify extends SvcCommand {
     ...secretFlags,
     at: atFlag('Verify a stored delivery against this clock, in Unix seconds.'),
     tolerance: Flags.string({
-      summary: 'How far the timestamp may be from the clock.',
+      summary: 'How far the timestamp may be from the clock [default: 300].',
       helpValue: 'SECONDS',
       default: '300',
     }),
