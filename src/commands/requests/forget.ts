@@ -17,7 +17,8 @@ export default class RequestsForget extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags }: Parsed<typeof RequestsForget> = await this.line(RequestsForget);
-    if ((args.key === undefined) !== flags.all) throw new Failure('usage', 'Name one key, or say --all.');
+    const isClear = args.key === undefined ? flags.all : !flags.all;
+    if (!isClear) throw new Failure('usage', 'Name one key, or say --all.');
     await forgetRequests(this.house, args.key, flags);
   }
 }

@@ -1,0 +1,105 @@
+/** `svc requests list`, `show` and `forget`: what is open, without what is personal unless it is asked for. */
+import { describe, expect, it } from 'vitest';
+import { KEY, LOST, shop } from '../../support/open-request.js';
+import { PAYOUT_BODY } from '../../support/requests.js';
+import { ADDRESS } from '../../support/shaky-sandbox.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('svc requests list', () => {
+  it('says which payment it is, where it went, who asked, and whether it can be repeated', async () => {
+    const { home, pay, open, service } = shop();
+    expect(await open()).toEqual([]);
+    await pay(KEY, LOST);
+    const one = {
+      idempotency_key: KEY,
+      endpoint: 'payouts.create',
+      environment: 'sandbox',
+      address: `${ADDRESS}/sandbox`,
+      api_key: `svc_test_...${service.sandbox.apiKey.slice(-4)}`,
+      created_at: '2026-09-23T15:00:00Z',
+      repeatable: true,
+      method: 'mobile_payment',
+      amount: '5.00',
+      currency: 'VES',
+      reference: KEY,
+    };
+    expect(await open()).toEqual([one]);
+    home.clock.advance(DAY_MS);
+    expect(await open()).toEqual([{ ...one, repeatable: false }]);
+    home.clock.advance(30 * DAY_MS);
+    expect(await open()).toEqual([]);
+  });
+
+  it('names a request once, however often it was sent', async () => {
+    const { svc, pay, open, service, home } = shop();
+    await pay(KEY, LOST);
+    home.clock.advance(60_000);
+    await pay(KEY, LOST);
+    service.next(...LOST);
+    await svc(`requests repeat ${KEY}`);
+    expect(await open()).toMatchObject([{ idempotency_key: KEY, created_at: '2026-09-23T15:00:00Z' }]);
+    expect((await pay(KEY)).exitCode).toBe(0);
+    expect(await open()).toEqual([]);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('holds nothing of whose payment it is, in any form', async () => {
+    const { svc, pay } = shop();
+    await pay(KEY, LOST);
+    for (const form of ['json', 'table', 'csv', 'ndjson']) {
+      const { stdout, exitCode } = await svc(`requests list -o ${form}`);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(KEY);
+      expect(stdout).not.toMatch(/04121234567|12345678/);
+    }
+  });
+});
+
+describe('svc requests show', () => {
+  it('adds the body, byte for byte', async () => {
+    const { svc, service } = shop();
+    const body = PAYOUT_BODY.replace('"5.00"', '"5.00" ,  "reference":"\\u00e9"');
+    service.next(...LOST);
+    await svc(['api', 'POST', '/v2/payouts', '--data', body, '--idempotency-key', KEY]);
+    const { stdout } = await svc(`requests show ${KEY}`);
+    expect(stdout).toContain(`"body":${body}}\n`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      idempotency_key: KEY,
+      body: { amount: '5.00', reference: 'é' },
+    });
+  });
+
+  it('gives a body that is no JSON in base64', async () => {
+    const { svc, service } = shop();
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
+    service.next(...LOST);
+    const words = ['api', 'POST', '/v2/payouts', '--data', '-', '--idempotency-key', KEY];
+    expect((await svc(words, { stdin: body })).exitCode).toBe(12);
+    expect((await svc(`requests show ${KEY}`)).json()['body_base64']).toBe(body.toString('base64'));
+    expect((await svc('requests list')).json()).toMatchObject({ requests: [{ idempotency_key: KEY }] });
+  });
+
+  it('knows no other key', async () => {
+    expect((await shop().svc('requests show no-such-key')).error()).toMatchObject({ exit_code: 5 });
+  });
+});
+
+describe('svc requests forget', () => {
+  it('removes one request, however often it was sent, or all', async () => {
+    const { svc, pay, open } = shop();
+    for (const key of [KEY, KEY, 'invoice-2049', 'invoice-2050']) await pay(key, LOST);
+    expect((await svc(`requests forget ${KEY}`)).json()).toEqual({ forgotten: 1 });
+    expect((await svc(`requests forget ${KEY}`)).exitCode).toBe(5);
+    expect((await svc('requests forget --all')).json()).toEqual({ forgotten: 2 });
+    expect(await open()).toEqual([]);
+    expect((await svc('requests forget --all')).json()).toEqual({ forgotten: 0 });
+  });
+
+  it.each(['requests forget', `requests forget ${KEY} --all`])('does nothing for "%s"', async (line) => {
+    const { svc, pay, open } = shop();
+    await pay(KEY, LOST);
+    expect((await svc(line)).error()).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
+    expect(await open()).toHaveLength(1);
+  });
+});

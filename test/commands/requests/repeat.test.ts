@@ -1,0 +1,206 @@
+/** `svc requests repeat`: the same bytes with the same key to the same address, once more, and nothing else does that. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KEY, LOST, shop } from '../../support/open-request.js';
+import { payout, PAYOUT_BODY } from '../../support/requests.js';
+import { ADDRESS, refusal, type Fate } from '../../support/shaky-sandbox.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('a create whose answer was lost', () => {
+  it('ends in 12 and is repeated with the same key, bytes and address, and paid once', async () => {
+    const { svc, pay, open, service } = shop();
+    const lost = await pay(KEY, LOST);
+    expect([lost.exitCode, lost.stdout]).toEqual([12, '']);
+    expect(lost.error()).toMatchObject({
+      outcome: 'unknown',
+      idempotency_key: KEY,
+      next_command: `svc requests repeat ${KEY}`,
+    });
+    const repeated = await svc(String(lost.error()['next_command']).replace('svc ', ''));
+    expect(repeated.exitCode).toBe(0);
+    expect(repeated.json()).toMatchObject({ status: 'confirmed', reference: KEY });
+    expect(repeated.stderr).toContain(`Idempotency-Key: ${KEY}\n`);
+    const [first, ...others] = service.posts.map(({ url, headers, body }) => ({
+      url,
+      key: headers['idempotency-key'],
+      body: Buffer.from(body ?? []).toString(),
+    }));
+    expect(first).toMatchObject({ url: `${ADDRESS}/sandbox/v2/payouts`, key: KEY });
+    expect(others).toEqual([first, first, first]);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+    expect(await open()).toEqual([]);
+    expect((await svc(`requests repeat ${KEY}`)).error()).toMatchObject({
+      exit_code: 5,
+      outcome: 'not_sent',
+    });
+  });
+
+  it('keeps bytes that no program would write the same way again', async () => {
+    const { svc, service, open } = shop();
+    const body = ` ${PAYOUT_BODY.replace('"5.00"', ' "5.00"').replace('04121234567', '0412123456\\u0037')}\r\n`;
+    service.next(...LOST);
+    const words = ['api', 'POST', '/v2/payouts', '--data', '-', '--idempotency-key', KEY];
+    expect((await svc(words, { stdin: body })).exitCode).toBe(12);
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    expect(service.posts.map((post) => Buffer.from(post.body ?? []).toString())).toEqual(Array(4).fill(body));
+    expect(await open()).toEqual([]);
+  });
+
+  it('prints the operation and ends with 9 where it is failed', async () => {
+    const { svc, service, home } = shop();
+    service.next(...LOST);
+    const words = 'payouts create --method mobile_payment --amount 5.00 --country VE --currency VES';
+    const party = [
+      'document.type=V',
+      'document.number=00000001',
+      'bank_code=0102',
+      'account_number=04121234567',
+    ];
+    const flags = party.flatMap((field) => ['--beneficiary', field]);
+    expect((await svc([...words.split(' '), ...flags, '--idempotency-key', KEY])).exitCode).toBe(12);
+    home.clock.advance(HOUR_MS);
+    const repeated = await svc(`requests repeat ${KEY}`);
+    expect([repeated.exitCode, repeated.json()['status']]).toEqual([9, 'failed']);
+    expect(repeated.error()).toMatchObject({ outcome: 'sent', idempotency_key: KEY });
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(5);
+  });
+});
+
+describe('what a repetition does not settle stays open', () => {
+  const fates: readonly (readonly [name: string, fates: readonly Fate[], exitCode: number])[] = [
+    ['lost again', LOST, 12],
+    ['nobody there', ['refused', 'refused', 'refused'], 11],
+    ['a key that the service does not know', [refusal(401, 'unauthorized')], 4],
+    ['a scope that is missing', [refusal(403, 'scope_missing')], 4],
+    ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
+    ["a gateway's empty 400", [{ status: 400, body: '' }], 6],
+    ["a gateway's 409", [{ status: 409, body: {} }], 7],
+    ['a key that was lost on the way', [refusal(400, 'idempotency_key_required')], 6],
+    ['a body that was cut on the way', [refusal(400, 'body_invalid')], 6],
+    [
+      'a key that was spoilt',
+      [refusal(400, 'field_invalid', [{ field: 'Idempotency-Key', code: 'invalid' }])],
+      6,
+    ],
+    ['a page', [{ status: 404, body: '<html>' }], 1],
+    ['a 404', [refusal(404, 'not_found')], 5],
+  ];
+
+  it.each(fates)('%s', async (_name, met, exitCode) => {
+    const { svc, pay, open, service } = shop();
+    await pay(KEY, LOST);
+    service.next(...met);
+    const repeated = await svc(`requests repeat ${KEY} --sandbox`);
+    expect([repeated.exitCode, repeated.stdout]).toEqual([exitCode, '']);
+    expect(repeated.error()).toMatchObject({
+      outcome: 'unknown',
+      idempotency_key: KEY,
+      next_command: `svc requests repeat ${KEY} --sandbox`,
+    });
+    expect(await open()).toMatchObject([{ idempotency_key: KEY }]);
+    service.next();
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+    expect(await open()).toEqual([]);
+  });
+
+  it.each([
+    ['the service rejects these bytes now', refusal(400, 'amount_out_of_range'), 6],
+    ['the service knows the key from another request', refusal(409, 'idempotency_key_reused'), 7],
+  ] as const)('but not where %s: there is no operation of theirs', async (_name, fate, exitCode) => {
+    const { svc, pay, open, service } = shop();
+    await pay(KEY, ['lost-before', 'lost-before', 'lost-before']);
+    service.next(fate);
+    const repeated = await svc(`requests repeat ${KEY}`);
+    expect(repeated.error()).toMatchObject({ exit_code: exitCode, outcome: 'sent', idempotency_key: KEY });
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('where nothing is sent', () => {
+  it.each([
+    ['another address', { SVC_BASE_URL: 'http://localhost:4011' }, ''],
+    ['another address by flag', {}, ' --base-url http://127.0.0.1:4010'],
+    ['another environment', { SVC_API_KEY: 'svc_live_0123456789' }, ' --live --insecure-loopback'],
+  ])('%s is 13', async (_name, env, flags) => {
+    const { svc, pay, open, service } = shop();
+    await pay(KEY, LOST);
+    const refused = await svc(`requests repeat ${KEY}${flags}`, { env });
+    expect(refused.error()).toMatchObject({
+      exit_code: 13,
+      code: 'other_place',
+      outcome: 'unknown',
+      idempotency_key: KEY,
+    });
+    expect(service.posts).toHaveLength(3);
+    expect(await open()).toHaveLength(1);
+  });
+
+  it('the embedded sandbox is another address than a service, and a service than the embedded sandbox', async () => {
+    const { home, svc, pay } = shop();
+    await pay(KEY, LOST);
+    const nothingSet = await home.svc(`requests repeat ${KEY}`);
+    expect(nothingSet.error()).toMatchObject({ exit_code: 13, code: 'other_place' });
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+  });
+
+  it('another key of the same company is only noted', async () => {
+    const { home, svc, pay, service } = shop();
+    await pay(KEY, LOST);
+    const made = await home.svc('sandbox key', {
+      transport: service.transport,
+      env: { SVC_BASE_URL: ADDRESS },
+    });
+    const repeated = await svc(`requests repeat ${KEY}`, {
+      env: { SVC_API_KEY: String(made.json()['api_key']) },
+    });
+    expect([repeated.exitCode, repeated.json()['reference']]).toEqual([0, KEY]);
+    expect(repeated.stderr).toMatch(/another one than when this was sent \(svc_test_\.\.\..{4}\)/);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('after 23 hours, and on a clock that cannot be believed, it is 13; a millisecond earlier it is not', async () => {
+    const ages = fc.oneof(
+      fc.integer({ min: 23 * HOUR_MS + 1, max: 29 * 24 * HOUR_MS }),
+      fc.integer({ min: -400 * 24 * HOUR_MS, max: -5 * 60_000 - 1 }),
+    );
+    const { home, svc, pay, service } = shop();
+    const sentAtMs = home.clock.now();
+    await pay(KEY, LOST);
+    await fc.assert(
+      fc.asyncProperty(ages, async (ageMs) => {
+        home.clock.advance(sentAtMs + ageMs - home.clock.now());
+        const refused = await svc(`requests repeat ${KEY}`);
+        expect(refused.error()).toMatchObject({ exit_code: 13, code: 'too_old', outcome: 'unknown' });
+        expect(service.posts).toHaveLength(3);
+      }),
+      { numRuns: 10, examples: [[23 * HOUR_MS + 1]] },
+    );
+    home.clock.advance(sentAtMs + 22.9 * HOUR_MS - home.clock.now());
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('two different requests with one key are for a person', async () => {
+    const { svc, pay, open, service } = shop();
+    await pay(KEY, ['lost-before', 'lost-before', 'lost-before']);
+    service.next(...LOST);
+    await svc([...payout('12345678', '6.00'), '--idempotency-key', KEY]);
+    expect(await open()).toMatchObject([{ amount: '5.00' }, { amount: '6.00' }]);
+    const refused = await svc(`requests repeat ${KEY}`);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'two_requests', outcome: 'unknown' });
+    expect(service.posts).toHaveLength(6);
+  });
+
+  it('a key that two places know is repeated at the one that is meant', async () => {
+    const { home, svc, pay, service } = shop();
+    await pay(KEY, LOST);
+    const embedded = (line: string): ReturnType<typeof svc> => home.svc(line);
+    home.clock.advance(1000);
+    await pay(KEY, LOST, { env: { SVC_BASE_URL: 'http://127.0.0.1:4010' } });
+    expect((await embedded(`requests repeat ${KEY}`)).exitCode).toBe(13);
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    expect(service.posts.at(-1)?.url).toMatch(/^http:\/\/localhost:4010\//);
+  });
+});

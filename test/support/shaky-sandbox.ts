@@ -1,0 +1,91 @@
+/** A sandbox behind a line that fails as it is told: what the service carried out and what the client saw can differ. */
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import { sandboxTransport } from '../../src/sandbox/transport.js';
+import type { Clock } from '../../src/runtime/clock.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import {
+  NotAnswered,
+  type HttpAnswer,
+  type HttpRequest,
+  type Transport,
+} from '../../src/runtime/transport.js';
+
+/** What happens to one POST; everything else is answered. */
+export type Fate =
+  | 'answered'
+  /** Carried out, and the answer is lost. */
+  | 'lost-after'
+  /** Lost on the way there. */
+  | 'lost-before'
+  | 'refused'
+  /** Not carried out, and answered with this. */
+  | { readonly status: number; readonly body: string | object };
+
+export interface ShakySandbox {
+  readonly sandbox: Sandbox;
+  readonly transport: Transport;
+  /** What sends a command there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The fates of the next POSTs; behind them all are answered. */
+  next(...fates: readonly Fate[]): void;
+  /** Every POST that left, whatever became of it. */
+  readonly posts: HttpRequest[];
+  /** Called with every POST that has left, before its fate. */
+  onPost: (request: HttpRequest) => unknown;
+  /** How many operations the service has for each reference. */
+  ledger(): Promise<Readonly<Record<string, number>>>;
+}
+
+export const ADDRESS = 'http://localhost:4010';
+
+export function shakySandbox(clock: Clock, store = ':memory:'): ShakySandbox {
+  const sandbox = openSandbox({ store, clock, random: systemRandom });
+  const line = sandboxTransport(sandbox, clock);
+  const fates: Fate[] = [];
+  const posts: HttpRequest[] = [];
+  const shaky: ShakySandbox = {
+    sandbox,
+    posts,
+    onPost: () => undefined,
+    env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: sandbox.apiKey },
+    next: (...more) => void fates.splice(0, fates.length, ...more),
+    transport: async (request, options) => {
+      if (request.method !== 'POST') return line(request, options);
+      const isStopped = (): boolean => options.signal?.aborted === true;
+      if (isStopped()) throw new NotAnswered('aborted', false, 'stopped');
+      posts.push(request);
+      await shaky.onPost(request);
+      if (isStopped()) throw new NotAnswered('aborted', true, 'stopped');
+      return suffer(fates.shift() ?? 'answered', () => line(request, options));
+    },
+    ledger: async () => {
+      const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+      const url = `${ADDRESS}/sandbox/v2/events?limit=200`;
+      const { body } = await line({ method: 'GET', url, headers, body: null }, { timeoutMs: 1000 });
+      const { events } = JSON.parse(Buffer.from(body).toString('utf8')) as {
+        events: { data: { reference?: string } }[];
+      };
+      const counts: Record<string, number> = {};
+      for (const { data } of events) counts[data.reference ?? ''] = (counts[data.reference ?? ''] ?? 0) + 1;
+      return counts;
+    },
+  };
+  return shaky;
+}
+
+async function suffer(fate: Fate, carryOut: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  if (fate === 'answered') return carryOut();
+  if (fate === 'refused') throw new NotAnswered('connect', false, 'connection refused');
+  if (fate === 'lost-before') throw new NotAnswered('reset', true, 'the connection was cut');
+  if (fate === 'lost-after') {
+    await carryOut();
+    throw new NotAnswered('reset', true, 'the connection was cut');
+  }
+  const text = typeof fate.body === 'string' ? fate.body : JSON.stringify(fate.body);
+  return { status: fate.status, headers: [['content-type', 'application/json']], body: Buffer.from(text) };
+}
+
+/** A refusal with the service's envelope (section 7). */
+export function refusal(status: number, code: string, details?: readonly object[]): Fate {
+  return { status, body: { error: { code, message: 'Said by the service.', ...(details && { details }) } } };
+}
