@@ -1,5 +1,6 @@
 /** The machine's own ports: the only place that touches `process`. */
 import { homedir } from 'node:os';
+import { isatty } from 'node:tty';
 import { systemClock } from './clock.js';
 import { pathsFrom } from './paths.js';
 import { Stopped, type Ports } from './ports.js';
@@ -15,7 +16,7 @@ export function processPorts(mapStack: Ports['mapStack']): Ports {
   delete process.env['SVC_WEBHOOK_SECRET'];
   return {
     env,
-    input: inputOf(() => process.stdin, process.stdin.isTTY),
+    input: inputOf(() => process.stdin, isatty(0)),
     output: outputOf(process.stdout),
     errors: notesOf(process.stderr),
     clock: systemClock,

@@ -1,5 +1,5 @@
 /** The port to randomness: the only place that asks the machine for it. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import type * as Crypto from 'node:crypto';
 
 export interface Random {
   /** A uuid of version 4. */
@@ -10,8 +10,13 @@ export interface Random {
   fraction(): number;
 }
 
+/** Loaded when it is asked for: a read needs no randomness, and this is a tenth of its start. */
+function crypto(): typeof Crypto {
+  return process.getBuiltinModule('node:crypto');
+}
+
 export const systemRandom: Random = {
-  uuid: () => randomUUID(),
-  hex: (byteCount) => randomBytes(byteCount).toString('hex'),
+  uuid: () => crypto().randomUUID(),
+  hex: (byteCount) => crypto().randomBytes(byteCount).toString('hex'),
   fraction: () => Math.random(),
 };
