@@ -1,5 +1,5 @@
 /** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
-import { bytesOf } from '../events/page.js';
+import { bytesOf, type FeedEvent, type Page } from '../events/page.js';
 import type { Sink } from '../events/follow.js';
 import { wantsColour } from '../output/colour.js';
 import type { Ports } from '../runtime/ports.js';
@@ -7,28 +7,34 @@ import { untilStopped } from '../runtime/stopping.js';
 import type { GlobalFlags } from './base.js';
 import { printerFor } from './printer.js';
 
+/** Writes some events of a body; resolves once they are handed over. */
+export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
+
+/** @throws Failure `usage` for an output that is no stream, or a filter that does not compile */
+export function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  return isForPeople(ports, flags) ? lineWriter(ports, flags) : jsonWriter(ports, flags);
+}
+
 /**
  * A page is accepted once the write of it has ended without an error; a write that is still waited for when the process is
  * asked to stop is not.
- * @throws Failure `usage` for an output that is no stream, or a filter that does not compile
+ * @throws as `eventWriter`
  */
 export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {
-  const write = isForPeople(ports, flags) ? await lineWriter(ports, flags) : await jsonWriter(ports, flags);
+  const write = await eventWriter(ports, flags);
   return async (page, events, accept) => {
     await untilStopped(write(page, events), ports.signal);
     accept(events);
   };
 }
 
-type Writer = (page: Parameters<Sink>[0], events: Parameters<Sink>[1]) => Promise<void>;
-
-async function jsonWriter(ports: Ports, flags: GlobalFlags): Promise<Writer> {
+async function jsonWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
   const printer = await printerFor(ports, flags, 'events.list', 'stream');
   const { renderElements } = await import('../output/ndjson.js');
   return ({ body }, events) => printer.lines(renderElements(body, events));
 }
 
-async function lineWriter({ output, env }: Ports, flags: GlobalFlags): Promise<Writer> {
+async function lineWriter({ output, env }: Ports, flags: GlobalFlags): Promise<EventWriter> {
   const { renderEventLine } = await import('../output/event-line.js');
   const { createStyle } = await import('../output/style.js');
   const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY));

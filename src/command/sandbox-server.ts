@@ -6,6 +6,7 @@ import { Stopped, type Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from './base.js';
 import { openNetwork } from './connection.js';
 import { defaultStore } from './embedded.js';
+import { notListening, readPort } from './local-port.js';
 
 export type ServerFlags = GlobalFlags & {
   readonly port: string;
@@ -17,7 +18,7 @@ export type ServerFlags = GlobalFlags & {
 
 /** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
 export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<void> {
-  const port = wholeNumber(flags.port, '--port', 65_535);
+  const port = readPort(flags.port);
   const settleAfterSeconds = wholeNumber(flags['settle-after'], '--settle-after', 31_536_000);
   if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code is six digits.');
   const { openSandbox } = await import('../sandbox/sandbox.js');
@@ -57,15 +58,6 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await network.close();
   sandbox.close();
   throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGTERM', 143);
-}
-
-function notListening(error: unknown, port: number): unknown {
-  const { code } = error as { code?: unknown };
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
-  const why = code === 'EADDRINUSE' ? 'is taken' : 'is not allowed';
-  return new Failure('local_state', `Port ${port} ${why}. Give another: --port 0 picks a free one.`, {
-    cause: error,
-  });
 }
 
 /** A store has one writer. @throws Failure `locked` */

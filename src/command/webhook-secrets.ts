@@ -20,6 +20,11 @@ export const secretFlags = {
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
+/** True where the command line or the environment gives secrets: what is stored is not looked at then. */
+export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
+  return flags['secret-file'] !== undefined || env[VARIABLE] !== undefined;
+}
+
 /**
  * The secrets that are valid at that time, newest first: one, or two during a rotation.
  * @throws Failure `usage` where there is none; what the settings or the stores refuse

@@ -40,9 +40,11 @@ export const REGISTRY = {
   'sandbox start': () => import('./sandbox/start.js'),
   'sandbox status': () => import('./sandbox/status.js'),
   'transactions get': () => import('./transactions/get.js'),
+  'webhooks listen': () => import('./webhooks/listen.js'),
   'webhooks register': () => import('./webhooks/register.js'),
   'webhooks sign': () => import('./webhooks/sign.js'),
   'webhooks verify': () => import('./webhooks/verify.js'),
+  'webhooks trigger': () => import('./webhooks/trigger.js'),
 } as const satisfies Record<string, Loader>;
 
 export type CommandId = keyof typeof REGISTRY;

@@ -1,0 +1,24 @@
+/** `svc webhooks listen`: a local receiver that verifies, deduplicates and prints. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { listen } from '../../command/listen.js';
+import { secretFlags } from '../../command/webhook-secrets.js';
+
+export default class WebhooksListen extends SvcCommand {
+  static override readonly summary =
+    'Receive deliveries on this machine: verified, each event once, printed as a line before its sender gets a 2xx.';
+  static override readonly examples = [
+    'svc webhooks listen',
+    'svc webhooks listen --port 3000 > events.ndjson',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {
+    port: Flags.string({ summary: 'The port; 0 picks a free one.', helpValue: 'N', default: '4020' }),
+    ...secretFlags,
+  };
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof WebhooksListen> = await this.line(WebhooksListen);
+    await listen(this.ports, flags);
+  }
+}

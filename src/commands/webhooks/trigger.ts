@@ -1,0 +1,49 @@
+/** `svc webhooks trigger`: sends a signed sample event to a receiver. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { receiverFlags } from '../../command/receiver.js';
+import { trigger } from '../../command/trigger.js';
+import { secretFlags } from '../../command/webhook-secrets.js';
+import { EVENT_TYPES, type EventType } from '../../contract/events.js';
+
+export default class WebhooksTrigger extends SvcCommand {
+  static override readonly summary =
+    'Send signed sample events to a receiver; faulty ones too, which it has to reject.';
+  static override readonly examples = [
+    'svc webhooks trigger payout.confirmed --to http://localhost:3000/hooks --set amount=10.00',
+    'svc webhooks trigger payin.failed --to http://localhost:3000/hooks --bad-signature',
+  ];
+  static override readonly args = {
+    type: Args.string({
+      description: `${EVENT_TYPES.join(', ')}.`,
+      required: true,
+      options: [...EVENT_TYPES],
+      ignoreStdin: true,
+    }),
+  };
+  static override readonly flags = {
+    to: Flags.string({ summary: "The receiver's url.", helpValue: 'URL', required: true }),
+    set: Flags.string({
+      summary: "Replace a value in the event's data; repeatable.",
+      helpValue: 'PATH=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    times: Flags.string({
+      summary: 'How many events, each with an id of its own.',
+      helpValue: 'N',
+      default: '1',
+    }),
+    'bad-signature': Flags.boolean({ summary: 'Sign with another secret.' }),
+    old: Flags.boolean({ summary: 'Sign with a time that is ten minutes ago.' }),
+    duplicate: Flags.boolean({ summary: 'Send each event twice, with the same id.' }),
+    ...secretFlags,
+    ...receiverFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof WebhooksTrigger> = await this.line(WebhooksTrigger);
+    await trigger(this.ports, args.type as EventType, flags);
+  }
+}

@@ -1,0 +1,95 @@
+/** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Received, Reply } from './reception.js';
+import { BODY_MAX_BYTES } from './verification.js';
+
+export interface ReceiverServer {
+  readonly port: number;
+  /** Takes nothing more, lets what is in hand be answered, and resolves when every connection is closed. */
+  close(): Promise<void>;
+  /** Ends every connection, answered or not. */
+  cut(): void;
+}
+
+/** How much of a body that is too large already is read and thrown away, so that its sender gets to see the answer. */
+const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
+
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+};
+
+/**
+ * Listens on 127.0.0.1.
+ * @param port 0 picks a free one
+ * @throws the system's error where the port is taken (`EADDRINUSE`)
+ */
+export async function serveReceiver(
+  reception: (request: Received) => Promise<Reply>,
+  port: number,
+): Promise<ReceiverServer> {
+  const server = createServer(LIMITS, (message, response) => {
+    readBody(message, (body, isCut) => {
+      const request = { method: message.method ?? '', headers: pairs(message.rawHeaders), body };
+      void reception(request).then((reply) => answer(response, reply, isCut));
+    });
+  });
+  await listen(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+    cut: () => server.closeAllConnections(),
+  };
+}
+
+/** Calls `done` once: with the whole body, or with as much of it as shows that it is too large. */
+function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  let isDone = false;
+  message.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > DISCARDED_MAX_BYTES) message.destroy();
+    if (isDone) return;
+    chunks.push(chunk);
+    if (received <= BODY_MAX_BYTES) return;
+    isDone = true;
+    done(Buffer.concat(chunks), true);
+    chunks = [];
+  });
+  message.on('end', () => {
+    if (!isDone) done(Buffer.concat(chunks), false);
+  });
+}
+
+function pairs(raw: readonly string[]): (readonly [string, string])[] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+}
+
+function answer(response: ServerResponse, { status, headers, body }: Reply, isCut: boolean): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, {
+    ...headers,
+    ...(isCut ? { Connection: 'close' } : {}),
+    'Content-Type': 'application/json',
+    'Content-Length': length,
+  });
+  response.end(body);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,126 @@
+/** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only once that is done. Knows no HTTP server. */
+import { EVENT_TYPES } from '../contract/events.js';
+import type { HeaderPairs } from './delivery.js';
+import type { DeliveredEvent } from './event.js';
+import type { SeenEvents } from './seen.js';
+import type { RejectionReason, Verdict } from './verdict.js';
+import { verify } from './verification.js';
+
+/** A request as it arrived; a body that was larger than any delivery is cut, and still larger. */
+export interface Received {
+  readonly method: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** What a log says of a delivery beside the event itself. */
+export interface Remark {
+  readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
+  readonly text: string;
+}
+
+export interface ReceptionOptions {
+  /** Each is one secret, or two during a rotation; a delivery that any of them signed is authentic. */
+  readonly secrets: readonly (readonly string[])[];
+  readonly seen: Pick<SeenEvents, 'has' | 'add'>;
+  readonly nowMs: () => number;
+  /** Resolves once the event can't be lost any more. */
+  readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
+  readonly onRemark: (remark: Remark) => void;
+}
+
+/** Rejections that are not simply a bad request. */
+const STATUSES: Partial<Record<RejectionReason, number>> = {
+  body_too_large: 413,
+  encoding_unsupported: 415,
+  signature_mismatch: 401,
+  timestamp_outside_tolerance: 401,
+};
+
+/** A function from a request to its answer. Never rejects: what can't be handed over is answered with 503, so that it comes again. */
+export function receive(options: ReceptionOptions): (request: Received) => Promise<Reply> {
+  const inHand = new Map<string, Promise<void>>();
+  return async (request) => {
+    if (request.method !== 'POST') {
+      return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
+    }
+    const verdict = judge(request, options);
+    if (!verdict.accepted) {
+      const { reason, message } = verdict;
+      options.onRemark({ kind: 'rejected', text: `Rejected (${reason}): ${message}` });
+      return refusal(STATUSES[reason] ?? 400, reason, message);
+    }
+    const { event, body } = verdict;
+    const remark = remarkOn(event);
+    if (remark !== null) {
+      options.onRemark(remark);
+      return accepted();
+    }
+    try {
+      if (isHandled(event.id, options)) return accepted();
+      // The same event twice at the same time: the second answer waits for the first one's outcome.
+      const handling = inHand.get(event.id) ?? handle(event, body, options);
+      inHand.set(event.id, handling);
+      await handling.finally(() => inHand.delete(event.id));
+      return accepted();
+    } catch (error) {
+      const text = `Event ${event.id} was not handed over: ${(error as Error).message}`;
+      options.onRemark({ kind: 'failed', text });
+      return refusal(503, 'not_handed_over', 'The event could not be handed over.');
+    }
+  };
+}
+
+/** A mismatch with one set of secrets says nothing about the next. */
+function judge(request: Received, { secrets, nowMs }: ReceptionOptions): Verdict {
+  const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
+  const judged =
+    verdicts.find((verdict) => verdict.accepted || verdict.reason !== 'signature_mismatch') ?? verdicts[0];
+  if (judged === undefined) throw new RangeError('at least one set of secrets');
+  return judged;
+}
+
+/** What is authentic and is not processed: decided by `type` alone (section 6). */
+function remarkOn({ id, type }: DeliveredEvent): Remark | null {
+  if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}): it is not an event.` };
+  if ((EVENT_TYPES as readonly string[]).includes(type)) return null;
+  return {
+    kind: 'unknown_type',
+    text: `Event ${id} is of an unknown type, ${type}: accepted, and not processed.`,
+  };
+}
+
+function isHandled(id: string, { seen, onRemark }: ReceptionOptions): boolean {
+  if (!seen.has(id)) return false;
+  onRemark({ kind: 'duplicate', text: `Event ${id} came again: it was handled before.` });
+  return true;
+}
+
+async function handle(
+  event: DeliveredEvent,
+  body: Uint8Array,
+  { handOver, seen, nowMs }: ReceptionOptions,
+): Promise<void> {
+  await handOver(event, body);
+  seen.add(event.id, nowMs());
+}
+
+function accepted(): Reply {
+  return { status: 200, headers: {}, body: '{"received":true}' };
+}
+
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { status, headers, body: JSON.stringify({ error: { code, message } }) };
+}

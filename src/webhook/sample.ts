@@ -1,0 +1,106 @@
+/** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
+import type { EventType } from '../contract/events.js';
+import type { Failure } from '../contract/failures.js';
+import type { Operation } from '../contract/operation.js';
+
+export interface SampleIds {
+  readonly eventId: string;
+  readonly operationId: string;
+  readonly nowIso: string;
+}
+
+/** Replaces the value at a dotted path of `data`. */
+export interface Override {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+const ZERO_ID = '00000000-0000-0000-0000-000000000000';
+
+const FAILURE: Failure = {
+  code: 'counterparty_rejected',
+  reason: 'invalid_account',
+  message: 'The account or the phone does not exist.',
+};
+
+/**
+ * The event as the text of a delivery's body.
+ * @throws RangeError naming the path that is not in the data, or whose value it can't become
+ */
+export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly Override[]): string {
+  const data = structuredClone(
+    type === 'test.ping' ? pingData(ids) : operationOf(type, ids),
+  ) as unknown as Data;
+  for (const override of overrides) replace(data, override);
+  return JSON.stringify({ id: ids.eventId, type, occurred_at: ids.nowIso, data });
+}
+
+type Data = Record<string, unknown>;
+
+function operationOf(type: Exclude<EventType, 'test.ping'>, ids: SampleIds): Operation {
+  const isPayout = type.startsWith('payout');
+  const isConfirmed = type.endsWith('confirmed');
+  return {
+    id: ids.operationId,
+    type: isPayout ? 'payout' : 'payin',
+    country: 'VE',
+    currency: 'VES',
+    method: isPayout ? 'mobile_payment' : 'debit_otp',
+    amount: '1500.50',
+    status: isConfirmed ? 'confirmed' : 'failed',
+    pending_reason: null,
+    bank_reference: isConfirmed ? '00000001' : null,
+    ...(isConfirmed ? { confirmed_at: ids.nowIso } : {}),
+    failure: isConfirmed ? null : FAILURE,
+    reference: 'sample-1',
+    metadata: {},
+    ...(isPayout ? { purpose: 'remittance' } : {}),
+    concept: `${isPayout ? 'Pago' : 'Cobro'} SVC${ids.operationId.slice(0, 6).toUpperCase()}`,
+    created_by: 'company',
+    created_at: ids.nowIso,
+    updated_at: ids.nowIso,
+  };
+}
+
+/** What the service's `test.ping` carries (section 6). */
+function pingData(ids: SampleIds): Operation {
+  return {
+    ...operationOf('payout.confirmed', { ...ids, operationId: ZERO_ID }),
+    amount: '0.00',
+    status: 'pending',
+    pending_reason: 'processing',
+    bank_reference: null,
+    metadata: { test: true },
+  };
+}
+
+function replace(data: Data, { path, text }: Override): void {
+  const last = path.at(-1) ?? '';
+  let holder: unknown = data;
+  for (const name of path.slice(0, -1))
+    holder = isData(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
+  // The members of metadata are the caller's own: any name is one of them.
+  const isFree = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
+  if (!isData(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
+    throw new RangeError(`${path.join('.')} is not in the data of this event`);
+  }
+  holder[last] = valueLike(holder[last], text, path);
+}
+
+/** A value of the kind that stands there: text stays text, an object is given as JSON. */
+function valueLike(old: unknown, text: string, path: readonly string[]): unknown {
+  if (typeof old === 'string' || old === null || old === undefined) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === typeof old && value !== null) return value;
+  } catch {
+    // It is no JSON at all.
+  }
+  throw new RangeError(
+    `${path.join('.')} takes ${typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`}`,
+  );
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
