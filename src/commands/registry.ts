@@ -40,6 +40,7 @@ export const REGISTRY = {
   'sandbox start': () => import('./sandbox/start.js'),
   'sandbox status': () => import('./sandbox/status.js'),
   'transactions get': () => import('./transactions/get.js'),
+  'transactions trace': () => import('./transactions/trace.js'),
   'webhooks listen': () => import('./webhooks/listen.js'),
   'webhooks register': () => import('./webhooks/register.js'),
   'webhooks sign': () => import('./webhooks/sign.js'),

@@ -1,0 +1,20 @@
+/** `svc transactions trace`: one timeline of an operation. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { operationArgs } from '../../command/flags.js';
+import { traceOperation } from '../../command/trace.js';
+
+export default class TransactionsTrace extends SvcCommand {
+  static override readonly summary =
+    'Show what became of an operation, in order: its states, its event and, in the sandbox, the deliveries.';
+  static override readonly examples = [
+    'svc transactions trace $ID',
+    "svc transactions trace $ID --jq '.timeline[]'",
+  ];
+  static override readonly args = operationArgs;
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof TransactionsTrace> = await this.line(TransactionsTrace);
+    await traceOperation(this.house, args.id, flags);
+  }
+}

@@ -1,0 +1,70 @@
+/** One timeline of an operation: its states, its event, and the deliveries of that, in the order in which they happened. Pure. */
+
+/** One thing that happened; `at` is ISO 8601 UTC. */
+export interface Moment {
+  readonly at: string;
+  readonly what: 'state' | 'event' | 'delivery';
+  /** What came of it: a state, an event's type, a receiver's status or why there was none. */
+  readonly outcome: string;
+  readonly detail: string;
+}
+
+/** An operation, an event or a delivery as parsed; absent and null members mean the same. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** @param deliveries those of the sandbox, with their attempts */
+export function timelineOf(
+  operation: Fields,
+  events: readonly Fields[],
+  deliveries: readonly Fields[],
+): Moment[] {
+  const moments = [
+    ...statesOf(operation),
+    ...events.map((event): Moment => ({
+      at: text(event['occurred_at']),
+      what: 'event',
+      outcome: text(event['type']),
+      detail: text(event['id']),
+    })),
+    ...deliveries.flatMap(attemptsOf),
+  ];
+  // Times of one form sort as text; what has none comes last, and ties stay as they are.
+  return moments.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
+}
+
+function statesOf(operation: Fields): Moment[] {
+  const status = text(operation['status']);
+  const isFinal = status === 'confirmed' || status === 'failed';
+  const created: Moment = {
+    at: text(operation['created_at']),
+    what: 'state',
+    outcome: isFinal ? 'created' : status,
+    detail: isFinal ? '' : text(operation['pending_reason']),
+  };
+  if (!isFinal) return [created];
+  const { code, reason } = (operation['failure'] ?? {}) as Fields;
+  const at = text(operation['confirmed_at']) || text(operation['updated_at']);
+  const detail =
+    status === 'confirmed'
+      ? text(operation['bank_reference'])
+      : [text(code), text(reason)].filter((part) => part !== '').join(' / ');
+  return [created, { at, what: 'state', outcome: status, detail }];
+}
+
+function attemptsOf(delivery: Fields): Moment[] {
+  const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as Fields[]) : [];
+  return attempts.map(({ at, status, error }) => ({
+    at: text(at),
+    what: 'delivery',
+    outcome: typeof status === 'number' ? String(status) : text(error),
+    detail: text(delivery['url']),
+  }));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
