@@ -1,6 +1,7 @@
 /** Every exit code a command can end with: the same with and without --json, on a terminal and in a pipe, and what is said with it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { debitOtp, ID, incomingTransfer, operation, payout, words } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
@@ -404,7 +405,7 @@ function expectErrorObject(result: Result, { exit, error = {} }: Case, typed: re
 }
 
 function expectProse({ stderr }: Result): void {
-  expect(stderr).toMatch(/^(?:.*\n)*(?:\u001b\[\d+m)*Error:/);
+  expect(stripVTControlCharacters(stderr)).toMatch(/^Error: /m);
   expect(stderr).not.toContain('{"error"');
 }
 

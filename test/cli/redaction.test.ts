@@ -9,22 +9,20 @@ import { world } from '../support/svc.js';
 
 const KEY = 'svc_test_CANARYcanary0123456789';
 const CODE = '739184';
-let stop: (() => Promise<void>)[] = [];
+let stop: (() => unknown)[] = [];
 afterEach(async () => {
-  await Promise.all(stop.map((work) => work()));
+  for (const work of stop) await work();
   stop = [];
 });
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   success: json(201, operation()),
   'an echo of the key': (received, response) =>
-    void response
-      .writeHead(400, { 'x-request-id': KEY })
-      .end(
-        JSON.stringify({
-          error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
-        }),
-      ),
+    void response.writeHead(400, { 'x-request-id': KEY }).end(
+      JSON.stringify({
+        error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
+      }),
+    ),
   '500': json(500, KEY),
   'a lost answer': cut,
   '401': refusal(401, 'unauthorized'),
@@ -42,7 +40,7 @@ describe.each(Object.entries(ANSWERS))('%s', (_, answer) => {
     for (const flags of [[], ['--debug'], ['--json'], ['-o', 'table', '--debug']]) {
       const service = await startService(inTurn(answer));
       const home = world();
-      stop.push(service.stop, () => Promise.resolve(home.remove()));
+      stop.push(service.stop, home.remove);
       const env = { ...service.env, SVC_API_KEY: KEY };
       const { stdout, stderr } = await home.svc([...line, ...flags], { env, wire: true });
       expect(stderr).not.toContain(KEY.slice(9));

@@ -5,9 +5,9 @@ import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
 
-let stop: (() => Promise<void>)[] = [];
+let stop: (() => unknown)[] = [];
 afterEach(async () => {
-  await Promise.all(stop.map((work) => work()));
+  for (const work of stop) await work();
   stop = [];
 });
 
@@ -18,7 +18,7 @@ async function call(
 ): Promise<{ result: Result; service: Service; home: ReturnType<typeof world> }> {
   const service = await startService(answer);
   const home = world();
-  stop.push(service.stop, () => Promise.resolve(home.remove()));
+  stop.push(service.stop, home.remove);
   const env = { ...service.env, ...options.env };
   return { result: await home.svc(type, { ...options, env, wire: true }), service, home };
 }

@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly writeError?: Error;
   /** The real network: its time limits pass as they do; waits between attempts and polls still take no time. */
   readonly wire?: boolean;
+  /** Told of everything that is written to standard output, as it is written. */
+  readonly onData?: (text: string) => void;
   /** Told of everything that is written to standard error, as it is written. */
   readonly onNote?: (text: string) => void;
 }
@@ -76,9 +78,9 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
     ports: portsOf({}, collector(false, 80).output, collector(false, 80).output),
     async svc(argv, options = {}) {
       const { tty = {}, columns = 80 } = options;
-      const { breakAfterWrites, writeError, onNote } = options;
-      const out = collector(tty.stdout ?? false, columns, { breakAfterWrites, writeError });
-      const err = collector(tty.stderr ?? false, columns, { onNote });
+      const { breakAfterWrites, writeError, onData, onNote } = options;
+      const out = collector(tty.stdout ?? false, columns, { breakAfterWrites, writeError, onWrite: onData });
+      const err = collector(tty.stderr ?? false, columns, { onWrite: onNote });
       const words = typeof argv === 'string' ? argv.split(' ').filter((word) => word !== '') : argv;
       const exitCode = await run(words, portsOf(options, out.output, err.output));
       return resultOf(exitCode, out.bytes(), err.bytes());
@@ -115,11 +117,11 @@ function wireClock(clock: FakeClock, command: AbortSignal): Clock {
 interface Watched {
   readonly breakAfterWrites?: number | undefined;
   readonly writeError?: Error | undefined;
-  readonly onNote?: ((text: string) => void) | undefined;
+  readonly onWrite?: ((text: string) => void) | undefined;
 }
 
 function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
-  const { breakAfterWrites = Infinity, writeError = new ReaderGone('gone'), onNote } = watched;
+  const { breakAfterWrites = Infinity, writeError = new ReaderGone('gone'), onWrite } = watched;
   const chunks: Buffer[] = [];
   const output: Output = {
     isTTY,
@@ -127,7 +129,7 @@ function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
     write: (chunk) => {
       if (chunks.length >= breakAfterWrites) return Promise.reject(writeError);
       chunks.push(Buffer.from(chunk));
-      onNote?.(Buffer.from(chunk).toString('utf8'));
+      onWrite?.(Buffer.from(chunk).toString('utf8'));
       return Promise.resolve();
     },
   };

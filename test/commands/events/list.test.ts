@@ -1,0 +1,104 @@
+/** `svc events list`: one page, or every page in order. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payout } from '../../support/requests.js';
+import { json, startService, type Answer } from '../../support/service.js';
+import { world } from '../../support/svc.js';
+
+const home = world();
+beforeAll(async () => {
+  for (const amount of ['1.00', '2.00', '3.00', '4.00', '5.00']) await home.svc(payout('12345678', amount));
+});
+afterAll(() => home.remove());
+
+interface Page {
+  readonly events: { readonly data: { readonly amount: string } }[];
+  readonly next_cursor: string | null;
+}
+const amountsOf = (events: Page['events']): string[] => events.map(({ data }) => data.amount);
+const ALL = ['1.00', '2.00', '3.00', '4.00', '5.00'];
+
+describe('one page', () => {
+  it('begins behind --cursor and ends at --limit', async () => {
+    const first = (await home.svc('events list --limit 2')).json() as unknown as Page;
+    expect(amountsOf(first.events)).toEqual(ALL.slice(0, 2));
+    const cursor = first.next_cursor ?? '';
+    const rest = (await home.svc(['event', 'list', '--cursor', cursor])).json() as unknown as Page;
+    expect(amountsOf(rest.events)).toEqual(ALL.slice(2));
+  });
+
+  it.each(['0', '201', 'x'])('--limit %s is refused', async (limit) => {
+    expect((await home.svc(`events list --limit ${limit}`)).exitCode).toBe(6);
+  });
+});
+
+describe('--all', () => {
+  it('is NDJSON, an event a line, whatever the page', async () => {
+    const result = await home.svc('events list --all --limit 2');
+    const events = result.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Page['events'][0]);
+    expect(amountsOf(events)).toEqual(ALL);
+    const onTerminal = await home.svc('events list --all', { tty: { stdout: true } });
+    expect(onTerminal.stdout).toBe(result.stdout);
+  });
+
+  it('is one page of all of them with -o json, and rows with -o csv', async () => {
+    const page = (await home.svc('events list --all --limit 2 --json')).json() as unknown as Page;
+    expect(amountsOf(page.events)).toEqual(ALL);
+    const csv = (await home.svc('events list --all --limit 2 -o csv')).stdout.trimEnd().split('\n');
+    expect(csv).toHaveLength(6);
+  });
+
+  it('is filtered page by page', async () => {
+    const result = await home.svc(['events', 'list', '--all', '--limit', '2', '--jq', '.data.amount']);
+    expect(result.stdout).toBe(`${ALL.join('\n')}\n`);
+  });
+
+  it('begins behind --cursor', async () => {
+    const { next_cursor: cursor } = (await home.svc('events list --limit 3')).json() as unknown as Page;
+    const result = await home.svc([
+      'events',
+      'list',
+      '--all',
+      '--cursor',
+      cursor ?? '',
+      '-q',
+      '.data.amount',
+    ]);
+    expect(result.stdout).toBe('4.00\n5.00\n');
+  });
+
+  it('is nothing where there is nothing', async () => {
+    const fresh = world();
+    expect(await fresh.svc('events list --all')).toMatchObject({ exitCode: 0, stdout: '' });
+    fresh.remove();
+  });
+
+  it('prints what came before a page that never came, and says so', async () => {
+    const page = json(200, '{"events":[{"id":"1"},  {"id":"2","n":1.10}],"next_cursor":"c1"}');
+    const answers: Answer[] = [page, json(401, '{}')];
+    let turn = 0;
+    const service = await startService((...all) => answers[turn++]?.(...all));
+    const result = await home.svc('events list --all', { env: service.env, wire: true });
+    await service.stop();
+    expect(result).toMatchObject({ exitCode: 4, stdout: '{"id":"1"}\n{"id":"2","n":1.10}\n' });
+  });
+
+  it('ends at an empty page, at a page without a cursor and at one that repeats; cursors in a circle are a defect', async () => {
+    const page = (id: string, next: string | null) => json(200, { events: [{ id }], next_cursor: next });
+    for (const [answers, exit, lines] of [
+      [[page('1', 'a'), json(200, '{"events":[],"next_cursor":"b"}')], 0, 1],
+      [[page('1', 'a'), page('2', null)], 0, 2],
+      [[page('1', 'a'), page('2', 'a')], 0, 2],
+      [[page('1', 'a'), page('2', 'b'), page('3', 'a')], 1, 3],
+    ] as const) {
+      let turn = 0;
+      const service = await startService((...all) => answers[turn++]?.(...all));
+      const result = await home.svc('events list --all', { env: service.env, wire: true });
+      await service.stop();
+      expect(result.exitCode, result.stderr).toBe(exit);
+      expect(result.stdout.trimEnd().split('\n')).toHaveLength(lines);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/** `svc payins confirm`: one attempt with the code, from a flag or from standard input. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { debitOtp, ID } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+async function awaiting(number?: string): Promise<string> {
+  return String((await home.svc(debitOtp(number))).json()['id']);
+}
+
+it('confirms with --code', async () => {
+  const result = await home.svc(`payins confirm ${await awaiting()} --code 123456`);
+  expect(result).toMatchObject({ exitCode: 0 });
+  expect(result.json()).toMatchObject({ status: 'confirmed', bank_reference: '00000001' });
+});
+
+it.each(['123456', '123456\n', '123456\r\n'])('reads the code from standard input: %j', async (stdin) => {
+  const result = await home.svc(`payins confirm ${await awaiting()} --code -`, { stdin });
+  expect(result).toMatchObject({ exitCode: 0 });
+});
+
+it.each([
+  ['no code', 'payins confirm $ID', ''],
+  ['an empty code', 'payins confirm $ID --code -', '\n'],
+  ['no id', 'payins confirm --code 123456', ''],
+  ['an id that is none', 'payins confirm abc --code 123456', ''],
+  ['an id with a path in it', `payins confirm ${ID}/../x --code 123456`, ''],
+])('%s ends with 2 and leaves the pay-in as it is', async (_, line, stdin) => {
+  const id = await awaiting();
+  expect(await home.svc(line.replace('$ID', id), { stdin })).toMatchObject({ exitCode: 2, stdout: '' });
+  expect((await home.svc(`payins get ${id}`)).json()).toMatchObject({ pending_reason: 'awaiting_code' });
+});
+
+it('prints the failed pay-in and ends with 9 where the code is wrong', async () => {
+  const result = await home.svc(`payins confirm ${await awaiting()} --code 000000`);
+  expect(result).toMatchObject({ exitCode: 9 });
+  expect(result.json()).toMatchObject({ status: 'failed', failure: { reason: 'code_invalid' } });
+  expect(result.error()).toMatchObject({ code: 'code_rejected', next_command: null, outcome: 'sent' });
+});
+
+it('leaves a pay-in that is processing at 0, and waits for it with --wait or --wait-timeout', async () => {
+  const line = async (): Promise<string> => `payins confirm ${await awaiting('00000002')} --code 123456`;
+  expect((await home.svc(await line())).json()).toMatchObject({ pending_reason: 'processing' });
+  expect((await home.svc(`${await line()} --wait`)).json()).toMatchObject({ status: 'confirmed' });
+  expect((await home.svc(`${await line()} --wait-timeout 5s`)).json()).toMatchObject({ status: 'confirmed' });
+});

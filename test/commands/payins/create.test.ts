@@ -1,0 +1,259 @@
+/** `svc payins create`: a body from flags, from JSON, or from both, checked against the catalog before anything leaves. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { debitOtp, directDebit, incomingTransfer, words } from '../../support/requests.js';
+import { world, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+/** The body of the request that would leave. */
+async function bodyOf(type: readonly string[], options: RunOptions = {}): Promise<string> {
+  const result = await home.svc([...type, '--dry-run'], options);
+  expect(result.exitCode, result.stderr).toBe(0);
+  const at = result.stdout.indexOf('"body":');
+  return result.stdout.slice(at + '"body":'.length, -2);
+}
+
+const PAYER = '{"document":{"type":"V","number":"12345678"},"bank_code":"0102","phone":"04121234567"}';
+const BODY = `{"amount":"10.00","country":"VE","currency":"VES","method":"debit_otp","payer":${PAYER}}`;
+
+describe('a body from flags', () => {
+  it('has what was given and nothing else', async () => {
+    expect(await bodyOf(debitOtp())).toBe(BODY);
+  });
+
+  it('has every flag in it', async () => {
+    const line = [
+      ...incomingTransfer('12.50'),
+      ...['--reference', 'order 7 "quoted"', '--expires-in-hours', '24'],
+      ...['--metadata', 'shop.id=a=b', '--metadata', 'empty=', '--metadata-json', '{"n":1.10}'],
+    ];
+    expect(JSON.parse(await bodyOf(line))).toEqual({
+      amount: '12.50',
+      country: 'VE',
+      currency: 'VES',
+      method: 'incoming_transfer',
+      reference: 'order 7 "quoted"',
+      expires_in_hours: 24,
+      metadata: { n: 1.1, 'shop.id': 'a=b', empty: '' },
+      payer: { document: { type: 'V', number: '12345678' }, bank_code: '0102' },
+    });
+    expect(await bodyOf(line)).toContain('"metadata":{"n":1.10,');
+  });
+
+  it('has a mandate where the method takes one', async () => {
+    const line = [...directDebit(), '--mandate', 'contract_id=A1', '--mandate', 'contract_date=2026-01-31'];
+    expect(JSON.parse(await bodyOf(line))).toMatchObject({
+      mandate: { contract_id: 'A1', contract_date: '2026-01-31' },
+    });
+  });
+});
+
+describe('a body from JSON', () => {
+  it.each<[string, (text: string) => [string[], RunOptions]]>([
+    ['--data JSON', (text) => [['--data', text], {}]],
+    ['--data -', (text) => [['--data', '-'], { stdin: text }]],
+    ['--data @file', (text) => [['--data', `@${file(text)}`], {}]],
+    ['--data-file', (text) => [['--data-file', file(text)], {}]],
+  ])('%s goes out byte for byte', async (_, given) => {
+    const text = BODY.replace('{"amount"', '{ "amount" ');
+    const [flags, options] = given(text);
+    expect(await bodyOf(['payins', 'create', ...flags], options)).toBe(text);
+  });
+
+  it('loses to flags, and keeps every other byte', async () => {
+    const text = BODY.replace('}}', '}, "metadata":{"x":1.10,"n":12345678901234567890}}');
+    const flags = ['--amount', '11.00', '--payer', 'document.number=7654321', '--payer', 'name=Ana'];
+    expect(await bodyOf(['payins', 'create', '--data', text, ...flags])).toBe(
+      '{"amount":"11.00","country":"VE","currency":"VES","method":"debit_otp","payer":' +
+        '{"document":{"type":"V","number":"7654321"},"bank_code":"0102","phone":"04121234567","name":"Ana"},' +
+        '"metadata":{"x":1.10,"n":12345678901234567890}}',
+    );
+  });
+
+  it.each([
+    ['an array', '[]'],
+    ['half of it', '{"amount":'],
+    ['a name twice', BODY.replace('{"amount"', '{"amount":"1.00","amount"')],
+    ['nothing', ''],
+    ['a BOM', `\ufeff${BODY}`],
+  ])('that is %s ends with 2', async (_, text) => {
+    const result = await home.svc(['payins', 'create', '--data', '-'], { stdin: text });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('is refused where it comes twice, or its file is not there', async () => {
+    const twice = ['payins', 'create', '--data', BODY, '--data-file', file(BODY)];
+    expect(await home.svc(twice)).toMatchObject({ exitCode: 2 });
+    expect(await home.svc('payins create --data @/nonexistent')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('what is refused before anything leaves', () => {
+  it('names every missing field, in JSON and in prose, with the flag that gives it', async () => {
+    const line = words('payins create --method debit_otp --country VE --currency VES');
+    const result = await home.svc(line);
+    expect(result.exitCode).toBe(2);
+    const { details, message } = result.error() as {
+      details: { field: string; code: string }[];
+      message: string;
+    };
+    const missing = details.filter(({ code }) => code === 'required').map(({ field }) => field);
+    expect(missing).toEqual(
+      expect.arrayContaining([
+        'amount',
+        'payer.document.type',
+        'payer.document.number',
+        'payer.bank_code',
+        'payer.phone',
+      ]),
+    );
+    for (const field of missing) expect(message).toContain(field);
+    expect(message).toContain('--amount');
+    expect(message).toContain('--payer document.number');
+    const prose = await home.svc(line, { tty: { stdout: true } });
+    for (const field of missing) expect(prose.stderr).toContain(field);
+  });
+
+  it.each<[string, readonly string[], string, string]>([
+    ['a letter in a document', [...debitOtp('12a')], 'payer.document.number', 'invalid'],
+    [
+      'a type that is none of the choices',
+      swap('document.type=V', 'document.type=X'),
+      'payer.document.type',
+      'invalid',
+    ],
+    ['a phone of another shape', swap('phone=04121234567', 'phone=123'), 'payer.phone', 'invalid'],
+    ['an empty value', swap('bank_code=0102', 'bank_code='), 'payer.bank_code', 'invalid'],
+    ['a field nobody declares', [...debitOtp(), '--payer', 'colour=red'], 'payer.colour', 'unknown'],
+    ['too many decimals', debitOtp('12345678', '10.001'), 'amount', 'invalid'],
+    ['a comma', debitOtp('12345678', '10,00'), 'amount', 'invalid'],
+    ['an exponent', debitOtp('12345678', '1e3'), 'amount', 'invalid'],
+    ['less than the least', debitOtp('12345678', '0.99'), 'amount', 'invalid'],
+    ['more than the most', debitOtp('12345678', '500000.01'), 'amount', 'invalid'],
+    ['a country without the method', swap('VE', 'KW'), 'currency', 'invalid'],
+    ['a country nobody knows', swap('VE', 'XX'), 'country', 'invalid'],
+    ['a method nobody knows', swap('debit_otp', 'cash'), 'method', 'invalid'],
+    ['a payout method', swap('debit_otp', 'bank_transfer'), 'method', 'invalid'],
+    ['a mandate', [...debitOtp(), '--mandate', 'contract_id=1'], 'mandate', 'unknown'],
+    ['a window', [...debitOtp(), '--expires-in-hours', '5'], 'expires_in_hours', 'unknown'],
+    [
+      'a window of 73 hours',
+      [...incomingTransfer(), '--expires-in-hours', '73'],
+      'expires_in_hours',
+      'invalid',
+    ],
+  ])('%s', async (_, line, field, code) => {
+    const result = await home.svc(line);
+    expect(result.exitCode, result.stderr).toBe(2);
+    expect(result.error()).toMatchObject({ outcome: 'not_sent', idempotency_key: null });
+    expect(result.error()['details']).toContainEqual({ field, code });
+    expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0 });
+  });
+
+  it('takes the least and the most', async () => {
+    for (const amount of ['1.00', '1', '500000.00']) {
+      expect(await home.svc(debitOtp('12345678', amount))).toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  it.each([
+    ['--payer', 'phone'],
+    ['--payer', '=1'],
+    ['--metadata', 'novalue'],
+    ['--metadata-json', '[1]'],
+    ['--expires-in-hours', '1.5'],
+    ['--idempotency-key', 'short'],
+    ['--idempotency-key', 'x'.repeat(129)],
+    ['--idempotency-key', 'línea-2048'],
+    ['--wait-timeout', 'soon'],
+  ])('%s %s is usage', async (flag, value) => {
+    const result = await home.svc([...incomingTransfer(), flag, value]);
+    expect(result.exitCode, result.stderr).toBe(2);
+    expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0 });
+  });
+});
+
+describe('--dry-run', () => {
+  it('prints the request with a masked key and sends nothing', async () => {
+    const result = await home.svc([...debitOtp(), '--dry-run', '--idempotency-key', 'invoice-2048']);
+    expect(result.json()).toEqual({
+      method: 'POST',
+      url: expect.stringMatching(/\/sandbox\/v2\/payins$/) as string,
+      headers: expect.objectContaining({
+        authorization: 'Bearer svc_test_****',
+        'content-type': 'application/json',
+        'idempotency-key': 'invoice-2048',
+      }) as object,
+      body: JSON.parse(BODY) as object,
+    });
+    expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0 });
+    expect((await home.svc('requests list')).json()).toEqual({ requests: [] });
+  });
+
+  it('validates, and can be filtered', async () => {
+    expect(await home.svc([...debitOtp('x'), '--dry-run'])).toMatchObject({ exitCode: 2, stdout: '' });
+    const filtered = await home.svc([...debitOtp(), '--dry-run', '--jq', '.body.payer.phone']);
+    expect(filtered.stdout).toBe('04121234567\n');
+  });
+});
+
+describe('--wait', () => {
+  it('polls until the operation is final, and prints the last answer', async () => {
+    const result = await home.svc([...debitOtp('12345678'), '--wait', '--wait-timeout', '1m']);
+    expect(result).toMatchObject({ exitCode: 8 });
+    expect(home.clock.sleeps).toEqual([]);
+    expect(result.error()['next_command']).toMatch(/^svc payins confirm [0-9a-f-]{36} --code CODE$/);
+  });
+
+  it('ends with 8 once --wait-timeout has passed, and it implies --wait', async () => {
+    const result = await home.svc([...incomingTransfer(), '--wait-timeout', '30s']);
+    expect(result).toMatchObject({ exitCode: 8 });
+    expect(result.json()).toMatchObject({ status: 'pending' });
+    expect(home.clock.sleeps.reduce((sum, ms) => sum + ms, 0)).toBe(30_000);
+    expect(result.error()['next_command']).toMatch(/^svc transactions get [0-9a-f-]{36} --wait$/);
+  });
+
+  it('ends with 9 where the operation fails meanwhile', async () => {
+    const line = [...incomingTransfer(), '--expires-in-hours', '1', '--wait-timeout', '2h'];
+    const result = await home.svc(line);
+    expect(result).toMatchObject({ exitCode: 9 });
+    expect(result.json()).toMatchObject({ status: 'failed', failure: { code: 'expired' } });
+    expect(result.error()).toMatchObject({ code: 'expired', idempotency_key: expect.any(String) as string });
+  });
+});
+
+it('keeps everything it writes to the user alone', async () => {
+  await home.svc(debitOtp());
+  const entries = readdirSync(home.home, { recursive: true }).map((name) => join(home.home, String(name)));
+  const ours = entries.filter((path) => /\/svc(\/|$)/.test(path));
+  expect(ours.some((path) => path.includes('cache'))).toBe(true);
+  for (const path of ours) {
+    const stats = statSync(path);
+    expect([path, (stats.mode & 0o777).toString(8)]).toEqual([path, stats.isDirectory() ? '700' : '600']);
+  }
+});
+
+it('says how its output is read: the operation of the service, unchanged', async () => {
+  const result = await home.svc([...debitOtp(), '--reference', 'é']);
+  const { events } = (await home.svc('events list')).json() as { events: unknown[] };
+  expect(events).toEqual([]);
+  const get = await home.svc(`payins get ${String(result.json()['id'])}`);
+  expect(get.stdout).toBe(result.stdout);
+});
+
+function swap(from: string, to: string): string[] {
+  return debitOtp().map((word) => (word === from ? to : word));
+}
+
+function file(text: string): string {
+  const path = join(home.home, 'payin.json');
+  writeFileSync(path, text);
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  return path;
+}

@@ -1,0 +1,207 @@
+/** `svc payouts create`: the same as a pay-in's, with a beneficiary and a purpose; and the catalog it is checked against. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { operation, payout, PAYOUT_BODY } from '../../support/requests.js';
+import { json, refusal, startService, type Answer, type Service } from '../../support/service.js';
+import { world, type Result, type World } from '../../support/svc.js';
+
+let home: World;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  home = world();
+  stop = () => Promise.resolve();
+});
+afterEach(async () => {
+  home.remove();
+  await stop();
+});
+
+describe('the body', () => {
+  it('has a beneficiary, a purpose and metadata', async () => {
+    const flags = ['--purpose', 'payroll', '--metadata', 'run=7', '--beneficiary', 'name=Ana Pérez'];
+    const result = await home.svc([...payout(), ...flags, '--reference', 'r-1']);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toMatchObject({
+      type: 'payout',
+      status: 'confirmed',
+      purpose: 'payroll',
+      reference: 'r-1',
+      metadata: { run: '7' },
+    });
+  });
+
+  it.each([
+    ['--purpose', 'gift'],
+    ['--beneficiary', 'email=a@b.c'],
+    ['--metadata-json', '{'],
+  ])('%s %s ends with 2', async (flag, value) => {
+    expect(await home.svc([...payout(), flag, value])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('takes JSON from a file, an argument or standard input', async () => {
+    const dry = await home.svc(['payouts', 'create', '--data', PAYOUT_BODY, '--dry-run', '--amount', '7.00']);
+    expect(dry.stdout).toContain(PAYOUT_BODY.replace('5.00', '7.00'));
+    const piped = await home.svc('payouts create --data -', { stdin: PAYOUT_BODY });
+    expect(piped.json()).toMatchObject({ amount: '5.00' });
+    expect(await home.svc('payouts create --data-file /nonexistent')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('country and currency', () => {
+  const withoutPlace = ['--method', 'direct_debit'];
+  it('come from the profile', async () => {
+    const service = await serve(json(201, operation()));
+    const add = `profiles add shop --base-url ${service.url} --country VE --currency VES --key-stdin`;
+    await home.svc(add, { stdin: 'svc_test_0123456789' });
+    const line = payout().filter((word) => !['--country', 'VE', '--currency', 'VES'].includes(word));
+    const result = await home.svc(line, { wire: true });
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(JSON.parse(service.calls()[0]?.body ?? '')).toMatchObject({ country: 'VE', currency: 'VES' });
+  });
+
+  it('come from the catalog where only one is possible', async () => {
+    const line = payout().filter((word) => !['--currency', 'VES'].includes(word));
+    expect((await home.svc([...line, '--dry-run'])).json()).toMatchObject({ body: { currency: 'VES' } });
+    const usd = ['payouts', 'create', '--method', 'bank_transfer', '--currency', 'USD', '--amount', '20.00'];
+    const fields = [
+      'document.type=RUT',
+      'document.number=12345678K',
+      'bank_code=012',
+      'account_number=123456',
+    ];
+    const beneficiary = fields.flatMap((field) => ['--beneficiary', field]);
+    const dry = await home.svc([...usd, ...beneficiary, '--dry-run']);
+    expect(dry.json()).toMatchObject({ body: { country: 'CL', currency: 'USD' } });
+  });
+
+  it('are asked for where several are', async () => {
+    const result = await home.svc(['payins', 'create', ...withoutPlace, '--amount', '1.00']);
+    expect(result).toMatchObject({ exitCode: 2 });
+    expect(result.error()['details']).toEqual(
+      expect.arrayContaining([
+        { field: 'country', code: 'required' },
+        { field: 'currency', code: 'required' },
+      ]),
+    );
+  });
+});
+
+describe('--idempotency-key', () => {
+  it('makes one operation of two equal commands, and refuses another body', async () => {
+    const keyed = [...payout(), '--idempotency-key', 'invoice-2048'];
+    const first = await home.svc(keyed);
+    const second = await home.svc(keyed);
+    expect(second.stdout).toBe(first.stdout);
+    expect(first.stderr).toContain('Idempotency-Key: invoice-2048\n');
+    expect(await home.svc([...keyed, '--reference', 'x'])).toMatchObject({ exitCode: 7 });
+  });
+});
+
+describe('--wait', () => {
+  it('follows a payout until it is final', async () => {
+    const result = await home.svc([...payout('00000002'), '--wait']);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.json()).toMatchObject({ status: 'confirmed' });
+  });
+
+  it('ends at --wait-timeout with the command that goes on', async () => {
+    const service = await serve(json(201, operation({ status: 'pending', pending_reason: 'processing' })));
+    const result = await home.svc([...payout(), '--wait-timeout', '5s'], { env: service.env, wire: true });
+    expect(result).toMatchObject({ exitCode: 8 });
+    expect(result.error()['next_command']).toBe(`svc transactions get ${String(operation()['id'])} --wait`);
+  });
+});
+
+describe('the catalog', () => {
+  let capabilities: Record<string, unknown>;
+  beforeEach(async () => {
+    const sandbox = world();
+    capabilities = (await sandbox.svc('capabilities')).json();
+    sandbox.remove();
+  });
+  const reads = (service: Service): number =>
+    service.received.filter(({ target }) => target.endsWith('/v2/capabilities')).length;
+  const send = (service: Service, line: readonly string[]): Promise<Result> =>
+    home.svc(line, { env: service.env, wire: true });
+
+  it('is fetched once and kept, for the user alone, for a day', async () => {
+    const service = await serve(json(201, operation()), () => json(200, capabilities));
+    expect(await send(service, payout())).toMatchObject({ exitCode: 0 });
+    expect(await send(service, payout())).toMatchObject({ exitCode: 0 });
+    expect(reads(service)).toBe(1);
+    const folder = home.ports.paths.cache;
+    const [name = ''] = readdirSync(folder);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(folder, name), 'utf8')).not.toContain('svc_test');
+    home.clock.advance(25 * 3_600_000);
+    await send(service, payout());
+    expect(reads(service)).toBe(2);
+  });
+
+  it('is fetched once more before anything is refused', async () => {
+    let isOld = true;
+    const old = JSON.parse(JSON.stringify(capabilities).replaceAll('500000.00', '4.00')) as object;
+    const service = await serve(json(201, operation()), () => json(200, isOld ? old : capabilities));
+    expect(await send(service, payout())).toMatchObject({ exitCode: 2 });
+    isOld = false;
+    expect(await send(service, payout())).toMatchObject({ exitCode: 0 });
+    expect(reads(service)).toBe(2);
+    expect(await send(service, payout('12345678', '0.01'))).toMatchObject({ exitCode: 2 });
+    expect(reads(service)).toBe(3);
+    expect(service.calls()).toHaveLength(1);
+  });
+
+  it('is fetched again after a rejection that it did not foresee', async () => {
+    let answer = refusal(400, 'bank_unsupported');
+    const service = await serve(
+      (...all) => answer(...all),
+      () => json(200, capabilities),
+    );
+    expect(await send(service, payout())).toMatchObject({ exitCode: 6 });
+    answer = json(201, operation());
+    expect(await send(service, payout())).toMatchObject({ exitCode: 0 });
+    expect(reads(service)).toBe(2);
+  });
+
+  it.each<[string, Answer]>([
+    ['is not there', refusal(404, 'route_not_found')],
+    ['cannot be read', json(200, '{"countries":7}')],
+    ['is a page', (_r, response) => void response.end('<html>')],
+    ['is never answered', (_r, _response, socket) => void socket.destroy()],
+  ])('that %s is done without, and that is said', async (_, answer) => {
+    const service = await serve(json(201, operation()), () => answer);
+    const odd = payout('not a document').map((word) => (word === 'VE' ? 'ZZ' : word));
+    const result = await send(service, odd);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr).toMatch(/catalog.*unchecked/);
+    expect(service.calls()).toHaveLength(1);
+    expect(await send(service, [...odd, '--dry-run'])).toMatchObject({ exitCode: 0 });
+    expect(service.calls()).toHaveLength(1);
+  });
+
+  it('may know more than this program: its methods and fields count', async () => {
+    const newer = JSON.parse(
+      JSON.stringify(capabilities)
+        .replaceAll('"mobile_payment"', '"pigeon"')
+        .replaceAll('account_number', 'coop'),
+    ) as object;
+    const service = await serve(json(201, operation()), () => json(200, newer));
+    const line = payout().map((word) =>
+      word.replace('mobile_payment', 'pigeon').replace('account_number', 'coop'),
+    );
+    const result = await send(service, line);
+    expect(result.exitCode, result.stderr).toBe(0);
+  });
+});
+
+/** A service with a catalog (none without one) and one answer for everything else. */
+async function serve(answer: Answer, catalog: () => Answer = () => refusal(404, 'route_not_found')) {
+  const service = await startService((received, response, socket) => {
+    const chosen = received.target.endsWith('/v2/capabilities') ? catalog() : answer;
+    chosen(received, response, socket);
+  });
+  stop = service.stop;
+  return service;
+}

@@ -1,0 +1,27 @@
+/** `svc payouts get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ID, payout } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+it('reads a payout; the first lookup settles one that was processing', async () => {
+  const id = String((await home.svc(payout('00000002'))).json()['id']);
+  expect((await home.svc(`payouts get ${id}`)).json()).toMatchObject({ id, status: 'confirmed' });
+});
+
+it('ends with 9 for a failed one only with --exit-status or --wait', async () => {
+  const id = String((await home.svc(payout('00000001'))).json()['id']);
+  expect(await home.svc(`payouts get ${id}`)).toMatchObject({ exitCode: 0 });
+  expect(await home.svc(`payouts get ${id} --exit-status`)).toMatchObject({ exitCode: 9 });
+  expect(await home.svc(`payouts get ${id} --wait`)).toMatchObject({ exitCode: 9 });
+  expect(await home.svc(`payouts get ${id} --wait-timeout 1s`)).toMatchObject({ exitCode: 9 });
+});
+
+it('ends with 5 for nothing', async () => {
+  expect(await home.svc(`payouts get ${ID}`)).toMatchObject({ exitCode: 5, stdout: '' });
+});

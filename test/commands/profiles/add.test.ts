@@ -1,0 +1,89 @@
+/** `svc profiles add`: an address and a key under a name; the key goes where only the user can read it, and nothing is sent. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+
+const TEST = 'svc_test_0123456789abcdef';
+const LIVE = 'svc_live_0123456789abcdef';
+const ADD = 'profiles add shop --base-url https://api.example.com';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+it('keeps the address and the defaults of bodies; the first profile is the active one', async () => {
+  const result = await home.svc(`${ADD}/ --country ve --currency ves`);
+  expect(result.json()).toEqual({
+    name: 'shop',
+    active: true,
+    base_url: 'https://api.example.com',
+    country: 'VE',
+    currency: 'VES',
+    insecure_loopback: false,
+    keys: { sandbox: null, live: null },
+  });
+  const second = await home.svc('profile add other --base-url https://other.example.com');
+  expect(second.json()).toMatchObject({ name: 'other', active: false });
+});
+
+it('keeps a test key in a file of its own, says so, and shows its end only', async () => {
+  const result = await home.svc(`${ADD} --key-stdin`, { stdin: `${TEST}\n` });
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(result.json()).toMatchObject({ keys: { sandbox: { key: 'svc_test_...cdef', stored: 'file' } } });
+  expect(result.stderr).toMatch(/0600/);
+  expect(result.stdout + result.stderr).not.toContain(TEST);
+  const folder = home.ports.paths.config;
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const holding = readdirSync(folder).filter((name) =>
+    readFileSync(join(folder, name), 'utf8').includes(TEST),
+  );
+  expect(holding).toEqual(['keys.json']);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+it('keeps a live key in a file only with --insecure-storage', async () => {
+  const refused = await home.svc(`${ADD} --key-stdin`, { stdin: LIVE });
+  expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
+  expect(refused.error()['message']).toContain('--insecure-storage');
+  expect((await home.svc('profiles list')).json()).toEqual({ profiles: [] });
+  const kept = await home.svc(`${ADD} --key-stdin --insecure-storage`, { stdin: LIVE });
+  expect(kept.json()).toMatchObject({ keys: { live: { stored: 'file' }, sandbox: null } });
+});
+
+it('remembers --insecure-loopback', async () => {
+  const add = 'profiles add local --base-url http://127.0.0.1:4010 --insecure-loopback';
+  expect((await home.svc(add)).json()).toMatchObject({ insecure_loopback: true });
+});
+
+describe('what is refused', () => {
+  it.each<[string, string, string, number]>([
+    ['no address', 'profiles add shop', '', 2],
+    ['no name', 'profiles add --base-url https://api.example.com', '', 2],
+    ['an address that is none', 'profiles add shop --base-url nowhere', '', 2],
+    ['http to another machine', 'profiles add shop --base-url http://api.example.com', '', 13],
+    ['a password in the address', 'profiles add shop --base-url https://a:b@api.example.com', '', 13],
+    ['a name with a slash', 'profiles add a/b --base-url https://api.example.com', '', 2],
+    ['a country of three letters', `${ADD} --country VEN`, '', 2],
+    ['a currency of two', `${ADD} --currency VE`, '', 2],
+    ['no key where one was promised', `${ADD} --key-stdin`, '', 2],
+    ['what is no key', `${ADD} --key-stdin`, 'hunter2', 2],
+  ])('%s', async (_, line, stdin, exit) => {
+    const result = await home.svc(line, { stdin });
+    expect(result.exitCode, result.stderr).toBe(exit);
+    expect(result.stderr).not.toContain('hunter2');
+    expect((await home.svc('profiles list')).json()).toEqual({ profiles: [] });
+  });
+
+  it('a name that is taken', async () => {
+    await home.svc(ADD);
+    expect(await home.svc(ADD)).toMatchObject({ exitCode: 2 });
+  });
+
+  it('a key typed at a terminal', async () => {
+    const result = await home.svc(`${ADD} --key-stdin`, { stdin: TEST, tty: { stdin: true } });
+    expect(result).toMatchObject({ exitCode: 2 });
+  });
+});

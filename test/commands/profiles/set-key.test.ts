@@ -1,0 +1,39 @@
+/** `svc profiles set-key`: a profile's key for the environment that its prefix names. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(async () => {
+  home = world();
+  await home.svc('profiles add shop --base-url https://api.example.com');
+});
+afterEach(() => home.remove());
+
+it('sets and replaces, each environment by itself', async () => {
+  const set = (key: string) =>
+    home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: `${key}\n` });
+  await set('svc_test_0123456789aaaa');
+  await set('svc_live_0123456789bbbb');
+  const result = await set('svc_test_0123456789cccc');
+  expect(result.json()).toMatchObject({
+    keys: { sandbox: { key: 'svc_test_...cccc' }, live: { key: 'svc_live_...bbbb' } },
+  });
+});
+
+it.each<[string, string, string, number]>([
+  ['no --key-stdin', 'profiles set-key shop', 'svc_test_0123456789', 2],
+  ['an unknown profile', 'profiles set-key nobody --key-stdin', 'svc_test_0123456789', 2],
+  ['no key', 'profiles set-key shop --key-stdin', '\n', 2],
+  [
+    'a live key and no leave to keep it in a file',
+    'profiles set-key shop --key-stdin',
+    'svc_live_0123456789',
+    13,
+  ],
+])('%s', async (_, line, stdin, exit) => {
+  const result = await home.svc(line, { stdin });
+  expect(result.exitCode, result.stderr).toBe(exit);
+  expect((await home.svc('profiles show shop')).json()).toMatchObject({
+    keys: { sandbox: null, live: null },
+  });
+});

@@ -1,0 +1,57 @@
+/** `svc sandbox payment`: money that a payer sends, as it was described or as a pay-in waits for it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { debitOtp, ID, incomingMobile, incomingTransfer } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const TRANSFER =
+  'sandbox payment --method incoming_transfer --currency VES --amount 30.00 --bank-code 0102 ' +
+  '--document-type V --document-number 12345678';
+
+it('--for pays what a pay-in waits for; what is said with it differs from that', async () => {
+  const id = String((await home.svc(incomingMobile())).json()['id']);
+  for (const other of ['--amount 40.01', '--phone 04129999999', '--bank-code 0105', '--document-number 1']) {
+    const type = other.includes('document') ? ' --document-type V' : '';
+    const missed = await home.svc(`sandbox payment --for ${id} ${other}${type}`);
+    expect(missed.exitCode, missed.stderr).toBe(0);
+    expect(missed.json()).toEqual({ attributed_to: null });
+  }
+  expect((await home.svc(`sandbox payment --for ${id}`)).json()).toEqual({ attributed_to: id });
+  expect((await home.svc(`payins get ${id}`)).json()).toMatchObject({ status: 'confirmed' });
+});
+
+it('is described in full: every word counts', async () => {
+  const id = String((await home.svc(incomingTransfer())).json()['id']);
+  for (const [from, to] of [
+    ['30.00', '30.01'],
+    ['incoming_transfer', 'incoming_mobile_payment'],
+    ['VES', 'USD'],
+    ['0102', '0105'],
+    ['12345678', '87654321'],
+    ['document-type V', 'document-type E'],
+  ] as const) {
+    expect((await home.svc(TRANSFER.replace(from, to))).json()).toEqual({ attributed_to: null });
+  }
+  expect((await home.svc(TRANSFER.replace('30.00', '30'))).json()).toEqual({ attributed_to: id });
+});
+
+it('may carry a phone alone', async () => {
+  const id = String((await home.svc(incomingMobile())).json()['id']);
+  const line =
+    'sandbox payment --method incoming_mobile_payment --currency VES --amount 40.00 --bank-code 0102 --phone 04121234567';
+  expect((await home.svc(line)).json()).toEqual({ attributed_to: id });
+});
+
+it('is refused where it could be anybody’s, or nobody waits', async () => {
+  const partial = await home.svc('sandbox payment --method incoming_transfer --currency VES --amount 1.00');
+  expect(partial).toMatchObject({ exitCode: 6, stdout: '' });
+  expect(partial.error()).toMatchObject({ code: 'field_required' });
+  expect(await home.svc(`sandbox payment --for ${ID}`)).toMatchObject({ exitCode: 5 });
+  const id = String((await home.svc(debitOtp())).json()['id']);
+  expect(await home.svc(`sandbox payment --for ${id}`)).toMatchObject({ exitCode: 6 });
+});

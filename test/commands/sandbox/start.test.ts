@@ -1,0 +1,177 @@
+/** `svc sandbox start`: the ready line, the flags, who owns the store, and how it ends. */
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { debitOtp, payout } from '../../support/requests.js';
+import { world, type Result, type World } from '../../support/svc.js';
+
+let home: World;
+let stopping: (() => Promise<Result>)[] = [];
+beforeEach(() => {
+  home = world();
+});
+afterEach(async () => {
+  await Promise.all(stopping.map((stop) => stop()));
+  stopping = [];
+  home.remove();
+});
+
+interface Started {
+  readonly ready: Record<string, unknown>;
+  readonly env: Record<string, string>;
+  stop(): Promise<Result>;
+}
+
+/** Starts it in this process; it ends as on SIGTERM. */
+async function start(flags = '', where = home): Promise<Started> {
+  const controller = new AbortController();
+  let said: (line: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => (said = resolve));
+  const options = { signal: controller.signal, onData: (text: string) => said(text), wire: true };
+  const ended = where.svc(`sandbox start --port 0 --json ${flags}`, options);
+  const line = await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const ready = JSON.parse(line) as Record<string, unknown>;
+  const stop = (): Promise<Result> => {
+    controller.abort(new Stopped('SIGTERM', 143));
+    return ended;
+  };
+  stopping.push(stop);
+  return {
+    ready,
+    stop,
+    env: { SVC_BASE_URL: String(ready['base_url']), SVC_API_KEY: String(ready['api_key']) },
+  };
+}
+
+it('says where it is on its first line, in one object', async () => {
+  const { ready, stop } = await start('--store :memory:');
+  expect(ready).toEqual({
+    event: 'ready',
+    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+    sandbox_base_url: `${String(ready['base_url'])}/sandbox`,
+    control_url: `${String(ready['base_url'])}/_control`,
+    api_key: expect.stringMatching(/^svc_test_/) as string,
+    code: '123456',
+    pid: 4242,
+  });
+  const { exitCode, stdout } = await stop();
+  expect(exitCode).toBe(143);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+});
+
+it('--code is the one valid code', async () => {
+  const { env } = await start('--store :memory: --code 424242');
+  for (const [code, exit] of [
+    ['123456', 9],
+    ['424242', 0],
+  ] as const) {
+    const id = String((await home.svc(debitOtp(), { env, wire: true })).json()['id']);
+    expect(await home.svc(`payins confirm ${id} --code ${code}`, { env, wire: true })).toMatchObject({
+      exitCode: exit,
+    });
+  }
+});
+
+it('--settle-after leaves payouts processing', async () => {
+  const { env } = await start('--store :memory: --settle-after 3600');
+  const created = await home.svc(payout(), { env, wire: true });
+  expect(created.json()).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+  await home.svc('sandbox clock advance 2h', { env, wire: true });
+  const got = await home.svc(`payouts get ${String(created.json()['id'])}`, { env, wire: true });
+  expect(got.json()).toMatchObject({ status: 'confirmed' });
+});
+
+it('--allow-http-webhooks accepts http on loopback as a webhook url', async () => {
+  const register = 'api POST /v2/webhook-endpoints -f url=http://127.0.0.1:9/hook';
+  const strict = await start('--store :memory:');
+  expect(await home.svc(register, { env: strict.env, wire: true })).toMatchObject({ exitCode: 6 });
+  const lenient = await start('--store :memory: --allow-http-webhooks');
+  expect(await home.svc(register, { env: lenient.env, wire: true })).toMatchObject({ exitCode: 0 });
+});
+
+describe('the store', () => {
+  it('is the one of the embedded sandbox unless --store names another', async () => {
+    const id = String((await home.svc(payout())).json()['id']);
+    const { env, ready } = await start();
+    expect((await home.svc(`payouts get ${id}`, { env, wire: true })).json()).toMatchObject({ id });
+    expect((await home.svc('sandbox status', { wire: true })).json()).toMatchObject({ operations: 1 });
+    expect(ready['api_key']).toMatch(/^svc_test_/);
+    const path = join(home.home, 'other.db');
+    const other = await start(`--store ${path}`);
+    expect((await home.svc('sandbox status', { env: other.env, wire: true })).json()).toMatchObject({
+      operations: 0,
+    });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is owned while the server runs: commands with nothing configured go through it', async () => {
+    const { stop, env } = await start('--settle-after 3600');
+    const beside = join(home.ports.paths.data, 'sandbox.db.server');
+    expect(statSync(beside).mode & 0o777).toBe(0o600);
+    // Only the server knows of --settle-after.
+    const created = await home.svc(payout(), { wire: true });
+    expect(created.json()).toMatchObject({ pending_reason: 'processing' });
+    await stop();
+    expect(existsSync(beside)).toBe(false);
+    expect((await home.svc(`payouts get ${String(created.json()['id'])}`)).json()).toMatchObject({
+      amount: '5.00',
+    });
+    expect(await home.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 11 });
+  });
+
+  it('has one server: the second ends with 15', async () => {
+    await start();
+    const second = await home.svc('sandbox start --port 0', { wire: true });
+    expect(second).toMatchObject({ exitCode: 15, stdout: '' });
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    '--port 65536',
+    '--port x',
+    '--code 12345',
+    '--code abcdef',
+    '--settle-after -1',
+    '--settle-after 1.5',
+  ])('%s', async (flags) => {
+    expect(await home.svc(`sandbox start --store :memory: ${flags}`)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
+  });
+
+  it('a port that is taken: 16, and nothing is left behind', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const result = await home.svc(`sandbox start --port ${port}`, { wire: true });
+    taken.close();
+    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
+    expect(result.error()['message']).toContain(`Port ${port}`);
+    expect(existsSync(join(home.ports.paths.data, 'sandbox.db.server'))).toBe(false);
+  });
+
+  it('a store below a file: 16', async () => {
+    writeFileSync(join(home.home, 'file'), '');
+    const store = join(home.home, 'file', 'x.db');
+    const result = await home.svc(`sandbox start --port 0 --store ${store}`, { wire: true });
+    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
+  });
+});
+
+it('tells a person at a terminal what to type', async () => {
+  const controller = new AbortController();
+  const ended = home.svc('sandbox start --port 0 --store :memory:', {
+    signal: controller.signal,
+    tty: { stdout: true },
+    wire: true,
+    onData: () => controller.abort(new Stopped('SIGINT', 130)),
+  });
+  const { exitCode, stdout } = await ended;
+  expect(exitCode).toBe(130);
+  expect(stdout).toMatch(/export SVC_BASE_URL=http:.*\n.*export SVC_API_KEY=svc_test_/);
+});
