@@ -1,0 +1,54 @@
+/**
+ * kill -9 of a client that creates: whatever was written down or had left is listed, is repeated with the same key, and exists once;
+ * nobody is left without word of an operation. A few kills in every run; `npm run test:soak` makes two hundred.
+ */
+import { describe, expect, it } from 'vitest';
+import { killClients } from './kills.js';
+import { POINTS } from './points.js';
+import { NEW_KEY, programOf, SAVES_LATE, SETTLES_EARLY } from './program.js';
+
+const KILLS = process.env['SOAK'] === undefined ? POINTS.length : 25 * POINTS.length;
+const LIMIT_MS = 600_000;
+
+const CLEAN = { doubled: [], missing: [], untold: [], invented: [], unsettled: [], unbalanced: null };
+
+describe('kill -9 of a client', () => {
+  it(
+    `${String(KILLS)} times, at every point: what is repeated exists once`,
+    async () => {
+      const { hits, ...report } = await killClients(await programOf(), KILLS);
+      expect(report).toEqual(CLEAN);
+      expect(hits).toEqual(Object.fromEntries(POINTS.map((point) => [point, KILLS / POINTS.length])));
+    },
+    LIMIT_MS,
+  );
+});
+
+describe.concurrent('the harness sees', () => {
+  it(
+    'a client that writes a request down only when it was answered',
+    async () => {
+      const report = await killClients(await programOf(SAVES_LATE), 1, ['carried out, not answered']);
+      expect(report.untold).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a repetition with a new key',
+    async () => {
+      const report = await killClients(await programOf(NEW_KEY), 1, ['carried out, not answered']);
+      expect(report.doubled).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a client that forgets a request before its answer was handed over',
+    async () => {
+      const report = await killClients(await programOf(SETTLES_EARLY), 1, ['answered, not shown']);
+      expect(report.untold).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+});

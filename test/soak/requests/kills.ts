@@ -1,0 +1,132 @@
+/** Kills creating clients at every point of their lives, repeats what the journal lists, and compares with what the service carried out. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from './sandbox.js';
+import { payoutLine, runClient, startClient, type Setting } from './client.js';
+import { openLine, type Line } from './line.js';
+import { fullStreamAt, POINTS, reach, type Point } from './points.js';
+
+export interface Report {
+  readonly hits: Readonly<Record<Point, number>>;
+  /** Creates that the service carried out more than once. */
+  readonly doubled: readonly string[];
+  /** Creates that had been written down or had left, and that the service does not have after everything was repeated. */
+  readonly missing: readonly string[];
+  /** Operations that nobody was told of: neither on standard output nor by a repetition. */
+  readonly untold: readonly string[];
+  /** Creates that were carried out although they were killed before they were written down. */
+  readonly invented: readonly string[];
+  /** Repetitions that did not end with an operation, and what is open after them. */
+  readonly unsettled: readonly string[];
+  /** What is wrong with the balance, or null. */
+  readonly unbalanced: string | null;
+}
+
+interface Killed {
+  readonly reference: string;
+  readonly point: Point;
+}
+
+/** Kills that many clients, each point in its turn. */
+export async function killClients(
+  program: string,
+  kills: number,
+  points: readonly Point[] = POINTS,
+): Promise<Report> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-kills-'));
+  const sandbox = await startSandbox(join(home, 'service.db'), home);
+  const line = await openLine(sandbox.port);
+  try {
+    const setting = { program, home, env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key } };
+    // The catalog is cached from here on, so that a create is one request.
+    await runClient(setting, [...payoutLine('warming up'), '--idempotency-key', 'warming-up']);
+    const killed: Killed[] = [];
+    const told = new Map<string, string>();
+    for (let count = 0; count < kills; count += 1) {
+      const one = { reference: `payout-${String(count)}-`, point: points[count % points.length]! };
+      const stdout = await killOne(setting, line, one);
+      killed.push(one);
+      if (stdout !== '') remember(stdout, told);
+    }
+    const unsettled = await repeatEverything(setting, told);
+    return { ...(await compare(sandbox, killed, told)), unsettled, hits: hitsOf(killed) };
+  } finally {
+    await line.close();
+    await sandbox.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** What the client had written on standard output when it died. */
+async function killOne(setting: Setting, line: Line, { reference, point }: Killed): Promise<string> {
+  const cold = { ...setting.env, XDG_CACHE_HOME: join(setting.home, `cold-${reference}`) };
+  const env = point === 'before the journal' ? cold : setting.env;
+  const client = startClient({ ...setting, env }, payoutLine(reference), fullStreamAt(point));
+  const { pid, ended, stdout: shown } = client;
+  const journal = join(setting.home, '.local/state/svc/requests.db');
+  const arrived = reach(point, { pid, line, journal, reference, shown, ended });
+  const early = ended.then(() => Promise.reject(new Error(`the client ended before it was ${point}`)));
+  early.catch(() => undefined);
+  const free = await Promise.race([arrived, early]);
+  await client.kill();
+  free();
+  [line.onPost, line.onRead] = [null, null];
+  const stdout = shown();
+  // Killed, and where it was said to be: it had shown its operation at the last point and nowhere else.
+  if ((await ended) !== null || (stdout !== '') !== (point === 'shown, not settled')) {
+    throw new Error(`the client was not killed where it was ${point}: it had written "${stdout}"`);
+  }
+  return stdout;
+}
+
+/** `svc requests repeat` for everything that is listed; what did not end with an operation, and what is listed after that. */
+async function repeatEverything(setting: Setting, told: Map<string, string>): Promise<string[]> {
+  const unsettled: string[] = [];
+  for (const key of await listed(setting)) {
+    const { code, stdout } = await runClient(setting, ['requests', 'repeat', key]);
+    if (code === 0) remember(stdout, told);
+    else unsettled.push(`${key} ended with ${String(code)}`);
+  }
+  return [...unsettled, ...(await listed(setting))];
+}
+
+async function listed(setting: Setting): Promise<string[]> {
+  const { stdout } = await runClient(setting, ['requests', 'list', '--json']);
+  const { requests } = JSON.parse(stdout) as { requests: { idempotency_key: string }[] };
+  return requests.map(({ idempotency_key: key }) => key);
+}
+
+/** An operation on standard output, by its reference. */
+function remember(stdout: string, told: Map<string, string>): void {
+  const { id, reference } = JSON.parse(stdout) as { id: string; reference: string };
+  told.set(reference, id);
+}
+
+async function compare(
+  sandbox: Sandbox,
+  killed: readonly Killed[],
+  told: ReadonlyMap<string, string>,
+): Promise<Omit<Report, 'hits' | 'unsettled'>> {
+  const operations = (await sandbox.operations()).filter(({ reference }) => reference !== 'warming up');
+  const count = (reference: string): number => operations.filter((one) => one.reference === reference).length;
+  const names = (wanted: (one: Killed) => boolean): string[] =>
+    killed.filter(wanted).map(({ reference, point }) => `${reference} (${point})`);
+  const expected = (-10.01 * (operations.length + 1)).toFixed(2);
+  const balance = await sandbox.balance();
+  return {
+    doubled: names(({ reference }) => count(reference) > 1),
+    missing: names(({ reference, point }) => count(reference) === 0 && point !== 'before the journal'),
+    invented: names(({ reference, point }) => count(reference) > 0 && point === 'before the journal'),
+    untold: operations
+      .filter(({ id, reference }) => told.get(reference) !== id)
+      .map(({ reference }) => reference),
+    unbalanced: balance === expected ? null : `${balance} is not ${expected}`,
+  };
+}
+
+function hitsOf(killed: readonly Killed[]): Readonly<Record<Point, number>> {
+  const hits = Object.fromEntries(POINTS.map((point) => [point, 0])) as Record<Point, number>;
+  for (const { point } of killed) hits[point] += 1;
+  return hits;
+}

@@ -1,0 +1,134 @@
+/** Where in the life of a create a client is killed, and how each place is reached from outside: by the line, by a pipe that is full, by a lock. */
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import type { Line, Post } from './line.js';
+
+/** In the order in which a create meets them. */
+export const POINTS = [
+  'before the journal',
+  'in the journal, not sent',
+  'sent, not carried out',
+  'carried out, not answered',
+  'half answered',
+  'at the second attempt',
+  'answered, not shown',
+  'shown, not settled',
+] as const;
+export type Point = (typeof POINTS)[number];
+
+/** What a client about to be killed can be watched by. */
+export interface Watched {
+  readonly pid: number;
+  readonly line: Line;
+  /** The file of the journal, and how to know the request of this client in it. */
+  readonly journal: string;
+  readonly reference: string;
+  /** What the client wrote on standard output so far. */
+  readonly shown: () => string;
+  /** Resolves when the client has ended by itself. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Which stream of the client is a pipe that is full, so that it stops when it writes there. */
+export function fullStreamAt(point: Point): 'stdout' | 'stderr' | null {
+  if (point === 'in the journal, not sent') return 'stderr';
+  return point === 'answered, not shown' ? 'stdout' : null;
+}
+
+/** Resolves when the client is at the point and can go no further; what comes back undoes what holds it there. */
+export async function reach(point: Point, watched: Watched): Promise<() => void> {
+  const { line, journal, reference, shown } = watched;
+  const free = (): void => undefined;
+  switch (point) {
+    case 'before the journal':
+      await new Promise<void>((resolve) => (line.onRead = resolve));
+      return free;
+    case 'in the journal, not sent':
+      await until(watched, () => isJournaled(journal, reference));
+      return free;
+    case 'sent, not carried out':
+      await nextPost(line);
+      return free;
+    case 'carried out, not answered':
+      await (await nextPost(line)).carryOut();
+      return free;
+    case 'half answered': {
+      const post = await nextPost(line);
+      await post.give(await post.carryOut(), 0.5);
+      return free;
+    }
+    case 'at the second attempt': {
+      const first = await nextPost(line);
+      const second = nextPost(line);
+      await first.carryOut();
+      first.cut();
+      await second;
+      return free;
+    }
+    case 'answered, not shown': {
+      const post = await nextPost(line);
+      await post.give(await post.carryOut());
+      await until(watched, () => isIdle(watched.pid));
+      return free;
+    }
+    case 'shown, not settled': {
+      const post = await nextPost(line);
+      const lock = new DatabaseSync(journal);
+      lock.exec('BEGIN IMMEDIATE');
+      await post.give(await post.carryOut());
+      await until(watched, () => Promise.resolve(shown().endsWith('}\n')));
+      return () => lock.close();
+    }
+  }
+}
+
+function nextPost(line: Line): Promise<Post> {
+  return new Promise((resolve) => {
+    line.onPost = (post) => {
+      line.onPost = null;
+      resolve(post);
+      return Promise.resolve();
+    };
+  });
+}
+
+async function until({ ended }: Watched, isSo: () => Promise<boolean>): Promise<void> {
+  const over = ended.then(() => 'over' as const);
+  while (!(await isSo())) {
+    if ((await Promise.race([over, setImmediate('still there' as const)])) === 'over') {
+      throw new Error('the client ended before it reached the point');
+    }
+  }
+}
+
+function isJournaled(journal: string, reference: string): Promise<boolean> {
+  try {
+    const database = new DatabaseSync(journal, { readOnly: true });
+    const row = database
+      .prepare('SELECT row FROM intents WHERE instr(body, ?) > 0')
+      .get(Buffer.from(reference));
+    database.close();
+    return Promise.resolve(row !== undefined);
+  } catch {
+    // Not there yet.
+    return Promise.resolve(false);
+  }
+}
+
+/** True where the process did nothing for some hundred turns of this one's event loop: it waits for its reader. */
+async function isIdle(pid: number): Promise<boolean> {
+  const before = ticks(pid);
+  for (let turn = 0; turn < 100; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (ticks(pid) !== before) return false;
+  }
+  return true;
+}
+
+/** State and processor time of a process, as the kernel has them. */
+function ticks(pid: number): string {
+  const [, rest = ''] = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ');
+  const fields = rest.split(' ');
+  return [...fields.slice(11, 13), readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8')].join(' ');
+}

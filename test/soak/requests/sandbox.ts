@@ -1,0 +1,72 @@
+/** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PROGRAM } from '../../support/program.js';
+
+export interface Told {
+  readonly id: string;
+  readonly reference: string;
+}
+
+export interface Sandbox {
+  readonly port: number;
+  readonly key: string;
+  /** Every operation that reached its end, in order. */
+  operations(): Promise<readonly Told[]>;
+  /** What is available in VES. */
+  balance(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startSandbox(store: string, home: string): Promise<Sandbox> {
+  const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json'];
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'close');
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes('\n')) resolve();
+    });
+    void ended.then(() => reject(new Error('the sandbox did not start')));
+  });
+  const { sandbox_base_url: url, api_key: key } = JSON.parse(output) as {
+    sandbox_base_url: string;
+    api_key: string;
+  };
+  const read = async <T>(path: string): Promise<T> => {
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    return (await answer.json()) as T;
+  };
+  return {
+    port: Number(new URL(url).port),
+    key,
+    operations: () => readFeed(read),
+    balance: async () => {
+      const { balances } = await read<{ balances: { currency: string; available: string }[] }>(
+        '/v2/balances',
+      );
+      return balances.find(({ currency }) => currency === 'VES')?.available ?? '0.00';
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+interface Page {
+  readonly events: readonly { readonly data: Told }[];
+  readonly next_cursor: string | null;
+}
+
+async function readFeed(read: <T>(path: string) => Promise<T>): Promise<Told[]> {
+  const told: Told[] = [];
+  for (let cursor = ''; ;) {
+    const page: Page = await read<Page>(`/v2/events?limit=200${cursor}`);
+    told.push(...page.events.map(({ data }) => data));
+    if (page.events.length === 0) return told;
+    cursor = `&cursor=${page.next_cursor ?? ''}`;
+  }
+}
