@@ -39,7 +39,7 @@ export function nextWaitMs(
 }
 
 /** 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s. */
-function backoffMs(attemptsSoFar: number, fraction: number): number {
+export function backoffMs(attemptsSoFar: number, fraction: number): number {
   const plain = FIRST_WAIT_MS * WAIT_FACTOR ** (attemptsSoFar - 1);
   return Math.min(WAIT_MAX_MS, Math.round(plain * (1 - JITTER + 2 * JITTER * fraction)));
 }

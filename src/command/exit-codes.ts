@@ -26,11 +26,20 @@ const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
 
 const LOCAL = [0, 1, 2, 4, 13, 16];
 /** What a local command can end with beside those. */
-const OWN: Readonly<Record<string, readonly number[]>> = { 'webhooks verify': [17] };
+const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
+const OWN: Readonly<Record<string, readonly number[]>> = {
+  'webhooks verify': [17],
+  'payouts batch': [...BATCH_RUN, 14],
+  'payins batch': [...BATCH_RUN, 14],
+  'batches resume': BATCH_RUN,
+  'batches retry': BATCH_RUN,
+  'batches status': [5],
+  'batches export': [5],
+};
 
 /** The exit codes that a command can end with, by its row of the table; a local command has the local ones, and by its id its own. */
 export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
-  if (id === null) return [...LOCAL, ...(OWN[command] ?? [])];
+  if (id === null) return [...LOCAL, ...(OWN[command] ?? [])].sort((a, b) => a - b);
   const row = endpoint(id);
   const codes = new Set(EVERY_REQUEST);
   if (row.path.includes('{id}')) codes.add(5);

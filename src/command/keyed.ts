@@ -4,6 +4,7 @@ import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
 import type { Prepared } from '../client/preparation.js';
 import { isRepeatable, type Intent, type KeptIntent } from '../journal/intent.js';
+import type { ErrorEnvelope } from '../contract/errors.js';
 import type { Journal } from '../journal/journal.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
@@ -107,7 +108,11 @@ export function settlesAll(conversation: Conversation): boolean {
   if (operation !== null) return true;
   const last = conversation.attempts.at(-1);
   if (last?.kind !== 'refused' || last.error === null || (exitCode !== 6 && exitCode !== 7)) return false;
-  const { code, details = [] } = last.error;
+  return comesAfterReplay(last.error);
+}
+
+/** True for a refusal that the replay of an operation would have come before: neither the key nor the body was lost on the way. */
+export function comesAfterReplay({ code, details = [] }: ErrorEnvelope['error']): boolean {
   const isAboutKey = details.some(({ field }) => field.toLowerCase() === 'idempotency-key');
   return !isAboutKey && code !== 'idempotency_key_required' && code !== 'body_invalid';
 }

@@ -36,7 +36,8 @@ function words(endpointId: EndpointId): string[] {
   return endpointId.split('.');
 }
 
-function whereFlags(where: Where): string[] {
+/** Those flags as words of a command line. */
+export function whereFlags(where: Where): string[] {
   const values = (['profile', 'base-url', 'ca-file'] as const).flatMap((name) => {
     const value = where[name];
     return value === undefined ? [] : [`--${name}`, value];

@@ -3,6 +3,7 @@
 export const TOPICS: Readonly<Record<string, string>> = {
   payins: 'Collect money from a person',
   payouts: 'Send money to a person',
+  batches: 'Many operations from a file: how they stand, going on, starting anew',
   transactions: 'Any operation, pay-in or payout',
   events: 'What happened, in order',
   webhooks: 'Deliveries of events to your own url',

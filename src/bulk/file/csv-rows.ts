@@ -1,0 +1,99 @@
+/** Rows of a CSV file (RFC 4180), one at a time: strict where a spreadsheet or an editor may have done damage. */
+import { CsvError, parse } from 'csv-parse';
+import { pipeline, Readable } from 'node:stream';
+import type { Capabilities } from '../../contract/catalog.js';
+import type { Direction } from '../../contract/methods.js';
+import { readHeader, type Column } from './columns.js';
+import type { FileRow, FileRows } from './file-row.js';
+import type { Problems } from './problem.js';
+import { spoiledText } from './spoiled-text.js';
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** What no row needs; more than that is an unclosed quote. */
+const RECORD_MAX_CHARACTERS = 128 * 1024;
+
+/** The rows of the text; what is wrong with one is noted, and the row is left out. */
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  direction: Direction,
+  catalog: Capabilities,
+  problems: Problems,
+): FileRows {
+  const options = { info: true, relax_column_count: true, max_record_size: RECORD_MAX_CHARACTERS } as const;
+  const parser = parse(options);
+  // What goes wrong with the text ends the parser, which is read below.
+  const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
+  let header: Column[] | null = null;
+  let width = 0;
+  let line = 1;
+  let blankAt: number | null = null;
+  try {
+    for await (const { record, info } of records as AsyncIterable<Parsed>) {
+      const at = line;
+      line = info.lines + 1;
+      const isBlank = record.length === 1 && record[0] === '';
+      if (header === null) {
+        header = readHeader(record, direction, catalog, problems);
+        width = record.length;
+      } else if (isBlank && width > 1) {
+        blankAt ??= at;
+      } else {
+        if (blankAt !== null) problems.add(blankAt, null, 'a blank line in the middle');
+        blankAt = null;
+        const row = rowOf(record, at, width, header, problems);
+        if (row !== null) yield row;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    problems.add(line, null, brokenText(error.code));
+  }
+  if (header === null && problems.count === 0) problems.add(1, null, 'the file is empty');
+}
+
+function rowOf(
+  record: readonly string[],
+  line: number,
+  width: number,
+  header: readonly Column[],
+  problems: Problems,
+): FileRow | null {
+  if (record.length !== width) {
+    problems.add(line, null, `${record.length} cells, and the header has ${width} columns`);
+    return null;
+  }
+  // Without a prototype: a column may be called anything.
+  const body = Object.create(null) as Record<string, unknown>;
+  const before = problems.count;
+  for (const { name, path, index } of header) {
+    const cell = record[index] ?? '';
+    if (cell === '') continue;
+    const spoiled = spoiledText(name, cell);
+    if (spoiled !== null) problems.add(line, name, spoiled);
+    else place(body, path, name === 'expires_in_hours' && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
+  }
+  return problems.count === before ? { line, body, text: null } : null;
+}
+
+function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = body;
+  for (const name of path.slice(0, -1)) {
+    const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;
+    group = inner;
+  }
+  group[path.at(-1) ?? ''] = value;
+}
+
+function brokenText(code: string): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
+    return 'a quote is opened in this row and never closed';
+  }
+  if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
+    return 'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
+  }
+  return `no CSV (${code})`;
+}

@@ -1,0 +1,79 @@
+/** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
+import { membersAt } from '../../contract/json-bytes.js';
+import type { FileRows } from './file-row.js';
+import type { Problems } from './problem.js';
+import { spoiledBody } from './spoiled-text.js';
+
+const LINE_MAX_CHARACTERS = 128 * 1024;
+
+/** The rows of the text; what is wrong with one is noted, and the row is left out. */
+export async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
+  let number = 0;
+  let blankAt: number | null = null;
+  for await (const raw of linesOf(text)) {
+    number += 1;
+    const line = raw.trim();
+    if (line === '') {
+      blankAt ??= number;
+      continue;
+    }
+    if (blankAt !== null) problems.add(blankAt, null, 'a blank line in the middle');
+    blankAt = null;
+    const body = bodyOf(line, number, problems);
+    if (body !== null) yield { line: number, body, text: line };
+  }
+}
+
+function bodyOf(line: string, number: number, problems: Problems): Record<string, unknown> | null {
+  if (line.length > LINE_MAX_CHARACTERS) {
+    problems.add(number, null, 'the line is too long for a request');
+    return null;
+  }
+  const body = parse(line);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    problems.add(number, null, 'is not one JSON object');
+    return null;
+  }
+  const repeated = repeatedName(line);
+  if (repeated !== null) problems.add(number, repeated, 'the name is there twice');
+  const spoiled = spoiledBody(body);
+  if (spoiled !== null) problems.add(number, spoiled.field, spoiled.message);
+  return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that an object of the body has twice, at any depth. */
+function repeatedName(text: string): string | null {
+  const bytes = Buffer.from(text);
+  const open: [start: number, path: string][] = [[0, '']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [start, path] = next;
+    const seen = new Set<string>();
+    for (const member of membersAt(bytes, start) ?? []) {
+      const at = path === '' ? member.name : `${path}.${member.name}`;
+      if (seen.has(member.name)) return at;
+      seen.add(member.name);
+      if (bytes[member.start] === 0x7b) open.push([member.start, at]);
+    }
+  }
+  return null;
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    // A line without an end is cut off where nothing in it can be right any more.
+    if (rest.length > 2 * LINE_MAX_CHARACTERS) rest = rest.slice(0, LINE_MAX_CHARACTERS + 1);
+  }
+  if (rest !== '') yield rest;
+}

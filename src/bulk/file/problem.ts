@@ -1,0 +1,45 @@
+/** What is wrong with an input file, line by line: collected, so that a person can mend all of it at once. */
+import { Failure } from '../../runtime/failure.js';
+
+export interface Problem {
+  /** From 1. */
+  readonly line: number;
+  /** The column or body path; null where the line as a whole is wrong. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+const SHOWN = 20;
+const KEPT = 200;
+
+export class Problems {
+  readonly #kept: Problem[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(line: number, field: string | null, message: string): void {
+    this.#count += 1;
+    if (this.#kept.length < KEPT) this.#kept.push({ line, field, message });
+  }
+
+  /** @throws Failure `bad_file` with line numbers, where there is anything wrong */
+  throwIfAny(file: string): void {
+    if (this.#count === 0) return;
+    const problems = this.#kept.toSorted((a, b) => a.line - b.line);
+    const lines = problems.slice(0, SHOWN).map(({ line, field, message }) => {
+      return `line ${line}: ${field === null ? '' : `${field}: `}${message}`;
+    });
+    const more = this.#count - lines.length;
+    if (more > 0) lines.push(`and ${more} more`);
+    const head = `${file} has ${this.#count === 1 ? 'a problem' : `${this.#count} problems`}. Nothing was sent.`;
+    throw new Failure('bad_file', [head, ...lines].join('\n'), {
+      details: problems.map(({ line, field }) => ({
+        field: field === null ? `line ${line}` : `line ${line} ${field}`,
+        code: 'invalid',
+      })),
+    });
+  }
+}

@@ -1,0 +1,33 @@
+/** The exact bytes of a row's body: the file's own where it has them, and always the same for the same row. Pure. */
+import type { FileRow } from '../file/file-row.js';
+
+/** Bodies built from columns are written in this order, so that the bytes stay the same whatever a file's order is. */
+const ORDER = [
+  'amount',
+  'country',
+  'currency',
+  'method',
+  'reference',
+  'purpose',
+  'expires_in_hours',
+  'payer',
+  'beneficiary',
+  'mandate',
+  'metadata',
+];
+
+/** @param missing members that all rows share and this one lacks */
+export function bodyBytes({ body, text }: FileRow, missing: Readonly<Record<string, string>>): Buffer {
+  if (text === null) return Buffer.from(JSON.stringify(ordered({ ...body, ...missing })));
+  const more = Object.entries(missing).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  if (more.length === 0) return Buffer.from(text);
+  const open = text.slice(0, text.lastIndexOf('}')).trimEnd();
+  return Buffer.from(`${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`);
+}
+
+function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = ORDER.filter((name) => body[name] !== undefined).map((name) => [name, body[name]] as const);
+  return Object.fromEntries(members);
+}

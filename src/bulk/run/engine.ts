@@ -1,0 +1,106 @@
+/** Sends the rows of a batch: many at a time, each durable before it leaves, each answered row recorded, until none is left or it must stop. */
+import type { Clock } from '../../runtime/clock.js';
+import type { Random } from '../../runtime/random.js';
+import { isUncertain } from '../row-state.js';
+import type { Batch, BatchStore, ClaimedRow } from '../store/batch-store.js';
+import { assertBalanced } from '../tally.js';
+import { Brake, type Stop } from './brake.js';
+import type { Delivery } from './delivery.js';
+import { Gate } from './gate.js';
+import { countedOf, isRepeated } from './repetition.js';
+import { RowsInHand } from './rows-in-hand.js';
+import { judge, TOO_OLD, type Verdict } from './verdict.js';
+
+/** Everything a run knows of the world; a simulation passes its own. */
+export interface Collaborators {
+  readonly store: Pick<BatchStore, 'exchange' | 'tally'>;
+  /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
+  readonly deliver: (row: ClaimedRow) => Promise<Delivery>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  /** The wait after so many attempts, in milliseconds; the fraction is where in its jitter it falls. */
+  readonly backoffMs: (attempts: number, fraction: number) => number;
+  /** True where bytes that left then may be sent again with the same key. */
+  readonly isRepeatable: (sentAtMs: number, nowMs: number) => boolean;
+}
+
+export interface RunOptions {
+  /** Rows under way at a time. */
+  readonly concurrency: number;
+  /** Sendings a second; null for no limit. */
+  readonly ratePerSecond: number | null;
+  /** Asks the run to stop: what is under way ends, nothing new leaves. */
+  readonly signal: AbortSignal;
+  /** Called for each row as it ends. */
+  readonly onRow?: (row: ClaimedRow, verdict: Verdict) => void;
+}
+
+/** A longer wait is a matter for a person. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/**
+ * Runs until every row that can be sent was, or the run stopped; says why it did, null where it did not.
+ * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again
+ */
+export async function runBatch(
+  batch: Batch,
+  options: RunOptions,
+  world: Collaborators,
+): Promise<Stop | null> {
+  const { store, clock } = world;
+  const { concurrency, ratePerSecond, signal } = options;
+  assertBalanced(batch, await store.tally(batch.id));
+  const gate = new Gate({ clock, ratePerSecond, signal });
+  const brake = new Brake();
+  const countMax = ratePerSecond === null ? Infinity : Math.max(concurrency, Math.ceil(ratePerSecond));
+  const inHand = new RowsInHand({ batch, store, clock, firstCount: concurrency, countMax });
+  const work = async (): Promise<void> => {
+    try {
+      while (!gate.isClosed) {
+        const row = await inHand.next();
+        if (row === null) return;
+        const { verdict, last } = await sendRow(row, gate, world);
+        const stop = last === null ? null : brake.note(last);
+        if (stop !== null) gate.close(stop);
+        await inHand.done(row, verdict);
+        options.onRow?.(row, verdict);
+      }
+    } catch (error) {
+      gate.close(null);
+      throw error;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  const { stop } = gate;
+  gate.close(null);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await inHand.end();
+  assertBalanced(batch, await store.tally(batch.id));
+  return stop;
+}
+
+/** Sends a row until something settles it or its attempts are spent. */
+async function sendRow(
+  row: ClaimedRow,
+  gate: Gate,
+  world: Collaborators,
+): Promise<{ verdict: Verdict; last: Delivery | null }> {
+  const { deliver, clock, random, backoffMs, isRepeatable } = world;
+  const deliveries: Delivery[] = [];
+  let isOpen = isUncertain(row.before);
+  do {
+    if (!(await gate.pass())) break;
+    // Looked at before each sending: a machine may have slept between two of them.
+    if (isOpen && !isRepeatable(row.sentAtMs, clock.now())) return { verdict: TOO_OLD, last: null };
+    const delivery = await deliver(row);
+    deliveries.push(delivery);
+    isOpen ||= delivery.kind === 'unknown';
+    if (!isRepeated(deliveries)) break;
+    const askedMs =
+      delivery.kind === 'unavailable' ? Math.min(delivery.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS) : 0;
+    const waitMs = Math.max(askedMs, backoffMs(Math.max(1, countedOf(deliveries)), random.fraction()));
+    if (delivery.kind === 'unavailable' && delivery.isLimit) gate.pause(waitMs);
+    else await gate.wait(waitMs);
+  } while (!gate.isClosed);
+  return { verdict: judge(row, row.before, deliveries), last: deliveries.at(-1) ?? null };
+}

@@ -1,0 +1,71 @@
+/** The gate every sending passes: the rate, the pause that the service asks for, and the end of the run. */
+import type { Clock } from '../../runtime/clock.js';
+import type { Stop } from './brake.js';
+
+export interface GateOptions {
+  readonly clock: Clock;
+  /** Sendings a second; null for no limit. */
+  readonly ratePerSecond: number | null;
+  /** Asks the run to stop: nothing new passes. */
+  readonly signal: AbortSignal;
+}
+
+export class Gate {
+  readonly #clock: Clock;
+  readonly #spacingMs: number;
+  readonly #closing = new AbortController();
+  #openAtMs = -Infinity;
+  #slotAtMs = -Infinity;
+  #stop: Stop | null = null;
+
+  constructor({ clock, ratePerSecond, signal }: GateOptions) {
+    this.#clock = clock;
+    this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
+    const onAbort = (): void => this.close({ kind: 'signal' });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
+  }
+
+  /** Why the gate is closed; null while it is not. The first reason stays. */
+  get stop(): Stop | null {
+    return this.#stop;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Nothing passes any more, and whoever waits is turned away. @param stop null where the run is simply over */
+  close(stop: Stop | null): void {
+    this.#stop ??= stop;
+    this.#closing.abort();
+  }
+
+  /** Everybody waits that long from now. */
+  pause(ms: number): void {
+    this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
+  }
+
+  /** Waits for its turn; false where the gate is closed: then nothing may be sent. */
+  async pass(): Promise<boolean> {
+    for (;;) {
+      if (this.isClosed) return false;
+      if (this.#spacingMs === 0 && this.#openAtMs === -Infinity) return true;
+      const nowMs = this.#clock.monotonic();
+      if (nowMs >= this.#openAtMs && nowMs >= this.#slotAtMs) {
+        this.#slotAtMs = Math.max(this.#slotAtMs, nowMs - this.#spacingMs) + this.#spacingMs;
+        return true;
+      }
+      await this.wait(Math.max(this.#openAtMs, this.#slotAtMs) - nowMs);
+    }
+  }
+
+  /** Waits, at most until the gate closes. */
+  async wait(ms: number): Promise<void> {
+    try {
+      await this.#clock.sleep(ms, this.#closing.signal);
+    } catch (error) {
+      if (!this.isClosed) throw error;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** Database rows as the store's own shapes; what no writer of ours can have written is damage. */
+import type { Environment } from '../../contract/access.js';
+import type { Direction } from '../../contract/methods.js';
+import { Failure } from '../../runtime/failure.js';
+import { isRowState, type RowState } from '../row-state.js';
+import type { Batch, BatchTotals, ClaimedRow, CurrencyTotal, ShownRow } from './batch-store.js';
+
+export interface BatchRecord {
+  readonly batch: number;
+  readonly name: string;
+  readonly direction: string;
+  readonly environment: string;
+  readonly address: string;
+  readonly origin: string;
+  readonly profile: string | null;
+  readonly key_mask: string;
+  readonly file: string;
+  readonly file_hash: string;
+  readonly row_count: number;
+  readonly totals: string;
+  readonly created_at: number;
+  readonly confirmed_at: number | null;
+}
+
+export interface RowRecord {
+  readonly number: number;
+  readonly line: number;
+  readonly reference: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly generation: number;
+  readonly key: string;
+  readonly seal: Uint8Array;
+  readonly state: string;
+  readonly sent_at: number | null;
+  readonly operation: string | null;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly body: Uint8Array;
+}
+
+/** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
+export function damaged(what: string): Failure {
+  return new Failure(
+    'local_state',
+    `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file under ` +
+      'the same name: its rows keep their keys, so what was paid is not paid twice. Do that within 23 hours of the first run.',
+    { code: 'store_damaged' },
+  );
+}
+
+export function stateOf(text: string): RowState {
+  if (isRowState(text)) return text;
+  throw damaged(`a row stands at ${JSON.stringify(text)}`);
+}
+
+export function batchOf(record: BatchRecord): Batch {
+  return {
+    id: record.batch,
+    name: record.name,
+    direction: record.direction as Direction,
+    environment: record.environment as Environment,
+    address: record.address,
+    origin: record.origin,
+    profile: record.profile,
+    keyMask: record.key_mask,
+    file: record.file,
+    fileHash: record.file_hash,
+    rows: record.row_count,
+    currencies: currenciesOf(record.totals),
+    createdAtMs: record.created_at,
+    confirmedAtMs: record.confirmed_at,
+  };
+}
+
+/** @param nowMs when a row that never left before is about to */
+export function claimedOf(record: RowRecord, nowMs: number): ClaimedRow {
+  const { number, line, reference, currency, amount, generation, key, seal, body } = record;
+  const before = stateOf(record.state);
+  const sentAtMs = record.sent_at ?? nowMs;
+  return { number, line, reference, currency, amount, generation, key, seal, body, before, sentAtMs };
+}
+
+export function shownOf(record: Omit<RowRecord, 'body' | 'seal' | 'generation'>): ShownRow {
+  const { number, line, reference, currency, amount, key, operation, code, detail } = record;
+  const state = stateOf(record.state);
+  return {
+    number,
+    line,
+    reference,
+    currency,
+    amount,
+    key,
+    operation,
+    code,
+    detail,
+    state,
+    sentAtMs: record.sent_at,
+  };
+}
+
+export function totalsText({ currencies }: BatchTotals): string {
+  return JSON.stringify(
+    [...currencies].map(([code, { decimals, rows, minor }]) => [code, decimals, rows, String(minor)]),
+  );
+}
+
+function currenciesOf(text: string): Map<string, CurrencyTotal> {
+  try {
+    const entries = JSON.parse(text) as [string, number, number, string][];
+    return new Map(
+      entries.map(([code, decimals, rows, minor]) => [code, { decimals, rows, minor: BigInt(minor) }]),
+    );
+  } catch {
+    throw damaged('the totals of a batch cannot be read');
+  }
+}

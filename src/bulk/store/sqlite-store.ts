@@ -1,0 +1,186 @@
+/** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
+import { openDatabase, type Database } from '../../runtime/database.js';
+import type { RowState } from '../row-state.js';
+import type {
+  BatchFacts,
+  BatchStore,
+  BatchTotals,
+  Claim,
+  ClaimedRow,
+  Pair,
+  PlannedRow,
+  Renewed,
+  RowResult,
+} from './batch-store.js';
+import {
+  batchOf,
+  claimedOf,
+  damaged,
+  shownOf,
+  stateOf,
+  totalsText,
+  type BatchRecord,
+  type RowRecord,
+} from './records.js';
+import { BATCHES_KIND } from './schema.js';
+import { PAIRS, REPEATS } from './searches.js';
+
+const SHOWN = 'number, line, reference, currency, amount, key, state, sent_at, operation, code, detail';
+const TAKEN =
+  'number, line, reference, currency, amount, generation, key, seal, state, sent_at, operation, code, detail, ' +
+  '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
+
+/** @throws DatabaseUnusable where the file can't be used */
+export function openBatchStore(file: string): BatchStore {
+  const db = openDatabase(file, BATCHES_KIND);
+  const turn = <T>(work: () => T): Promise<T> => {
+    try {
+      return Promise.resolve(db.transaction(work));
+    } catch (error) {
+      return Promise.reject<T>(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  return {
+    begin: (facts) => turn(() => begin(db, facts)),
+    add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
+    pairs: (batch, mark, limit) => turn(() => db.query<Pair>(PAIRS[mark]).all(batch, limit)),
+    repeats: (batch, limit) => turn(() => db.query<Pair>(REPEATS).all(batch, batch, limit)),
+    finish: (batch, totals) => turn(() => finish(db, batch, totals)),
+    discard: (batch) => turn(() => discard(db, batch)),
+    confirm: (batch, nowMs) =>
+      turn(() => void db.run('UPDATE batches SET confirmed_at = ? WHERE batch = ?', nowMs, batch)),
+    find: (name) =>
+      turn(() => {
+        const [record] = db
+          .query<BatchRecord>('SELECT * FROM batches WHERE ready = 1 AND name = ?')
+          .all(name);
+        return record === undefined ? null : batchOf(record);
+      }),
+    list: () =>
+      turn(() =>
+        db.query<BatchRecord>('SELECT * FROM batches WHERE ready = 1 ORDER BY batch').all().map(batchOf),
+      ),
+    exchange: (batch, results, claim) =>
+      turn(() => {
+        for (const result of results) record(db, batch, result);
+        return claim === null ? [] : take(db, batch, claim);
+      }),
+    rows: (batch, after, count, states) =>
+      turn(() => {
+        const filter = states === undefined ? '' : `AND state IN (${quoted(states)})`;
+        const sql = `SELECT ${SHOWN} FROM rows WHERE batch = ? AND number > ? ${filter} ORDER BY number LIMIT ?`;
+        return db.query<RowRecord>(sql).all(batch, after, count).map(shownOf);
+      }),
+    peek: (batch, claim) => turn(() => select(db, batch, claim, 0)),
+    renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
+    tally: (batch) => turn(() => tally(db, batch)),
+    largest: (batch, count) =>
+      turn(() => {
+        const sql = `SELECT ${SHOWN} FROM rows WHERE batch = ? ORDER BY minor DESC, number LIMIT ?`;
+        return db.query<RowRecord>(sql).all(batch, count).map(shownOf);
+      }),
+    close: () => db.close(),
+  };
+}
+
+function begin(db: Database, facts: BatchFacts): number {
+  const left = db
+    .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
+    .all(facts.name);
+  for (const { batch } of left) discard(db, batch);
+  return db.insert(
+    'INSERT INTO batches (name, ready, direction, environment, address, origin, profile, key_mask, file, file_hash, row_count, totals, ' +
+      "created_at) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, '', 0, '[]', ?)",
+    ...[
+      facts.name,
+      facts.direction,
+      facts.environment,
+      facts.address,
+      facts.origin,
+      facts.profile,
+      facts.keyMask,
+    ],
+    ...[facts.file, facts.createdAtMs],
+  );
+}
+
+function addRow(db: Database, batch: number, row: PlannedRow): void {
+  db.run(
+    'INSERT INTO rows (batch, number, line, reference, currency, amount, minor, generation, key, seal, reference_mark, twin_mark, state) ' +
+      "VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, 'planned')",
+    ...[batch, row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.key],
+    ...[row.seal, row.referenceMark, row.twinMark],
+  );
+  db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
+}
+
+function finish(db: Database, batch: number, totals: BatchTotals): void {
+  db.run(
+    'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?',
+    ...[totals.fileHash, totals.rows, totalsText(totals), batch],
+  );
+}
+
+function discard(db: Database, batch: number): void {
+  for (const table of ['rows', 'bodies', 'batches']) db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
+}
+
+function record(db: Database, batch: number, result: RowResult): void {
+  const changed = db.run(
+    'UPDATE rows SET state = ?, sent_at = ?, operation = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
+    ...[result.state, result.sentAtMs, result.operation, result.code, result.detail, batch, result.number],
+  );
+  if (changed !== 1) throw damaged(`row ${String(result.number)} is gone`);
+}
+
+function take(db: Database, batch: number, claim: Claim): ClaimedRow[] {
+  const rows = select(db, batch, claim, claim.nowMs);
+  const last = rows.at(-1);
+  if (last === undefined) return rows;
+  const changed = db.run(
+    "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
+      `AND state IN (${quoted(claim.states)})`,
+    ...[claim.nowMs, batch, claim.after, last.number],
+  );
+  if (changed !== rows.length) throw damaged('rows were counted twice');
+  return rows;
+}
+
+function select(db: Database, batch: number, claim: Omit<Claim, 'nowMs'>, nowMs: number): ClaimedRow[] {
+  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quoted(claim.states)}) ORDER BY number LIMIT ?`;
+  return db
+    .query<RowRecord>(sql)
+    .all(batch, claim.after, claim.count)
+    .map((row) => claimedOf(row, nowMs));
+}
+
+function renew(db: Database, batch: number, row: Renewed): void {
+  const changed = db.run(
+    "UPDATE rows SET state = 'planned', sent_at = NULL, operation = NULL, code = NULL, detail = NULL, generation = ?, key = ?, seal = ? " +
+      `WHERE batch = ? AND number = ? AND state IN ('failed', 'rejected')`,
+    ...[row.generation, row.key, row.seal, batch, row.number],
+  );
+  if (changed !== 1) throw damaged(`row ${String(row.number)} is gone`);
+}
+
+/** Sums beyond 2^53 come in two halves. */
+const HALF = 1_000_000_000;
+
+function tally(db: Database, batch: number) {
+  const sql =
+    `SELECT currency, state, count(*) AS rows, sum(minor / ${String(HALF)}) AS high, sum(minor % ${String(HALF)}) AS low ` +
+    'FROM rows WHERE batch = ? GROUP BY currency, state';
+  const groups = db
+    .query<{ currency: string; state: string; rows: number; high: number; low: number }>(sql)
+    .all(batch);
+  return groups.map(({ currency, state, rows, high, low }) => ({
+    currency,
+    state: stateOf(state),
+    rows,
+    minor: BigInt(high) * BigInt(HALF) + BigInt(low),
+  }));
+}
+
+function quoted(states: readonly RowState[]): string {
+  return states.map((state) => `'${state}'`).join(', ');
+}

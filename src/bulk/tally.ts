@@ -1,0 +1,72 @@
+/** The books of a batch: rows and exact money by currency and state, and the invariant that both always add up. */
+import { fromMinor } from '../contract/money.js';
+import { Failure } from '../runtime/failure.js';
+import { COUNT_OF, COUNTS, type Count, type RowState } from './row-state.js';
+import type { BatchTotals, TallyEntry } from './store/batch-store.js';
+
+/** Rows and minor units. */
+export interface Amounts {
+  readonly rows: number;
+  readonly minor: bigint;
+}
+
+/**
+ * Confirmed, pending, failed, rejected, unknown and not sent are all rows, in count and in money.
+ * @throws Failure `local_state` where they are not: nothing more may be sent
+ */
+export function assertBalanced(
+  totals: Pick<BatchTotals, 'rows' | 'currencies'>,
+  tally: readonly TallyEntry[],
+): void {
+  const sums = new Map([...totals.currencies.keys()].map((currency) => [currency, { rows: 0, minor: 0n }]));
+  for (const { currency, rows, minor } of tally) {
+    const sum = sums.get(currency) ?? { rows: 0, minor: 0n };
+    sums.set(currency, { rows: sum.rows + rows, minor: sum.minor + minor });
+  }
+  let all = 0;
+  for (const [currency, { rows, minor }] of sums) {
+    const planned = totals.currencies.get(currency);
+    if (planned?.rows !== rows || planned.minor !== minor) throw unbalanced(currency);
+    all += rows;
+  }
+  if (all !== totals.rows) throw unbalanced('the rows');
+}
+
+/** How many rows stand at each state; states without rows are left out. */
+export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowState, number>> {
+  const counts: Partial<Record<RowState, number>> = {};
+  for (const { state, rows } of tally) counts[state] = (counts[state] ?? 0) + rows;
+  return counts;
+}
+
+/** The same in the words of the summary, every word of it there. */
+export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
+  const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
+  for (const { state, rows } of tally) sums[COUNT_OF[state]] += rows;
+  return sums;
+}
+
+/** By currency: its total and what became of it, as decimal strings. */
+export function moneyOf(
+  { currencies }: Pick<BatchTotals, 'currencies'>,
+  tally: readonly TallyEntry[],
+): Record<string, Record<Count | 'total', string>> {
+  const money = [...currencies].map(([currency, { decimals, minor }]) => {
+    const sumOf = (count: Count): bigint =>
+      tally
+        .filter((entry) => entry.currency === currency && COUNT_OF[entry.state] === count)
+        .reduce((sum, entry) => sum + entry.minor, 0n);
+    const members = COUNTS.map((count) => [count, fromMinor(sumOf(count), decimals)] as const);
+    return [currency, { total: fromMinor(minor, decimals), ...Object.fromEntries(members) }] as const;
+  });
+  return Object.fromEntries(money) as Record<string, Record<Count | 'total', string>>;
+}
+
+function unbalanced(what: string): Failure {
+  return new Failure(
+    'local_state',
+    `The books of the batch do not balance (${what}): the store does not hold what was planned. Nothing more was sent. Keep the file of ` +
+      'the store for whoever looks into it.',
+    { code: 'unbalanced' },
+  );
+}

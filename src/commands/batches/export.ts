@@ -1,0 +1,29 @@
+/** `svc batches export`: the rows of a batch and what became of each. */
+import * as Flags from '@oclif/core/flags';
+import { ROW_STATES } from '../../bulk/row-state.js';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { exportBatch } from '../../command/bulk-export.js';
+import { batchArgs } from '../../command/bulk-flags.js';
+
+export default class BatchesExport extends SvcCommand {
+  static override readonly summary = 'Print every row of a batch and what became of it, as CSV.';
+  static override readonly examples = [
+    'svc batches export $BATCH > results.csv',
+    'svc batches export $BATCH --state rejected --state failed -o ndjson',
+  ];
+  static override readonly args = batchArgs;
+  static override readonly flags = {
+    state: Flags.string({
+      summary: 'Only rows of this state; repeatable.',
+      options: [...ROW_STATES],
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesExport> = await this.line(BatchesExport);
+    const states = ROW_STATES.filter((state) => flags.state?.includes(state) ?? true);
+    await exportBatch(this.house, args.name, states, flags);
+  }
+}

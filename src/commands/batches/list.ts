@@ -1,0 +1,15 @@
+/** `svc batches list`: the batches of this machine. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { listBatches } from '../../command/bulk-books.js';
+
+export default class BatchesList extends SvcCommand {
+  static override readonly summary = 'List the batches of this machine and how each stands.';
+  static override readonly examples = ['svc batches list', "svc batches list --jq '.batches[].batch'"];
+  static override readonly args = {};
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof BatchesList> = await this.line(BatchesList);
+    await listBatches(this.house, flags);
+  }
+}

@@ -1,0 +1,22 @@
+/** `svc batches retry`: starts failed rows anew. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { retryBatch } from '../../command/bulk-books.js';
+import { batchArgs, sendingFlags } from '../../command/bulk-flags.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class BatchesRetry extends SvcCommand {
+  static override readonly summary = 'Start the failed and rejected rows of a batch anew, as new operations.';
+  static override readonly examples = ['svc batches retry $BATCH --failed'];
+  static override readonly args = batchArgs;
+  static override readonly flags = {
+    failed: Flags.boolean({ summary: 'The rows that failed or were rejected.' }),
+    ...sendingFlags,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesRetry> = await this.line(BatchesRetry);
+    if (!flags.failed) throw new Failure('usage', 'Say which rows: --failed. Nothing was sent.');
+    await retryBatch(this.house, args.name, flags);
+  }
+}

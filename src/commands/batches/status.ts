@@ -1,0 +1,19 @@
+/** `svc batches status`: how one batch stands. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { showBatch } from '../../command/bulk-books.js';
+import { batchArgs } from '../../command/bulk-flags.js';
+
+export default class BatchesStatus extends SvcCommand {
+  static override readonly summary = 'Show how a batch stands, in rows and in money; nothing is sent.';
+  static override readonly examples = [
+    'svc batches status $BATCH',
+    'svc batches status $BATCH --jq .not_sent',
+  ];
+  static override readonly args = batchArgs;
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesStatus> = await this.line(BatchesStatus);
+    await showBatch(this.house, args.name, flags);
+  }
+}

@@ -1,0 +1,27 @@
+/** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
+import * as Args from '@oclif/core/args';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { bulkFlags } from '../../command/bulk-flags.js';
+import { runFile } from '../../command/bulk-run.js';
+
+export default class PayinsBatch extends SvcCommand {
+  static override readonly summary =
+    'Collect from everybody in a CSV or NDJSON file, by direct_debit or an incoming method.';
+  static override readonly examples = [
+    'svc payins batch fees.csv --batch fees-2026-09',
+    'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
+  ];
+  static override readonly args = {
+    file: Args.string({
+      description: 'CSV with a header line, or NDJSON.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override readonly flags = bulkFlags;
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof PayinsBatch> = await this.line(PayinsBatch);
+    await runFile(this.house, 'payin', args.file, flags);
+  }
+}

@@ -1,0 +1,33 @@
+/** `svc payouts batch`: pays everybody in a file. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { bulkFlags } from '../../command/bulk-flags.js';
+import { runFile } from '../../command/bulk-run.js';
+
+export default class PayoutsBatch extends SvcCommand {
+  static override readonly summary = 'Pay everybody in a CSV or NDJSON file; safe to stop and to run again.';
+  static override readonly examples = [
+    'svc payouts batch payroll.csv --batch payroll-2026-09',
+    'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
+  ];
+  static override readonly args = {
+    file: Args.string({
+      description: 'CSV with a header line, or NDJSON.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override readonly flags = {
+    ...bulkFlags,
+    purpose: Flags.string({
+      summary: 'Purpose of rows that name none: remittance or payroll.',
+      helpValue: 'PURPOSE',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof PayoutsBatch> = await this.line(PayoutsBatch);
+    await runFile(this.house, 'payout', args.file, flags);
+  }
+}
