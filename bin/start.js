@@ -22,7 +22,9 @@ function load() {
     .catch((error) => {
       const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
       process.stderr.write(
-        isUnbuilt ? 'svc is not built yet: run `npm run build`.\n' : `${mapStack(String(error?.stack ?? error))}\n`,
+        isUnbuilt
+          ? 'svc is not built yet: run `npm run build`.\n'
+          : `${mapStack(String(error?.stack ?? error))}\n`,
       );
       process.exitCode = 1;
     });

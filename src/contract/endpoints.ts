@@ -10,13 +10,7 @@ export type RetryClass = 'safe' | 'keyed' | 'once';
 
 /** What a success holds. */
 export type ResultKind =
-  | 'capabilities'
-  | 'methods'
-  | 'banks'
-  | 'balances'
-  | 'operation'
-  | 'events'
-  | 'webhook_endpoint';
+  'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
 /** The schema of a request body, by its name in `bodies.ts`; `none` is a POST without one. */
 export type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
@@ -166,7 +160,11 @@ export const ENDPOINTS = {
     errors: ['not_found', 'not_cancellable', 'temporarily_unavailable'],
     lookup: 'payouts.get',
   },
-  'transactions.get': { ...GET_OPERATION, path: '/v2/transactions/{id}', summary: 'Read an operation of either type' },
+  'transactions.get': {
+    ...GET_OPERATION,
+    path: '/v2/transactions/{id}',
+    summary: 'Read an operation of either type',
+  },
   'events.list': {
     ...READ,
     path: '/v2/events',

@@ -24,7 +24,10 @@ export const FAILURES = {
     meaning: 'the payer has not authorized the debit',
     reasons: ['no_mandate', 'mandate_revoked'],
   },
-  code_rejected: { meaning: 'the code was invalid or had expired', reasons: ['code_invalid', 'code_expired'] },
+  code_rejected: {
+    meaning: 'the code was invalid or had expired',
+    reasons: ['code_invalid', 'code_expired'],
+  },
   limit_exceeded: { meaning: 'the amount is over a limit', reasons: ['amount_over_limit', 'daily_limit'] },
   outside_hours: { meaning: 'outside banking hours', reasons: ['outside_hours'] },
   invalid_data: {

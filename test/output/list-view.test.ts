@@ -4,7 +4,13 @@ import { renderList } from '../../src/output/views.js';
 
 const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const requests = [
-  { key: 'rent-2026-11', endpoint: 'payouts.create', environment: 'sandbox', amount: '40.00', reference: null },
+  {
+    key: 'rent-2026-11',
+    endpoint: 'payouts.create',
+    environment: 'sandbox',
+    amount: '40.00',
+    reference: null,
+  },
   { key: 'rent-2026-12', endpoint: 'payouts.create', environment: 'live', amount: '41.00', reference: 'r' },
 ];
 
