@@ -1,6 +1,6 @@
 /** Errors on standard error: one JSON line for scripts, prose for people (cli.md section 4). */
 import type { Failure, SentOutcome } from '../runtime/failure.js';
-import { escapeLines } from './escape.js';
+import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
 
 /** Everything that is said about an error; null where it is not known or does not apply. */
@@ -61,8 +61,8 @@ export function errorObject(report: Report): string {
 export function errorProse(report: Report, style: Style = PLAIN): string {
   const meaning = meaningFor(report);
   const lines = [
-    `${style.bad('Error:')} ${escapeLines(report.message)}`,
-    ...(report.details ?? []).map(({ field, code }) => `  ${escapeLines(`${field}: ${code}`)}`),
+    `${style.bad('Error:')} ${escapeText(report.message)}`,
+    ...(report.details ?? []).map(({ field, code }) => `  ${escapeText(`${field}: ${code}`)}`),
     ...(meaning === null ? [] : [meaning]),
     ...pair('Idempotency-Key', report.idempotencyKey),
     ...pair('Request id', report.requestId),
@@ -72,7 +72,7 @@ export function errorProse(report: Report, style: Style = PLAIN): string {
 }
 
 function pair(label: string, value: string | null): string[] {
-  return value === null ? [] : [`${label}: ${escapeLines(value)}`];
+  return value === null ? [] : [`${label}: ${escapeText(value)}`];
 }
 
 /** What the outcome means for the money, where the message does not say so already. */
