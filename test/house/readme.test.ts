@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const manifest = JSON.parse(read('oclif.manifest.json')) as Manifest;
 const documents = [
   'README.md',
-  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (/\.md$/.test(name) ? [`docs/${name}`] : [])),
+  ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 
 /** The lines of a document's `sh` blocks, continued ones joined. */
