@@ -9,6 +9,7 @@ import { selectionOf } from '../events/selection.js';
 import { walkFeed, type Visit } from '../events/walk.js';
 import { Failure } from '../runtime/failure.js';
 import { withLock } from '../runtime/lock.js';
+import { streamInLittleMemory } from '../runtime/memory.js';
 import type { Ports } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 import { maskOfKey, placeOf } from './address.js';
@@ -38,6 +39,7 @@ export async function followFeed(
 ): Promise<void> {
   const { ports } = house;
   const orders = readFeedFlags(flags);
+  streamInLittleMemory();
   const session = await openSession(ports, flags);
   try {
     const job = await jobOf(session);

@@ -22,12 +22,22 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   let at = 0;
   for (const { start, end } of elements) {
     lines.set(body.subarray(start, end), at);
-    joinLines(lines.subarray(at, at + end - start));
     at += end - start;
     lines[at] = LINE_FEED;
     at += 1;
   }
+  // Services write JSON without line ends: one look at the whole body spares one at each element.
+  const hasEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
+  if (hasEnds) joinEach(lines, elements);
   return lines;
+}
+
+function joinEach(lines: Uint8Array, elements: readonly Range[]): void {
+  let at = 0;
+  for (const { start, end } of elements) {
+    joinLines(lines.subarray(at, at + end - start));
+    at += end - start + 1;
+  }
 }
 
 /** One value as a line: what NDJSON output is for an endpoint that answers no list. */

