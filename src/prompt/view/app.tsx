@@ -27,6 +27,8 @@ export function App({ state, theme, tell }: AppProps): ReactElement {
 
 function nameOf(text: string, key: Key): KeyName | null {
   if (key.ctrl) return text === 'c' ? 'interrupt' : null;
+  // Typed ahead of the dialogue, an Enter arrives as the terminal's own line end.
+  if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
   const names: readonly (readonly [boolean, KeyName])[] = [
     [key.return, 'enter'],

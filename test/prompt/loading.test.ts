@@ -1,0 +1,31 @@
+/** The dialogue's libraries are ten times an empty start: only the dialogue loads them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from '../house/source.js';
+
+const DIST = join(ROOT, 'dist');
+/** What every copy of React has in it. */
+const REACT = 'react.transitional.element';
+
+it('no chunk that a command begins with holds React, or imports one that does', () => {
+  const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  const texts = new Map(files.map((name) => [name, readFileSync(join(DIST, name), 'utf8')]));
+  const heavy = new Set(files.filter((name) => texts.get(name)!.includes(REACT)));
+  const importsHeavy = (text: string): boolean =>
+    [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].some(([, name]) => heavy.has(name!));
+  for (let size = -1; size !== heavy.size;) {
+    size = heavy.size;
+    for (const [name, text] of texts) if (importsHeavy(text)) heavy.add(name);
+  }
+  expect(heavy.size).toBeGreaterThan(0);
+  expect([...heavy].filter((name) => !/^(flow|chunk)-/.test(name))).toEqual([]);
+  expect([...heavy].filter((name) => name.startsWith('flow-'))).toHaveLength(1);
+  const begins = files.filter(
+    (name) => name === 'main.js' || name.startsWith('commands/') || /^(create|confirm)-/.test(name),
+  );
+  expect(begins.length).toBeGreaterThan(2);
+  expect(begins.filter((name) => heavy.has(name))).toEqual([]);
+});

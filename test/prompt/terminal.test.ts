@@ -1,0 +1,269 @@
+/** The dialogue in a real terminal, against the sandbox over HTTP: every way through it, and every way out. */
+import { describe, expect, it } from 'vitest';
+import { openServer } from '../sandbox/wire/wire.js';
+import { KEYS, openTerminal, pasted, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
+
+const { ctrlC, down, enter, escape, up } = KEYS;
+
+const GIVEN = ['--country', 'VE', '--method', 'debit_otp'];
+const WHOLE = [
+  ...GIVEN,
+  ...['--amount', '10.00', '--payer', 'document.type=V', '--payer', 'document.number=12345678'],
+  ...['--payer', 'bank_code=0102', '--payer', 'phone=04121234567'],
+];
+const TIMEOUT_MS = 30_000;
+const SUMMARY = /Collect[^]*Esc: leave/;
+
+interface Service {
+  readonly env: Readonly<Record<string, string>>;
+  control(path: string, body: object): Promise<void>;
+}
+
+async function service(): Promise<Service> {
+  const { server, sandbox } = await openServer();
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    env: { SVC_BASE_URL: url, SVC_API_KEY: sandbox.apiKey },
+    control: async (path, body) => {
+      const answer = await fetch(`${url}/_control/${path}`, { method: 'POST', body: JSON.stringify(body) });
+      expect(answer.status).toBe(200);
+    },
+  };
+}
+
+const fault = (route: string, kind: string, count = 1) => ({ route, kind, count });
+
+/** At the code of a pay-in that was just created, everything having been given by flags. */
+async function atCode({ env }: Service, columns = 80): Promise<TerminalRun> {
+  const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env, columns });
+  await run.shows(SUMMARY);
+  await run.go(enter, /left\.[^]*Later/);
+  return run;
+}
+
+/** The program ended with that code and left the terminal as it found it. */
+async function expectEnd(run: TerminalRun, exitCode: number): Promise<void> {
+  expect(await run.ended, run.text()).toBe(exitCode);
+  const shown = run.all();
+  expect(shown).toContain(RESTORED);
+  expect(shown.lastIndexOf('[?25h')).toBeGreaterThan(shown.lastIndexOf('[?25l'));
+  expect(shown.lastIndexOf('[?2004l')).toBeGreaterThan(shown.lastIndexOf('[?2004h'));
+}
+
+describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
+  it('asks for what is missing, creates, takes the code and shows the outcome', async () => {
+    const { env } = await service();
+    const run = openTerminal(['payins', 'create', ...GIVEN], { env, columns: 60 });
+    await run.shows(/Amount in VES \(1 of 5\)/);
+    await run.go('10,5', /to 500000\.00/);
+    await run.go('\u007f\u007f.50', /10\.50_ ok/);
+    await run.go(enter, /Document type/);
+    await run.go(enter, /Document number/);
+    await run.go('12345678', /12345678_ ok/);
+    await run.go(enter, /Banesco/);
+    await run.go('mercan', /> 0105 {2}Banco Mercantil/);
+    await run.go(enter, /Phone/);
+    await run.go(up, /Bank \(4 of 5\)/);
+    await run.go(down + enter, /Phone/);
+    await run.go('04121234567', /ok/);
+    await run.go(enter, SUMMARY);
+    expect(run.text()).toMatch(/Document number +\*\*\*5678/);
+    expect(run.text()).toMatch(/Environment +sandbox: no money moves/);
+    await run.go(enter, /4:5\d left/);
+    expect(run.text()).toMatch(/Idempotency-Key: [0-9a-f]{32}\n/);
+    expect(run.text()).toContain('One wrong code ends this pay-in');
+    await run.go(pasted('123 456'), /Code: 123456_/);
+    const before = run.all().length;
+    await run.go(enter, /Confirmed: 10\.50 VES, bank reference [0-9]{8}/);
+    await expectEnd(run, 0);
+    expect(run.all().slice(before)).not.toContain('123456');
+  });
+
+  it('says that a wrong code ended it, and starts another with the same data and a new key', async () => {
+    const run = await atCode(await service());
+    await run.go('999999', /999999_/);
+    await run.go(enter, /The pay-in failed\.[^]*Start another with the same data/);
+    await run.go(enter, SUMMARY);
+    await run.go(enter, /4:5\d left/);
+    const keys = [...run.text().matchAll(/Idempotency-Key: ([0-9a-f]{32})/g)].map((match) => match[1]);
+    expect(new Set(keys).size).toBe(2);
+    await run.go('123456', /123456_/);
+    await run.go(enter, /Confirmed/);
+    await expectEnd(run, 0);
+  });
+
+  it('ends with 9 where a failure is left at that', async () => {
+    const run = await atCode(await service());
+    await run.go('999999', /999999_/);
+    await run.go(enter, /Start another/);
+    await run.go(up, /> Finish/);
+    run.press(enter);
+    await expectEnd(run, 9);
+  });
+
+  it('shows that a code expired, whatever the countdown said', async () => {
+    const sandbox = await service();
+    const run = await atCode(sandbox);
+    await sandbox.control('clock', { advance_seconds: 301 });
+    await run.go('123456', /123456_/);
+    await run.go(enter, /code had expired/);
+    await run.go(escape, /as it was/);
+    await expectEnd(run, 9);
+  });
+
+  it('asks for a new code until no more can be had', async () => {
+    const run = await atCode(await service());
+    for (const left of [4, 3, 2, 1]) {
+      await run.go(down, /> Send a new code/);
+      await run.go(enter, new RegExp(`A new code was sent[^]*|\\(${String(left)} left\\)`));
+      await run.shows(new RegExp(`Send a new code \\(${String(left)} left\\)`));
+    }
+    await run.go(down, /> Send a new code/);
+    await run.go(enter, /Send a new code \(none left\)/);
+    await run.go(down, /> Send a new code \(none left\)/);
+    await run.go(enter, /No further code/);
+    await run.go('123456', /123456_/);
+    await run.go(enter, /Confirmed/);
+    await expectEnd(run, 0);
+  });
+
+  it('looks a lost confirmation up, and says so', async () => {
+    const sandbox = await service();
+    const run = await atCode(sandbox);
+    await sandbox.control('faults', fault('payins.confirm', 'drop-after'));
+    await run.go('123456', /123456_/);
+    await run.go(enter, /Confirmed/);
+    await expectEnd(run, 0);
+  });
+
+  it('never sends a code twice where the lookup settles nothing', async () => {
+    const sandbox = await service();
+    const run = await atCode(sandbox);
+    await sandbox.control('faults', fault('payins.confirm', 'drop-before'));
+    await run.go('123456', /123456_/);
+    await run.go(enter, /No answer came\.[^]*> Look it up again/);
+    await run.go(enter, /not known whether the code arrived[^]*Enter the code again/);
+    await run.go(escape, /as it was/);
+    await expectEnd(run, 12);
+    expect(run.text()).toMatch(/Next: svc payins get [0-9a-f-]{36}/);
+  });
+
+  it('repeats a lost create with its key', async () => {
+    const sandbox = await service();
+    await sandbox.control('faults', fault('payins.create', 'drop-after', 3));
+    const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env: sandbox.env });
+    await run.shows(SUMMARY);
+    await run.go(enter, /No answer came\.[^]*> Repeat it with the same key/);
+    await run.go(enter, /left\./);
+    const keys = [...run.text().matchAll(/Idempotency-Key: ([0-9a-f]{32})/g)].map((match) => match[1]);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    await run.go('123456', /123456_/);
+    await run.go(enter, /Confirmed/);
+    await expectEnd(run, 0);
+  });
+
+  it('can be left while a create is under way: the key says how to go on', async () => {
+    const sandbox = await service();
+    await sandbox.control('faults', { ...fault('payins.create', 'delay'), delay_ms: 20_000 });
+    const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env: sandbox.env });
+    await run.shows(SUMMARY);
+    await run.go(enter, /Creating the pay-in \(1 s\)/);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+    expect(run.text()).toMatch(/Next: svc requests repeat [0-9a-f]{32}/);
+  });
+
+  it('fits 40 columns when the terminal shrinks', async () => {
+    const run = await atCode(await service());
+    run.pty.resize(40, 30);
+    await run.go('123', /ends this pay-in: check[ it]*\n/);
+    await run.go('4', /1234_[^]*-[0-9a-f]{12}\s*\n/);
+    // Terminals are told where a frame begins.
+    const lines = plain(run.all().slice(run.all().lastIndexOf('[?2026h'))).split('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(40);
+    await run.go(escape, /as it was/);
+    await expectEnd(run, 8);
+  });
+});
+
+describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
+  it('at a question leaves before anything was sent', async () => {
+    const { env } = await service();
+    const run = openTerminal(['payins', 'create', ...GIVEN], { env });
+    await run.shows(/Amount/);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+    expect(run.text()).toContain('Nothing was sent');
+  });
+
+  it('at the summary leaves before anything was sent', async () => {
+    const { env } = await service();
+    const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env });
+    await run.shows(SUMMARY);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+    expect(run.text()).not.toContain('Idempotency-Key');
+  });
+
+  it('at the code leaves the pay-in, with its id and the command to go on', async () => {
+    const sandbox = await service();
+    const run = await atCode(sandbox);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+    const [, id = ''] = /Next: svc payins confirm ([0-9a-f-]{36})/.exec(run.text()) ?? [];
+    const later = openTerminal(['payins', 'confirm', id], { env: sandbox.env });
+    await later.shows(/left\./);
+    await later.go('123456', /123456_/);
+    await later.go(enter, /Confirmed/);
+    await expectEnd(later, 0);
+  });
+
+  it('after a failure leaves with what became of it', async () => {
+    const run = await atCode(await service());
+    await run.go('999999', /999999_/);
+    await run.go(enter, /Start another/);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+  });
+
+  it('has a sister: TERM restores the terminal too', async () => {
+    const run = await atCode(await service());
+    process.kill(-run.pty.pid, 'SIGTERM');
+    await expectEnd(run, 143);
+  });
+});
+
+describe('who is asked', { timeout: TIMEOUT_MS }, () => {
+  it.each([['--json'], ['-o', 'table'], ['--jq', '.id'], ['--no-input']])(
+    'nobody with %s %s',
+    async (...flags) => {
+      const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
+      expect(await run.ended).toBe(2);
+      expect(run.text()).toContain('payer.document.number');
+      expect(run.all()).not.toContain('[?25l');
+    },
+  );
+
+  it('nobody in CI, nor on a terminal that cannot move its cursor', async () => {
+    for (const env of [{ CI: 'true' }, { TERM: 'dumb' }]) {
+      const run = openTerminal(['payins', 'create', ...GIVEN], { env });
+      expect(await run.ended).toBe(2);
+    }
+  });
+
+  it('refuses -i where nobody can be asked', async () => {
+    const run = openTerminal(['payins', 'create', '-i', '--json']);
+    expect(await run.ended).toBe(2);
+  });
+
+  it('shows no colour with NO_COLOR', async () => {
+    const { env } = await service();
+    const run = openTerminal(['payins', 'create', ...GIVEN], { env: { ...env, NO_COLOR: '1' } });
+    await run.shows(/Amount/);
+    expect(run.all()).not.toMatch(/\[[0-9;]*m/);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+  });
+});

@@ -1,0 +1,105 @@
+/** The program in a real terminal: what is pressed goes in, what it shows is awaited by its content, never by time. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn, type IPty } from '@lydell/node-pty';
+import { onTestFinished } from 'vitest';
+import { environment, PROGRAM } from './program.js';
+
+export interface TerminalRun {
+  /** The process that holds the program: a shell that says at the end whether the terminal is as it was. */
+  readonly pty: IPty;
+  /** Everything that was ever shown, with what drives the terminal. */
+  all(): string;
+  /** The same in words alone. */
+  text(): string;
+  /** Resolves once what was shown since the last key matches. */
+  shows(pattern: RegExp): Promise<void>;
+  press(keys: string): void;
+  /** Presses, and waits for what that shows. */
+  go(keys: string, pattern: RegExp): Promise<void>;
+  readonly ended: Promise<number>;
+}
+
+export const KEYS = {
+  enter: '\r',
+  escape: '\u001b',
+  ctrlC: '\u0003',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  right: '\u001b[C',
+  left: '\u001b[D',
+} as const;
+
+/** What a terminal sends for a paste, once the program has asked to be told. */
+export function pasted(text: string): string {
+  return `\u001b[200~${text}\u001b[201~`;
+}
+
+const LISTENING = `${String.fromCharCode(27)}[?2004h`;
+
+/** The last thing the shell says: every setting of the terminal is the one from before. */
+export const RESTORED = 'terminal: as it was';
+/** `TERM` goes to the program, and not to the shell that watches over the terminal. */
+const WATCH = `trap : INT TERM; before=$(stty -g); "$@"; code=$?; [ "$before" = "$(stty -g)" ] && echo '${RESTORED}'; exit $code`;
+
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78=>])`, 'g');
+
+/** Words alone: without colours and movements, lines ended by one character. */
+export function plain(text: string): string {
+  return text.replace(ESCAPES, '').replaceAll('\r', '');
+}
+
+/** Starts it in a terminal of that width; it ends with the test. */
+export function openTerminal(
+  args: readonly string[],
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly columns?: number;
+    readonly home?: string;
+  } = {},
+): TerminalRun {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-terminal-'));
+  const env = environment(home, { TERM: 'xterm-256color', ...options.env });
+  const command = ['-c', WATCH, 'sh', process.execPath, PROGRAM, ...args];
+  const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
+  let [shown, since] = ['', 0];
+  const waiting = new Set<() => void>();
+  pty.onData((data) => {
+    shown += data;
+    for (const look of waiting) look();
+  });
+  const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  onTestFinished(async () => {
+    pty.kill('SIGKILL');
+    await ended;
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+  });
+  const shows = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      // Before it asks for pastes the terminal still edits lines by itself.
+      const look = (): boolean => shown.includes(LISTENING) && pattern.test(plain(shown.slice(since)));
+      if (look()) {
+        resolve();
+        return;
+      }
+      const done = (): void => {
+        if (!look()) return;
+        waiting.delete(done);
+        resolve();
+      };
+      waiting.add(done);
+      void ended.then(() => {
+        if (!look()) reject(new Error(`ended without showing ${String(pattern)}:\n${plain(shown)}`));
+      });
+    });
+  const press = (keys: string): void => {
+    since = shown.length;
+    pty.write(keys);
+  };
+  const go = (keys: string, pattern: RegExp): Promise<void> => {
+    press(keys);
+    return shows(pattern);
+  };
+  return { pty, all: () => shown, text: () => plain(shown), shows, press, go, ended };
+}
