@@ -41,15 +41,32 @@ function endAs(code, signal) {
   }, 200);
 }
 
+/** Under NODE_DEBUG, Node prints what it starts with the whole environment, and with that the key. */
+function silently(start) {
+  if (!process.env.NODE_DEBUG) {
+    return start();
+  }
+  process.stderr.write = function () {
+    return true;
+  };
+  try {
+    return start();
+  } finally {
+    delete process.stderr.write;
+  }
+}
+
 /**
  * Runs this file again on another Node. The channel between the two is a lifeline (lifeline.js): when this process is
  * gone, even by SIGKILL, the child notices and ends instead of paying on with nobody watching.
  */
 function handOver(runtime) {
   var env = Object.assign({}, process.env, { SVC_LAUNCHER: String(process.pid) });
-  var child = require('child_process').spawn(runtime, [__filename].concat(process.argv.slice(2)), {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: env,
+  var child = silently(function () {
+    return require('child_process').spawn(runtime, [__filename].concat(process.argv.slice(2)), {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: env,
+    });
   });
   var forwarded = {};
   FROM_TERMINAL.forEach(function (name) {
