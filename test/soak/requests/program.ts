@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { join } from 'node:path';
 import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
-import { breaking, type Variant } from '../program.js';
+import { breaking, type Variant } from '../variant.js';
 
 /** Records a request when it has been answered: a kill before that loses all trace of it. */
 export const SAVES_LATE: Variant = {

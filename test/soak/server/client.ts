@@ -1,0 +1,127 @@
+/** Clients of a server that is killed now and then: they repeat a create with the same key and bytes until it is answered. */
+import { Agent, request } from 'node:http';
+import type { Answered } from '../../sandbox/support/answered.js';
+
+export interface Created {
+  readonly key: string;
+  readonly id: string;
+  readonly type: string;
+  readonly amount: string;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** One exchange. Rejects where no whole answer came. */
+export function exchange(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<{ status: number; json: Answered }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        if (incoming.complete)
+          resolve({ status: incoming.statusCode ?? 0, json: JSON.parse(text) as Answered });
+        else reject(new Error('the answer was cut'));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const DOCUMENT = { type: 'V', number: '12345678' };
+
+/** The n-th create of a client: two payouts, then a pay-in, all final at once. */
+function bodyOf(number: number): { path: string; body: object } {
+  const common = {
+    amount: `${String((number % 90) + 1)}.${String(number % 9)}5`,
+    country: 'VE',
+    currency: 'VES',
+  };
+  if (number % 3 === 2) {
+    const payer = {
+      document: DOCUMENT,
+      bank_code: '0102',
+      account_number: '01020123456789012345',
+      name: 'Ana',
+    };
+    return { path: '/sandbox/v2/payins', body: { ...common, method: 'direct_debit', payer } };
+  }
+  const beneficiary = { document: DOCUMENT, bank_code: '0102', account_number: '04121234567' };
+  return { path: '/sandbox/v2/payouts', body: { ...common, method: 'mobile_payment', beneficiary } };
+}
+
+export interface Server {
+  readonly port: number;
+  readonly key: string;
+}
+
+export interface Clients {
+  /** What was acknowledged so far. */
+  readonly created: readonly Created[];
+  /** Resolves after that many more acknowledgements. */
+  readonly answers: (count: number) => Promise<void>;
+  /** Rejects where a client was answered what it must never be. */
+  readonly broken: Promise<never>;
+  /** Lets each client finish what it has begun. */
+  readonly stop: () => Promise<void>;
+  /** Lets them go, whatever they are at. */
+  readonly abandon: () => void;
+}
+
+const CLIENTS = 8;
+
+/** @param server the one that runs now, or the next one once it does */
+export function startClients(server: () => Promise<Server>): Clients {
+  const created: Created[] = [];
+  let [isOver, isAbandoned] = [false, false];
+  let [awaited, reached] = [Infinity, (): void => undefined];
+
+  const createOne = async (key: string, number: number): Promise<void> => {
+    const { path, body } = bodyOf(number);
+    while (!isAbandoned) {
+      const { port, key: bearer } = await server();
+      const headers = { Authorization: `Bearer ${bearer}`, 'Idempotency-Key': key };
+      const answer = await exchange(port, 'POST', path, headers, body).catch(() => null);
+      if (answer === null) continue;
+      if (answer.status !== 201) throw new Error(`${path} answered ${String(answer.status)}`);
+      const { id, type, amount } = answer.json;
+      created.push({ key, id, type, amount });
+      if (created.length === awaited) reached();
+      return;
+    }
+  };
+  const work = async (client: number): Promise<void> => {
+    for (let number = 0; !isOver; number += 1) {
+      await createOne(`client-${String(client)}-create-${String(number)}`, number);
+    }
+  };
+
+  const all = Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)));
+  const broken = new Promise<never>((_, reject) => {
+    all.catch(reject);
+  });
+  broken.catch(() => undefined);
+  return {
+    created,
+    answers: (count) =>
+      new Promise((resolve) => {
+        [awaited, reached] = [created.length + count, resolve];
+      }),
+    broken,
+    stop: async () => {
+      isOver = true;
+      await all;
+    },
+    abandon: () => {
+      [isOver, isAbandoned] = [true, true];
+    },
+  };
+}

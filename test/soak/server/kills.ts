@@ -1,0 +1,105 @@
+/** Kills a server again and again at named points while clients create and a receiver accepts, then lets it finish and compares. */
+import { seededRandom } from '../../sandbox/support/random.js';
+import { exchange, startClients, type Clients, type Server } from './client.js';
+import { compare, type Findings } from './ledger.js';
+import { startLife, type Life } from './process.js';
+import { openReceiver, type Receiver } from './receiver.js';
+
+/** Where a kill falls: after an answer, with a delivery in the receiver's hands, while the clock is being moved. */
+export const POINTS = ['answered', 'delivering', 'moving the clock'] as const;
+export type Point = (typeof POINTS)[number];
+
+export interface Plan {
+  readonly program: string;
+  readonly store: string;
+  readonly kills: number;
+  /** In turn. */
+  readonly points: readonly Point[];
+  readonly seed: string;
+  /** How many of a hundred deliveries the receiver refuses. */
+  readonly refusedPercent: number;
+}
+
+export interface Report extends Findings {
+  readonly hits: Readonly<Record<Point, number>>;
+  readonly acknowledged: number;
+  readonly attempts: number;
+  /** What servers said went wrong. */
+  readonly errors: string;
+}
+
+/** How long a point may take to be reached; one that is not fails the run. */
+const PATIENCE_MS = 20_000;
+
+export async function killAgainAndAgain(plan: Plan): Promise<Report> {
+  const { program, store, kills, points, seed, refusedPercent } = plan;
+  const random = seededRandom(seed);
+  const upTo = (most: number): number => Math.floor(random.fraction() * most);
+  const hits = { answered: 0, delivering: 0, 'moving the clock': 0 };
+  const receiver = await openReceiver(() => upTo(100) < refusedPercent);
+  let errors = '';
+  let life = await startLife(program, store);
+  const authorization = { Authorization: `Bearer ${life.key}` };
+  await exchange(life.port, 'POST', '/sandbox/v2/webhook-endpoints', authorization, { url: receiver.url });
+  let server = Promise.resolve<Server>(life);
+  const clients = startClients(() => server);
+  try {
+    for (let kill = 0; kill < kills; kill += 1) {
+      const point = points[kill % points.length]!;
+      await reach(point, { clients, receiver, life, upTo });
+      hits[point] += 1;
+      let restarted = (_next: Server): void => undefined;
+      server = new Promise((resolve) => (restarted = resolve));
+      await life.kill();
+      errors += life.errors();
+      life = await startLife(program, store);
+      restarted(life);
+    }
+    await clients.stop();
+    await finish(life);
+    const findings = await compare(life, clients.created, receiver.accepted);
+    const [acknowledged, attempts] = [clients.created.length, receiver.attempts()];
+    return { ...findings, hits, acknowledged, attempts, errors: errors + life.errors() };
+  } finally {
+    clients.abandon();
+    await life.kill();
+    await receiver.close();
+  }
+}
+
+interface Stage {
+  readonly clients: Clients;
+  readonly receiver: Receiver;
+  readonly life: Life;
+  readonly upTo: (most: number) => number;
+}
+
+/** Resolves at the point, in the middle of the load. */
+async function reach(point: Point, { clients, receiver, life, upTo }: Stage): Promise<void> {
+  const [wanted, seconds] = [20 + upTo(100), upTo(7200)];
+  const reached = clients.answers(wanted).then(() => {
+    if (point === 'delivering') return receiver.grasp();
+    return point === 'answered' ? undefined : moveClock(life, seconds);
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const never = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the point "${point}" was never reached`)), PATIENCE_MS);
+  });
+  await Promise.race([reached, never, clients.broken]);
+  clearTimeout(timer);
+}
+
+/** Asks for it, and comes back before the answer, some turns later. */
+async function moveClock({ port }: Life, seconds: number): Promise<void> {
+  void exchange(port, 'POST', '/_control/clock', {}, { advance_seconds: seconds }).catch(() => undefined);
+  for (let turn = 0; turn < seconds % 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Moves the clock over every retry, until nothing is owed. */
+async function finish({ port }: Life): Promise<void> {
+  for (;;) {
+    const { json } = await exchange(port, 'GET', '/_control/status', {});
+    if ((json as unknown as { pending_deliveries: number }).pending_deliveries === 0) return;
+    await exchange(port, 'POST', '/_control/clock', {}, { advance_seconds: 60 });
+  }
+}

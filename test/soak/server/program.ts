@@ -1,0 +1,64 @@
+/** The server of a soak as a program of its own, built from the sources; a variant breaks one promise on purpose. */
+import { build } from 'esbuild';
+import { join } from 'node:path';
+import { ROOT } from '../../house/source.js';
+import { breaking, type Variant } from '../variant.js';
+
+const SERVER = `
+import { createUndiciTransport } from './src/client/undici.js';
+import { systemClock as clock } from './src/runtime/clock.js';
+import { systemRandom as random } from './src/runtime/random.js';
+import { openSandbox } from './src/sandbox/sandbox.js';
+import { serve } from './src/sandbox/server.js';
+const sandbox = openSandbox({ store: process.argv[2], clock, random, allowHttpWebhooks: true });
+const { send } = createUndiciTransport({ clock, connections: 64 });
+const onDefect = (error) => console.error(error);
+const { port } = await serve(sandbox, { port: 0, clock, receivers: send, onDefect });
+console.log(JSON.stringify({ port, key: sandbox.apiKey }));
+`;
+
+/** Answers at once and commits some time later: a kill loses what was acknowledged. */
+export const COMMITS_LATE: Variant = {
+  name: 'commits-late',
+  file: 'src/runtime/database.ts',
+  changes: [
+    [
+      "prepared('BEGIN IMMEDIATE').run();",
+      "if (!connection.isTransaction) prepared('BEGIN IMMEDIATE').run();",
+    ],
+    [
+      "prepared('COMMIT').run();",
+      "(globalThis as any).late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
+    ],
+  ],
+};
+
+/** Writes a delivery down as made before it is sent: a kill in between loses it. */
+export const RECORDS_FIRST: Variant = {
+  name: 'records-first',
+  file: 'src/sandbox/delivery/courier.ts',
+  changes: [
+    [
+      'const outcome = await attempt(parcel);',
+      'outbox.record([{ parcel, outcome: { status: 200, error: null } }]); const outcome = await attempt(parcel);',
+    ],
+  ],
+};
+
+/** Builds the server, as it is or in a variant; the path of its file. */
+export async function buildServer(variant?: Variant): Promise<string> {
+  const name = `${variant?.name ?? 'server'}-${String(process.pid)}.mjs`;
+  // Inside the project, so that its libraries are found.
+  const outfile = join(ROOT, 'node_modules', '.cache', 'svc-soak', name);
+  await build({
+    stdin: { contents: SERVER, resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'silent',
+    plugins: variant === undefined ? [] : [breaking(variant)],
+  });
+  return outfile;
+}
