@@ -6,8 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Variant } from '../variant.js';
 import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
-import { buildServer, COMMITS_LATE, RECORDS_FIRST, type Variant } from './program.js';
+import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
 
 const KILLS = process.env['SOAK'] === undefined ? 6 : 100;
 const CONTROL_KILLS = process.env['SOAK'] === undefined ? 3 : 12;
