@@ -17,6 +17,8 @@ export interface CatalogSource {
   refresh(): Promise<Capabilities | null>;
   /** Drops the cache: the service rejected something that the cached catalog allowed. */
   forget(): void;
+  /** How long ago the cached catalog was fetched, in milliseconds; null where none is cached. */
+  ageMs(): number | null;
 }
 
 export function catalogSource(session: Session, ports: Ports): CatalogSource {
@@ -29,6 +31,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     forget: () => {
       keep(path, Buffer.from('{}'));
     },
+    ageMs: () => ageOf(path, ports),
   };
 }
 
@@ -60,6 +63,17 @@ async function cached(path: string, ports: Ports): Promise<Capabilities | null> 
     return readCapabilities(Buffer.from(JSON.stringify(catalog)));
   } catch {
     // Whatever is wrong with a cache, the service has the catalog.
+    return null;
+  }
+}
+
+function ageOf(path: string, ports: Ports): number | null {
+  try {
+    const { fetched_at: at } = JSON.parse(readPrivate(path)?.toString('utf8') ?? '{}') as {
+      fetched_at?: number;
+    };
+    return at === undefined ? null : Math.max(0, ports.clock.now() - at);
+  } catch {
     return null;
   }
 }

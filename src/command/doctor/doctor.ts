@@ -1,0 +1,60 @@
+/** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
+import { wantsColour } from '../../output/colour.js';
+import { renderFindings } from '../../output/findings.js';
+import { chooseMode } from '../../output/mode.js';
+import { createStyle } from '../../output/style.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../base.js';
+import { printerOfAnything } from '../printer.js';
+import { openSession } from '../session.js';
+import { error, type Finding } from './finding.js';
+import { findKept } from './kept.js';
+import { findMachine } from './machine.js';
+import { findService } from './service.js';
+import { findTarget } from './target.js';
+
+/** @throws Failure of the first error found, after everything was printed */
+export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
+  const findings = [...findMachine(ports), ...(await findTheRest(ports, flags))];
+  await print(findings, ports, flags);
+  const errors = findings.filter(({ status }) => status === 'error');
+  const [first] = errors;
+  if (first === undefined) return;
+  const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
+  throw new Failure(first.kind ?? 'defect', `${text} Nothing was changed.`, {
+    code: 'not_well',
+    nextCommand: first.fix ?? undefined,
+  });
+}
+
+/** What stands in the way of a session is what is wrong. */
+async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]> {
+  try {
+    const session = await openSession(ports, { ...flags, quiet: true });
+    try {
+      return [
+        ...findTarget(session.target, ports),
+        ...(await findService(session, ports)),
+        ...(await findKept(session, ports)),
+      ];
+    } finally {
+      await session.close();
+    }
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return [error('settings', failure.kind, failure.message, failure.facts.nextCommand ?? null)];
+  }
+}
+
+async function print(findings: readonly Finding[], ports: Ports, flags: GlobalFlags): Promise<void> {
+  const { output, env } = ports;
+  if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
+    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY));
+    await output.write(renderFindings(findings, output.columns, style));
+    return;
+  }
+  const checks = findings.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+  const printer = await printerOfAnything(ports, flags, 'checks');
+  await printer.answer(Buffer.from(JSON.stringify({ checks })));
+}

@@ -1,0 +1,75 @@
+/** What the service says when it is asked: reachable, by TLS, at what time, with which catalog, and what the key may do. */
+import { answerOf, type Attempt } from '../../client/attempt.js';
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { Ports } from '../../runtime/ports.js';
+import { headerOf } from '../../runtime/transport.js';
+import { catalogSource } from '../catalog.js';
+import type { Session } from '../session.js';
+import { error, ok, warning, type Finding } from './finding.js';
+
+/** A read of each, without a change to anything. */
+const SCOPED: readonly EndpointId[] = ['balances', 'events.list'];
+/** Enough to matter for countdowns and short-lived signatures. */
+const SKEW_WARNING_MS = 30_000;
+
+export async function findService(session: Session, ports: Ports): Promise<Finding[]> {
+  const { clock, signal } = ports;
+  const startedMs = clock.monotonic();
+  const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
+  const tookMs = Math.round(clock.monotonic() - startedMs);
+  const [attempt] = asked.attempts;
+  const answer = answerOf(attempt);
+  if (answer === null) return [findUnreachable(asked, attempt)];
+  const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
+  const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
+  const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
+  const skew = findSkew(headerOf(answer, 'date'), clock.now());
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked)];
+  const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
+  return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
+}
+
+function findUnreachable(asked: Conversation, attempt: Attempt | undefined): Finding {
+  const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
+  const text = conclude(asked).error?.message ?? 'No answer came.';
+  if (reason === 'tls') return error('TLS', 'network', text, 'svc doctor --ca-file FILE');
+  return error('reachable', 'network', text);
+}
+
+function findRefusal(asked: Conversation): Finding[] {
+  const { exitCode, error: refusal } = conclude(asked);
+  const text = refusal?.message ?? 'The service refused the catalog.';
+  if (exitCode === 4) return [error('key', 'no_access', text, 'svc profiles set-key NAME --key-stdin')];
+  return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
+}
+
+function findSkew(date: string | undefined, nowMs: number): Finding {
+  const skewMs = nowMs - Date.parse(date ?? '');
+  if (Number.isNaN(skewMs)) return ok('clock', 'the service does not say its time');
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
+  if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
+  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks will not verify here' : '';
+  return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
+}
+
+function findCatalog(attempt: Attempt, session: Session, ports: Ports): Finding {
+  const value = attempt.kind === 'success' ? attempt.value : null;
+  const { config_version: version } = (value ?? {}) as { readonly config_version?: unknown };
+  const ageMs = catalogSource(session, ports).ageMs();
+  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
+  return ok('catalog', `version ${typeof version === 'number' ? String(version) : 'unknown'}, ${cached}`);
+}
+
+async function findScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Finding> {
+  const { scope } = endpoint(row);
+  const name = `scope ${scope ?? ''}`;
+  const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });
+  const { exitCode, error: refusal } = conclude(asked);
+  if (exitCode === 0) return ok(name, 'the key has it');
+  if (exitCode === 4) return warning(name, 'The key lacks it: ask for a key that has it, where you need it.');
+  return warning(name, refusal?.message ?? 'It could not be asked.');
+}

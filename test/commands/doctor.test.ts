@@ -1,0 +1,172 @@
+/** `svc doctor`: each check well and unwell, the command that mends it, and the exit code of the worst. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/runtime/transport.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
+import { world, type Result, type RunOptions, type World } from '../support/svc.js';
+
+interface Check {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix: string | null;
+}
+
+let here: World;
+let service: ShakySandbox;
+
+beforeEach(() => {
+  here = world();
+  service = shakySandbox(here.clock);
+});
+afterEach(() => here.remove());
+
+function checks(result: Result): Check[] {
+  return (result.json() as { checks: Check[] }).checks;
+}
+
+function find(result: Result, name: string): Check {
+  const found = checks(result).find(({ check }) => check === name);
+  expect(found, `${name} in ${result.stdout}`).toBeDefined();
+  return found!;
+}
+
+function doctor(options: RunOptions = {}): Promise<Result> {
+  return here.svc('doctor', { env: service.env, transport: service.transport, ...options });
+}
+
+/** The service's answers, dated by a clock that is off by so many milliseconds. */
+function dated(offMs: number): Transport {
+  return async (request, options) => {
+    const answer = await service.transport(request, options);
+    const date = new Date(here.clock.now() + offMs).toUTCString();
+    const headers = answer.headers.filter(([name]) => name.toLowerCase() !== 'date');
+    return { ...answer, headers: [...headers, ['date', date] as const] };
+  };
+}
+
+const refusing: (reason: 'connect' | 'tls') => Transport = (reason) => () =>
+  Promise.reject(new NotAnswered(reason, false, `no ${reason}`));
+
+describe('svc doctor', () => {
+  it('finds nothing wrong on a fresh machine, and leaves nothing behind but the sandbox', async () => {
+    const result = await here.svc('doctor');
+    expect(result.exitCode).toBe(0);
+    expect(checks(result).filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(find(result, 'address').message).toBe('the embedded sandbox');
+    expect(find(result, 'requests').message).toBe('none of unknown outcome');
+    expect(find(result, 'catalog').message).toBe('version 1, not cached yet');
+  });
+
+  it('says of every setting where it came from, and shows no key', async () => {
+    const result = await doctor();
+    expect(find(result, 'environment').message).toBe('sandbox (the default)');
+    expect(find(result, 'address').message).toBe(`${service.env['SVC_BASE_URL']!} (SVC_BASE_URL)`);
+    expect(find(result, 'key').message).toMatch(/^svc_test_\.\.\.\w{4} \(SVC_API_KEY\)$/);
+    expect(result.stdout + result.stderr).not.toContain(service.env['SVC_API_KEY']);
+  });
+
+  it('says where the key of a profile is kept', async () => {
+    const key = service.env['SVC_API_KEY']!;
+    await here.svc('profiles add shop --base-url http://localhost:4010 --key-stdin', { stdin: key });
+    const result = await here.svc('doctor', { transport: service.transport });
+    expect(find(result, 'profile').message).toBe('shop (the active profile)');
+    expect(find(result, 'key storage').status).toBe('ok');
+    expect(find(result, 'key storage').message).not.toBe('not from the profile');
+  });
+
+  it('says what stands in the way of any request', async () => {
+    const result = await here.svc('doctor --live');
+    expect(result.exitCode).toBe(4);
+    expect(find(result, 'settings')).toMatchObject({ status: 'error' });
+    expect(result.error()).toMatchObject({ code: 'not_well', exit_code: 4 });
+  });
+
+  it.each(['connect', 'tls'] as const)('says that the service is not reached: %s', async (reason) => {
+    const result = await doctor({ transport: refusing(reason) });
+    expect(result.exitCode).toBe(11);
+    expect(find(result, reason === 'tls' ? 'TLS' : 'reachable').status).toBe('error');
+  });
+
+  it('says that the service does not know the key', async () => {
+    const env = { ...service.env, SVC_API_KEY: 'svc_test_unknownunknown' };
+    const result = await doctor({ env });
+    expect(result.exitCode).toBe(4);
+    expect(
+      checks(result)
+        .filter(({ check }) => check === 'key')
+        .at(-1),
+    ).toMatchObject({ status: 'error' });
+  });
+
+  it.each([
+    [0, 'ok', 'agrees'],
+    [20_000, 'ok', '20 s behind'],
+    [-90_000, 'warning', '90 s ahead'],
+    [400_000, 'warning', 'webhooks will not verify'],
+  ])('compares the clocks: off by %i ms is %s', async (offMs, status, text) => {
+    const found = find(await doctor({ transport: dated(offMs) }), 'clock');
+    expect(found).toMatchObject({ status, message: expect.stringContaining(text) as string });
+  });
+
+  it('asks what the key may do', async () => {
+    const { apiKey } = service.sandbox;
+    const refusesBalances: Transport = async (request, options) => {
+      if (!request.url.endsWith('/balances')) return service.transport(request, options);
+      const body = Buffer.from('{"error":{"code":"scope_missing","message":"no"}}');
+      return { status: 403, headers: [['content-type', 'application/json']], body };
+    };
+    const result = await doctor({ transport: refusesBalances, env: { ...service.env, SVC_API_KEY: apiKey } });
+    expect(result.exitCode).toBe(0);
+    expect(find(result, 'scope saldos:leer').status).toBe('warning');
+    expect(find(result, 'scope operaciones:leer').status).toBe('ok');
+  });
+
+  it('finds files that others may read, and says what to type', async () => {
+    const folder = join(here.home, '.config/svc');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, 'extra');
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    const result = await here.svc('doctor');
+    expect(result.exitCode).toBe(16);
+    expect(find(result, 'files')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
+  });
+
+  it('finds requests whose outcome is not known', async () => {
+    service.next('lost-after', 'lost-after', 'lost-after');
+    const create =
+      'payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
+      '--beneficiary document.type=V --beneficiary document.number=12345678 ' +
+      '--beneficiary bank_code=0105 --beneficiary account_number=04149876543';
+    const options = { env: service.env, transport: service.transport };
+    expect((await here.svc(create, options)).exitCode).toBe(12);
+    const result = await doctor();
+    expect(result.exitCode).toBe(0);
+    expect(find(result, 'requests')).toMatchObject({ status: 'warning', fix: 'svc requests list' });
+    expect(find(result, 'catalog').message).toMatch(/cached \d+ min ago/);
+  });
+
+  it('shows the host of a proxy, and not its password', async () => {
+    const env = { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' };
+    const result = await here.svc('doctor', { env });
+    expect(find(result, 'proxy').message).toBe('proxy.example:3128');
+    expect(result.stdout).not.toContain('hunter2');
+    expect(find(await here.svc('doctor', { env: { HTTPS_PROXY: 'no url' } }), 'proxy').status).toBe(
+      'warning',
+    );
+  });
+
+  it.each([40, 60, 120])('fits a terminal of %i columns', async (columns) => {
+    const { stdout, exitCode } = await here.svc('doctor', {
+      tty: { stdout: true },
+      columns,
+      env: { NO_COLOR: '1' },
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^ok +node/m);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+  });
+});
