@@ -60,18 +60,29 @@ const OPTIONS = {
   external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
 };
 
-/** Parts of libraries that are loaded at every start and reached by nothing here: each becomes an empty module. */
+/**
+ * Parts of libraries that would be evaluated at every start and that nothing here reaches, by the file that asks for them:
+ * each becomes an empty module. The tests run on this bundle, so what is missed after all is seen.
+ */
 function leaveOut() {
-  const filters = [
-    // undici loads HTTP/2, and all of node:http2, for a protocol that is never allowed here.
-    /\/client-h2\.js$/,
-    // oclif looks for plugins on the disk: our configuration discovers nothing.
-    /^\.\/plugin-loader$/,
+  /** @type {[importer: RegExp, wanted: RegExp][]} */
+  const parts = [
+    // HTTP/2, and all of node:http2, for a protocol that is never allowed here.
+    [/undici\/lib\//, /\/client-h2\.js$/],
+    // Looking for plugins, commands and TypeScript on the disk: our configuration discovers nothing.
+    [/@oclif\/core\/lib\/config\//, /^(\.\/plugin|\.\/plugin-loader|\.\/ts-path|\.\.\/module-loader|ejs)$/],
+    // Its help, its printing and its handling of errors: all three are our own.
+    [
+      /@oclif\/core\/lib\/(command|flags|config\/config|errors\/index|parser\/help)\.js$/,
+      /^(\.\/handle|\.\/help|\.\.?\/ux)$/,
+    ],
+    [/@oclif\/core\/lib\/help\//, /^ejs$/],
   ];
   return {
     name: 'leave-out',
     setup: (/** @type {import('esbuild').PluginBuild} */ build) => {
-      for (const filter of filters) build.onResolve({ filter }, () => ({ path: NOTHING }));
+      for (const [importer, filter] of parts)
+        build.onResolve({ filter }, (args) => (importer.test(args.importer) ? { path: NOTHING } : undefined));
     },
   };
 }
