@@ -3,12 +3,15 @@ import { readArgv, type Intent } from './command/argv.js';
 import { House, type SvcCommandClass } from './command/base.js';
 import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
+import { createRedactor } from './output/redact.js';
 import type { Ports } from './runtime/ports.js';
 import { endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
 
 /** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
 export async function run(argv: readonly string[], ports: Ports): Promise<number> {
+  // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
+  ports.redact.add([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
   try {
     await carryOut(readArgv(argv, COMMAND_IDS), argv, ports);
     return 0;
@@ -47,7 +50,7 @@ export async function helpPage(path: string): Promise<string> {
  * @param mapStack leads a stack trace of the bundle back to the sources
  */
 export async function start(mapStack: Ports['mapStack']): Promise<void> {
-  const ports = processPorts(mapStack);
+  const ports = processPorts({ mapStack, redact: createRedactor([]) });
   const argv = processArguments();
   onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
   await endProcess(await run(argv, ports));

@@ -1,7 +1,7 @@
 /** `--debug`: what happens on the wire, on standard error, as it happens. */
 import type { Observation } from '../client/client.js';
 import { debugAnswer, debugRequest } from '../output/debug.js';
-import type { Redactor } from '../output/redact.js';
+import type { Redactor } from '../runtime/ports.js';
 import type { Output } from '../runtime/streams.js';
 
 /** Writes each observation through the redactor; a reader of standard error that went away changes nothing. */

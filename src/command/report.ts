@@ -1,10 +1,9 @@
 /** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
 import { wantsColour } from '../output/colour.js';
 import { errorObject, errorProse, reportOf, type Report } from '../output/error.js';
-import { createRedactor, type Redactor } from '../output/redact.js';
 import { createStyle } from '../output/style.js';
 import { Failure } from '../runtime/failure.js';
-import { Stopped, type Ports } from '../runtime/ports.js';
+import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
 /** The exit code of whatever a command threw. A reader of standard output that went away has had all it wanted. */
@@ -16,8 +15,7 @@ export function exitCodeOf(error: unknown): number {
 /** Writes the report of an error; nothing where there is nothing to say or nobody to read it. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone) return;
-  // Keys that were never loaded (a wrong environment, a refused address) are secrets all the same.
-  const redact = createRedactor([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
+  const { redact } = ports;
   const facts = redacted(factsOf(error), redact);
   const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);

@@ -3,12 +3,11 @@ import { createClient, type Client } from '../client/client.js';
 import type { Environment } from '../contract/access.js';
 import type { Place } from '../contract/defaults.js';
 import { escapeLines } from '../output/escape.js';
-import { createRedactor, type Redactor } from '../output/redact.js';
 import { resolve } from '../profile/resolver.js';
 import { readSettings } from '../profile/settings-file.js';
 import { keyReaders, systemStores } from '../profile/stores.js';
 import type { Target } from '../profile/target.js';
-import type { Ports } from '../runtime/ports.js';
+import type { Ports, Redactor } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import type { GlobalFlags } from './base.js';
 import { connect } from './connection.js';
@@ -41,7 +40,8 @@ export async function openSession(ports: Ports, flags: GlobalFlags): Promise<Ses
   const isEmbedded = target.kind === 'embedded';
   const connection = isEmbedded ? await openEmbedded(ports) : await connect(ports, target, flags['ca-file']);
   const { serviceUrl, key } = connection;
-  const redactor = createRedactor([key]);
+  const { redact: redactor } = ports;
+  redactor.add([key]);
   const note = async (text: string): Promise<void> => {
     if (!flags.quiet) await ports.errors.write(`${escapeLines(redactor(text))}\n`);
   };

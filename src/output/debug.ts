@@ -1,7 +1,7 @@
 /** The lines of `--debug`: requests and answers with headers by allow-list, everything through the redactor (cli.md section 4). */
+import type { Redactor } from '../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../runtime/transport.js';
 import { escapeLines } from './escape.js';
-import type { Redactor } from './redact.js';
 
 /** Shown with their values; of every other header only the name is. */
 const SHOWN = new Set([

@@ -1,12 +1,6 @@
 /** The one redactor: what leaves on standard error passes through it (reliability.md section 4). */
+import type { Redactor } from '../runtime/ports.js';
 import { encodingsOf } from './secret-encodings.js';
-
-/** Idempotent, and never longer-lived than a command: what it has learned to hide stays hidden. */
-export interface Redactor {
-  (text: string): string;
-  /** Hides these too, from now on: a webhook secret, a one-time code. Empty ones are ignored. */
-  add(secrets: Iterable<string>): void;
-}
 
 const MASK = '***';
 

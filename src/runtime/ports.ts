@@ -10,6 +10,13 @@ import type { Transport } from './transport.js';
 /** Environment variables. Keys are taken out once they are read. */
 export type Environ = Record<string, string | undefined>;
 
+/** Hides secrets in a text: idempotent, and what it has learned to hide stays hidden. */
+export interface Redactor {
+  (text: string): string;
+  /** Hides these too, from now on: a key, a webhook secret, a one-time code. Empty ones are ignored. */
+  add(secrets: Iterable<string>): void;
+}
+
 export interface Ports {
   readonly env: Environ;
   readonly input: Input;
@@ -17,6 +24,8 @@ export interface Ports {
   readonly output: Output;
   /** Standard error: notes, prompts, progress, errors. */
   readonly errors: Output;
+  /** The one redactor: what is said on standard error passes through it, and whoever loads a secret adds it. */
+  readonly redact: Redactor;
   readonly clock: Clock;
   readonly random: Random;
   readonly paths: Paths;

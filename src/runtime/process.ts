@@ -5,12 +5,12 @@ import { systemClock } from './clock.js';
 import { pathsFrom } from './paths.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
-import { inputOf, notesOf, outputOf } from './streams.js';
+import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
-export function processPorts(mapStack: Ports['mapStack']): Ports {
+export function processPorts(given: Pick<Ports, 'mapStack' | 'redact'>): Ports {
   const env = { ...process.env };
   delete process.env['SVC_API_KEY'];
   delete process.env['SVC_WEBHOOK_SECRET'];
@@ -22,7 +22,7 @@ export function processPorts(mapStack: Ports['mapStack']): Ports {
     clock: systemClock,
     random: systemRandom,
     paths: pathsFrom(env, homedir()),
-    mapStack,
+    ...given,
     pid: process.pid,
     signal: signals(),
   };
@@ -42,7 +42,10 @@ function signals(): AbortSignal {
 
 /** Calls back for an error that nobody caught: a defect, whose report must not print secrets either. */
 export function onUncaught(tell: (error: unknown) => void): void {
-  process.on('uncaughtException', tell);
+  // oclif listens to standard output too, and throws what it hears.
+  process.on('uncaughtException', (error) => {
+    if (!isTold(error)) tell(error);
+  });
   process.on('unhandledRejection', tell);
 }
 

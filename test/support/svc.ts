@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/main.js';
+import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, type Clock } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/paths.js';
@@ -67,6 +68,7 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       random: systemRandom,
       paths: pathsFrom(env, home),
       mapStack: (stack) => stack,
+      redact: createRedactor([]),
       pid: 4242,
       signal,
       ...(options.transport === undefined ? {} : { transport: options.transport }),
