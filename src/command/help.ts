@@ -3,8 +3,10 @@ import { endpoint } from '../contract/endpoints.js';
 import type { SvcCommandClass } from './base.js';
 import { EXIT_MEANINGS, exitCodesOf } from './exit-codes.js';
 import { FIRST_STEPS, TOPICS } from './topics.js';
+import { columns, page, paragraphs, section, shellLines } from './layout.js';
 
-const WIDTH = 100;
+/** Choices longer than this are named in words and not beside the flag. */
+const CHOICES_MAX = 30;
 
 /** A command's id (words separated by a space) with its class. */
 export type Entry = readonly [id: string, command: SvcCommandClass];
@@ -58,7 +60,7 @@ export function commandPage([id, command]: Entry): string {
     arg.description ?? '',
   ]);
   return page([
-    [command.summary ?? '', command.description].filter(Boolean).join('\n\n'),
+    paragraphs([command.summary, command.description]),
     section('USAGE', [`$ ${usageLine(id, command)}`]),
     section('ARGUMENTS', columns(args)),
     section('FLAGS', flagLines(flags)),
@@ -98,60 +100,17 @@ function flagLines(flags: readonly (readonly [string, FlagLike])[]): string[] {
       .map(([name, flag]) => {
         const value = flag.type === 'option' ? ` ${valueOf(name, flag)}` : '';
         const short = flag.char === undefined ? '    ' : `-${flag.char}, `;
-        return [`${short}--${name}${value}`, flag.summary ?? ''];
+        return [`${short}--${name}${value}`, `${flag.summary ?? ''}${choicesOf(flag)}`];
       }),
   );
 }
 
 function valueOf(name: string, flag: FlagLike): string {
-  if (flag.options !== undefined) return flag.options.join('|');
+  const choices = flag.options?.join('|') ?? '';
+  if (choices !== '' && choices.length <= CHOICES_MAX) return choices;
   return typeof flag.helpValue === 'string' ? flag.helpValue : name.toUpperCase();
 }
 
-function page(sections: readonly string[]): string {
-  return sections.filter((text) => text !== '').join('\n\n') + '\n';
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n');
-}
-
-/** Two columns; where the left one is long its text stands on the line below. */
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const left = Math.min(34, Math.max(0, ...rows.map(([name]) => name.length)));
-  return rows.flatMap(([name, text]) => {
-    const lines = wrap(text, WIDTH - left - 4);
-    const first = name.length <= left ? [`${name.padEnd(left)}  ${lines[0] ?? ''}`.trimEnd()] : [name];
-    const rest = name.length <= left ? lines.slice(1) : lines;
-    return [...first, ...rest.map((line) => `${' '.repeat(left)}  ${line}`)];
-  });
-}
-
-/** A command as it is pasted: what is too long for a line goes on behind a backslash. */
-function shellLines(command: string, indent: string): string {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
-  // A flag and its value stay together.
-  const pieces = words.reduce<string[]>((done, word) => {
-    const last = done.at(-1);
-    const isValue = last !== undefined && /^-\S+$/.test(last) && !word.startsWith('-');
-    if (isValue) done[done.length - 1] = `${last} ${word}`;
-    else done.push(word);
-    return done;
-  }, []);
-  return `$ ${wrapPieces(pieces, WIDTH - indent.length - 4).join(` \\\n${indent}`)}`;
-}
-
-function wrap(text: string, width: number): string[] {
-  return wrapPieces(text.split(' '), width);
-}
-
-function wrapPieces(pieces: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const word of pieces) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
+function choicesOf({ options = [] }: FlagLike): string {
+  return options.join('|').length <= CHOICES_MAX ? '' : ` One of: ${options.join(', ')}.`;
 }
