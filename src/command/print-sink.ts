@@ -7,6 +7,9 @@ import { untilStopped } from '../runtime/stopping.js';
 import type { GlobalFlags } from './base.js';
 import { printerFor } from './printer.js';
 
+/** How long a stopping command waits for its reader to take what is in hand. */
+const GRACE_MS = 500;
+
 /** Writes some events of a body; resolves once they are handed over. */
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
@@ -16,14 +19,15 @@ export function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWrit
 }
 
 /**
- * A page is accepted once the write of it has ended without an error; a write that is still waited for when the process is
- * asked to stop is not.
+ * A page is accepted once the write of it has ended without an error. A write that hangs when the process is asked to stop,
+ * because nobody reads, is not waited for.
  * @throws as `eventWriter`
  */
 export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {
   const write = await eventWriter(ports, flags);
   return async (page, events, accept) => {
-    await untilStopped(write(page, events), ports.signal);
+    ports.signal.throwIfAborted();
+    await untilStopped(write(page, events), ports.signal, { clock: ports.clock, ms: GRACE_MS });
     accept(events);
   };
 }

@@ -1,15 +1,29 @@
 /** Lets a wait end when the process is asked to stop. */
+import type { Clock } from './clock.js';
 
-/** What the work comes to, or a rejection with the signal's reason where that is aborted first; the work itself goes on. */
-export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * What the work comes to, or a rejection with the signal's reason where that is aborted first; the work itself goes on.
+ * @param grace work that ends this soon after the signal still counts
+ */
+export function untilStopped<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  grace?: { readonly clock: Clock; readonly ms: number },
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const ended = new AbortController();
+    const refuse = (): void => {
       reject(signal.reason as Error);
+    };
+    const stop = (): void => {
+      if (grace === undefined) refuse();
+      else grace.clock.sleep(grace.ms, ended.signal).then(refuse, () => undefined);
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => {
       signal.removeEventListener('abort', stop);
+      ended.abort();
     });
   });
 }

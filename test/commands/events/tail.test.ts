@@ -1,0 +1,468 @@
+/** `svc events tail`: what is handed over, what is kept, and how every kind of bad service ends it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered } from '../../../src/runtime/transport.js';
+import { eventJson, ids } from '../../events/feed.js';
+import {
+  FEED_ENV,
+  feedLine,
+  listFeed,
+  ok,
+  pageOf,
+  refused,
+  type FeedAnswer,
+} from '../../support/feed-line.js';
+import { world, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+async function tail(flags: string | readonly string[], answer: FeedAnswer, options: RunOptions = {}) {
+  const line = feedLine(answer);
+  const words = typeof flags === 'string' ? flags.split(' ').filter(Boolean) : flags;
+  const env = { ...FEED_ENV, ...options.env };
+  const result = await home.svc(['events', 'tail', ...words], { ...options, env, transport: line });
+  return {
+    ...result,
+    asked: line.asked,
+    error: () => result.error(),
+    get ids() {
+      return idsIn(result.stdout);
+    },
+  };
+}
+
+function idsIn(ndjson: string): string[] {
+  return ndjson
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => (JSON.parse(text) as { id: string }).id);
+}
+
+/** Ends a command that follows, after so many requests. */
+function stoppedAfter(requests: number, answer: FeedAnswer): { signal: AbortSignal; answer: FeedAnswer } {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    answer: (cursor, count) => {
+      if (count >= requests) controller.abort(new Stopped('SIGTERM', 143));
+      return answer(cursor, count);
+    },
+  };
+}
+
+const checkpoints = (): string => join(home.home, '.local/state/svc/checkpoints');
+const lost = (): NotAnswered => new NotAnswered('reset', true, 'the connection was reset');
+
+describe('what is handed over', () => {
+  it('is every event in order, in its own bytes, one a line', async () => {
+    const odd = '{"id":"e1","n":1.10,"big":12345678901234567890,\n"t":"\\u00e9"}';
+    const { exitCode, stdout } = await tail('--no-follow', (cursor) =>
+      ok(
+        cursor === null
+          ? `{"events":[${odd}, ${eventJson('e2')}],"next_cursor":"c"}`
+          : '{"events":[],"next_cursor":"c"}',
+      ),
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(`${odd.replace('\n', ' ')}\n${eventJson('e2')}\n`);
+  });
+
+  it('asks for 200 a page, from the start', async () => {
+    let url = '';
+    const transport = feedLine(listFeed(ids(2)));
+    await home.svc('events tail --no-follow', {
+      env: FEED_ENV,
+      transport: (request, limits) => {
+        url ||= request.url;
+        return transport(request, limits);
+      },
+    });
+    expect(url).toBe('http://localhost:4010/sandbox/v2/events?limit=200');
+  });
+
+  it('begins behind a cursor, or at the end', async () => {
+    expect((await tail('--no-follow --from 4', listFeed(ids(6)))).ids).toEqual(['e5', 'e6']);
+    expect((await tail('--no-follow --from now', listFeed(ids(6)))).ids).toEqual([]);
+  });
+
+  it('begins at the end and follows: only what happens from then on', async () => {
+    const events = ids(4);
+    const { signal, answer } = stoppedAfter(6, (cursor, count) => {
+      if (count === 4) events.push('e5');
+      return listFeed(events)(cursor, count);
+    });
+    const { exitCode, ids: found } = await tail('--from now', answer, { signal });
+    expect([exitCode, found]).toEqual([143, ['e5']]);
+  });
+
+  it('asks again after the interval', async () => {
+    const { signal, answer } = stoppedAfter(4, listFeed(ids(1)));
+    await tail('--interval 7s', answer, { signal });
+    expect(home.clock.sleeps).toEqual([7000, 7000]);
+  });
+
+  it.each(['--interval 1ms', '--interval soon', '--checkpoint ../x', '--from='])(
+    'refuses %s',
+    async (flag) => {
+      const { exitCode, asked } = await tail(flag, listFeed([]));
+      expect([exitCode, asked]).toEqual([2, []]);
+    },
+  );
+
+  it('selects by type, reference and operation', async () => {
+    const events = [
+      eventJson('e1', { id: 'aaaa', reference: 'r1' }),
+      eventJson('e2', { id: 'bbbb', reference: 'r2' }).replace('payout.confirmed', 'payin.failed'),
+      eventJson('e3', { id: 'aaaa', reference: 'r2' }).replace('payout.confirmed', 'new.type'),
+    ];
+    const answer: FeedAnswer = (cursor) =>
+      ok(`{"events":[${cursor === null ? events.join(',') : ''}],"next_cursor":"c"}`);
+    const found = async (flags: string): Promise<string[]> =>
+      (await tail(`--no-follow ${flags}`, answer)).ids;
+    expect(await found('--type payin.failed')).toEqual(['e2']);
+    expect(await found('--type payin.failed --type new.type')).toEqual(['e2', 'e3']);
+    expect(await found('--reference r2')).toEqual(['e2', 'e3']);
+    expect(await found('--id AAAA')).toEqual(['e1', 'e3']);
+    expect(await found('--id aaaa --reference r2')).toEqual(['e3']);
+  });
+
+  it('goes through --jq, and through nothing on --json', async () => {
+    expect((await tail(['--no-follow', '--jq', '.data.id'], listFeed(ids(2)))).stdout).toBe('op-e1\nop-e2\n');
+    expect((await tail('--no-follow --json', listFeed(ids(1)))).stdout).toBe(`${eventJson('e1')}\n`);
+    expect((await tail('--no-follow -o csv', listFeed(ids(1)))).exitCode).toBe(2);
+  });
+
+  it('is a readable line an event on a terminal, which nothing in it drives', async () => {
+    const event = eventJson('e1', {
+      id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
+      amount: '1500.50',
+      currency: 'VES',
+      method: 'mobile_payment',
+      reference: 'a\u001b[31mred',
+    });
+    const { stdout } = await tail(
+      '--no-follow',
+      (cursor) => ok(`{"events":[${cursor === null ? event : ''}],"next_cursor":"c"}`),
+      {
+        tty: { stdout: true },
+        env: { NO_COLOR: '1' },
+      },
+    );
+    expect(stdout).toBe(
+      '2026-09-23T15:00:00Z  payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e\n',
+    );
+  });
+
+  it('counts on standard error while it catches up', async () => {
+    const { stderr } = await tail('--no-follow', (cursor, count) => {
+      home.clock.advance(6000);
+      return listFeed(ids(4))(cursor, count);
+    });
+    expect(stderr).toBe('Catching up: 3 events.\nCatching up: 4 events.\nCaught up: 4 events.\n');
+    const { stderr: quiet } = await tail('--no-follow --quiet', (cursor, count) => {
+      home.clock.advance(6000);
+      return listFeed(ids(4))(cursor, count);
+    });
+    expect(quiet).toBe('');
+  });
+});
+
+describe('a checkpoint', () => {
+  it('goes on where the last run left off, whatever --from says', async () => {
+    await tail('--no-follow --checkpoint shop', listFeed(ids(4)));
+    const { ids: found, asked } = await tail('--no-follow --checkpoint shop --from start', listFeed(ids(6)));
+    expect(found).toEqual(['e5', 'e6']);
+    expect(asked[0]).toBe('4');
+  });
+
+  it('is private, and belongs to its name', async () => {
+    await tail('--no-follow --checkpoint shop', listFeed(ids(4)));
+    expect((await tail('--no-follow --checkpoint other', listFeed(ids(4)))).ids).toHaveLength(4);
+    const modes = readdirSync(checkpoints()).map((name) => statSync(join(checkpoints(), name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    expect(statSync(checkpoints()).mode & 0o777).toBe(0o700);
+  });
+
+  it('of --from now stands before anything happens', async () => {
+    await tail('--no-follow --checkpoint shop --from now', listFeed(ids(4)));
+    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(5)))).ids).toEqual(['e5']);
+  });
+
+  it('moves only past pages that were written: a reader that goes away loses nothing and ends in 141', async () => {
+    const first = await tail('--no-follow --checkpoint shop', listFeed(ids(9)), { breakAfterWrites: 2 });
+    expect([first.exitCode, first.ids]).toEqual([141, ids(6)]);
+    expect(first.error()).toMatchObject({ code: 'reader_gone', exit_code: 141 });
+    const second = await tail('--no-follow --checkpoint shop', listFeed(ids(9)));
+    expect(second.ids).toEqual(['e7', 'e8', 'e9']);
+  });
+
+  it('is what makes that a failure: without one a reader that goes away has had all it wanted', async () => {
+    const { exitCode, stderr } = await tail('--no-follow', listFeed(ids(9)), { breakAfterWrites: 1 });
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+
+  it('is saved when a signal ends the command', async () => {
+    const { signal, answer } = stoppedAfter(3, listFeed(ids(9)));
+    const { exitCode, ids: found } = await tail('--checkpoint shop', answer, { signal });
+    expect(exitCode).toBe(143);
+    const { ids: rest } = await tail('--no-follow --checkpoint shop', listFeed(ids(9)));
+    expect([...found, ...rest]).toEqual(ids(9));
+  });
+
+  it('of another address or environment is refused, and nothing is sent', async () => {
+    await tail('--no-follow --checkpoint shop', listFeed(ids(1)));
+    const env = { SVC_BASE_URL: 'http://localhost:4011' };
+    const { exitCode, asked } = await tail('--no-follow --checkpoint shop', listFeed(ids(1)), { env });
+    expect([exitCode, asked]).toEqual([13, []]);
+    const live = { SVC_API_KEY: 'svc_live_feedfeed' };
+    const rehearsal = await tail(
+      '--no-follow --checkpoint shop --live --insecure-loopback',
+      listFeed(ids(1)),
+      { env: live },
+    );
+    expect(rehearsal.exitCode).toBe(13);
+  });
+
+  it('of another key is used, and says so', async () => {
+    await tail('--no-follow --checkpoint shop', listFeed(ids(1)));
+    const env = { SVC_API_KEY: 'svc_test_anotheranother' };
+    const {
+      exitCode,
+      stderr,
+      ids: found,
+    } = await tail('--no-follow --checkpoint shop', listFeed(ids(2)), { env });
+    expect([exitCode, found]).toEqual([0, ['e2']]);
+    expect(stderr).toContain('another one');
+  });
+
+  it('that is damaged falls back to the one before, never to the start', async () => {
+    for (const count of [2, 4, 6]) await tail('--no-follow --checkpoint shop', listFeed(ids(count)));
+    const [newest = ''] = readdirSync(checkpoints())
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(checkpoints(), name))
+      .sort((a, b) => sequenceOf(b) - sequenceOf(a));
+    writeFileSync(newest, readFileSync(newest).subarray(0, 40));
+    const { exitCode, ids: found, stderr } = await tail('--no-follow --checkpoint shop', listFeed(ids(7)));
+    expect(exitCode).toBe(0);
+    expect(found.length).toBeLessThan(6);
+    expect(found).toEqual(ids(7).slice(-found.length));
+    expect(stderr).toContain('damaged');
+    for (const name of readdirSync(checkpoints()).filter((name) => name.endsWith('.json'))) {
+      writeFileSync(join(checkpoints(), name), '');
+    }
+    const broken = await tail('--no-follow --checkpoint shop', listFeed(ids(7)));
+    expect([broken.exitCode, broken.asked]).toEqual([16, []]);
+  });
+
+  it('in use ends the second run with 15', async () => {
+    const line = feedLine(listFeed(ids(1)));
+    const second: number[] = [];
+    const first = await home.svc('events tail --no-follow --checkpoint shop', {
+      env: FEED_ENV,
+      transport: async (request, limits) => {
+        if (second.length === 0) second.push((await tail('--checkpoint shop', listFeed([]))).exitCode);
+        return line(request, limits);
+      },
+    });
+    expect([first.exitCode, second]).toEqual([0, [15]]);
+  });
+
+  it('that cannot be written ends the command with 16', async () => {
+    mkdirSync(join(checkpoints(), 'shop.a.json'), { recursive: true, mode: 0o700 });
+    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(1)))).exitCode).toBe(16);
+  });
+});
+
+describe('--exec', () => {
+  it('gets one event at a time on its standard input, in order', async () => {
+    const log = join(home.home, 'log');
+    const { exitCode, stdout } = await tail(
+      ['--no-follow', '--exec', `cat >> '${log}'; echo - >> '${log}'`],
+      listFeed(ids(4)),
+    );
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(readFileSync(log, 'utf8')).toBe(
+      ids(4)
+        .map((id) => `${eventJson(id)}\n-\n`)
+        .join(''),
+    );
+  });
+
+  it('accepts nothing with another exit code: three times, then 10, and the event comes first next time', async () => {
+    const log = join(home.home, 'log');
+    const fails = `read -r line; echo x >> '${log}'; case "$line" in *'"e2"'*) exit 7;; esac`;
+    const { exitCode, error } = await tail(
+      ['--no-follow', '--checkpoint', 'shop', '--exec', fails],
+      listFeed(ids(4)),
+    );
+    expect(exitCode).toBe(10);
+    expect(error()).toMatchObject({
+      code: 'exec_failed',
+      message: expect.stringContaining('ended with 7') as string,
+    });
+    expect(readFileSync(log, 'utf8')).toBe('x\n'.repeat(4));
+    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(4)))).ids).toEqual(['e2', 'e3', 'e4']);
+  });
+
+  it('may leave its input unread, and may recover', async () => {
+    const flag = join(home.home, 'flag');
+    const recovers = `if [ -e '${flag}' ]; then exit 0; else touch '${flag}'; exit 1; fi`;
+    expect((await tail(['--no-follow', '--exec', recovers], listFeed(ids(3)))).exitCode).toBe(0);
+  });
+
+  it('sees no key and no secret in its environment', async () => {
+    const out = join(home.home, 'env');
+    const env = {
+      SVC_WEBHOOK_SECRET: 'plain-secret',
+      COPY: 'x svc_test_copycopy',
+      WHSEC: 'whsec_abc',
+      NESTED: 'a plain-secret b',
+      KEPT: 'yes',
+    };
+    await tail(['--no-follow', '--exec', `env > '${out}'`], listFeed(ids(1)), { env });
+    const text = readFileSync(out, 'utf8');
+    expect(text).toContain('KEPT=yes');
+    expect(text).not.toMatch(/svc_test_|secret|whsec_|SVC_API_KEY/);
+  });
+
+  it('ends with the command that is stopped, and its event is not accepted', async () => {
+    const started = join(home.home, 'started');
+    const controller = new AbortController();
+    const running = tail(
+      ['--checkpoint', 'shop', '--exec', `touch '${started}'; exec sleep 30`],
+      listFeed(ids(2)),
+      {
+        signal: controller.signal,
+      },
+    );
+    await expect.poll(() => existsSync(started)).toBe(true);
+    controller.abort(new Stopped('SIGTERM', 143));
+    expect((await running).exitCode).toBe(143);
+    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(2)))).ids).toEqual(['e1', 'e2']);
+  });
+});
+
+describe('a service that fails', () => {
+  const passing: [string, FeedAnswer][] = [
+    ['429', () => refused(429, 'rate_limited')],
+    ['503', () => refused(503, 'temporarily_unavailable')],
+    ['500', () => refused(500, 'internal')],
+    ['a gateway', () => ({ status: 502, headers: [], body: Buffer.from('<html>') })],
+    ['a lost connection', lost],
+    ['a stall', () => new NotAnswered('timeout', true, 'no whole answer within 30000 ms')],
+    ['half a page', () => new NotAnswered('truncated', true, 'the answer ended early')],
+    ['nobody there', () => new NotAnswered('connect', false, 'connection refused')],
+    ['no name', () => new NotAnswered('name', false, 'no such host')],
+  ];
+
+  it.each(passing)('is waited out when following: %s, twenty times', async (_what, fails) => {
+    const { signal, answer } = stoppedAfter(25, (cursor, count) =>
+      count > 1 && count <= 21 ? fails(cursor, count) : listFeed(ids(5))(cursor, count),
+    );
+    const { exitCode, ids: found, stderr } = await tail('', answer, { signal });
+    expect([exitCode, found]).toEqual([143, ids(5)]);
+    expect(stderr.match(/Asking again in/g)).toHaveLength(20);
+    expect(Math.max(...home.clock.sleeps)).toBeLessThanOrEqual(37_500);
+  });
+
+  it.each(passing)('has three attempts without following: %s', async (_what, fails) => {
+    const { exitCode, asked } = await tail('--no-follow', fails);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is asked again when Retry-After says so', async () => {
+    const { signal, answer } = stoppedAfter(3, (cursor, count) =>
+      count === 1 ? refused(429, 'rate_limited', { 'retry-after': '42' }) : listFeed(ids(1))(cursor, count),
+    );
+    await tail('', answer, { signal });
+    expect(home.clock.sleeps[0]).toBe(42_000);
+  });
+
+  it.each([401, 403])(
+    'ends a follower with 4: %i in the middle, what came before is kept',
+    async (status) => {
+      const code = status === 401 ? 'unauthorized' : 'scope_missing';
+      const {
+        exitCode,
+        ids: found,
+        error,
+      } = await tail('--checkpoint shop', (cursor, count) =>
+        count === 2 ? refused(status, code) : listFeed(ids(9))(cursor, count),
+      );
+      expect([exitCode, found]).toEqual([4, ['e1', 'e2', 'e3']]);
+      expect(error()).toMatchObject({ code, status });
+      if (status === 403) expect(error()['message']).toContain('operaciones:leer');
+      expect((await tail('--no-follow --checkpoint shop', listFeed(ids(9)))).ids).toEqual(ids(6, 4));
+    },
+  );
+
+  it('ends with 6 for a cursor that the service does not take', async () => {
+    const { exitCode, asked } = await tail('--from nonsense', () => refused(400, 'field_invalid'));
+    expect([exitCode, asked]).toEqual([6, ['nonsense']]);
+  });
+
+  it.each([
+    ['no list', '{"next_cursor":"c"}', 'no list'],
+    ['an event without an id', '{"events":[{"type":"x"}]}', 'has no id'],
+    ['no JSON', '<html>', 'no list'],
+    ['a cursor that is no text', '{"events":[],"next_cursor":5}', 'next_cursor'],
+  ])('ends with 1 after three pages with %s, following or not', async (_what, body, words) => {
+    for (const flag of ['', '--no-follow']) {
+      const { exitCode, error, asked } = await tail(flag, () => ok(body));
+      expect([exitCode, asked.length]).toEqual([1, 3]);
+      expect(error()['message']).toContain(words);
+    }
+  });
+
+  it('is forgiven a page of garbage', async () => {
+    const { exitCode, ids: found } = await tail('--no-follow', (cursor, count) =>
+      count === 2 ? ok('{"events":[{"id":"e4"') : listFeed(ids(5))(cursor, count),
+    );
+    expect([exitCode, found]).toEqual([0, ids(5)]);
+  });
+
+  it('ends with 1 for cursors in a circle, after what they held', async () => {
+    const next: Record<string, string> = { start: 'c1', c1: 'c2', c2: 'c1' };
+    const {
+      exitCode,
+      ids: found,
+      error,
+    } = await tail('', (cursor) => pageOf([`e-${cursor ?? 'start'}`], next[cursor ?? 'start']));
+    expect([exitCode, found]).toEqual([1, ['e-start', 'e-c1', 'e-c2']]);
+    expect(error()['message']).toContain('circle');
+  });
+
+  it.each([
+    ['null', null],
+    ['empty', ''],
+    ['repeated', 'c1'],
+  ])(
+    'that names a cursor which is %s is caught up with, and keeps the last good one',
+    async (_what, next) => {
+      const answer: FeedAnswer = (cursor) => (cursor === null ? pageOf(['e1'], 'c1') : pageOf(['e2'], next));
+      expect((await tail('--no-follow --checkpoint shop', answer)).ids).toEqual(['e1', 'e2']);
+      const second = await tail('--no-follow --checkpoint shop', answer);
+      expect([second.exitCode, second.ids, second.asked]).toEqual([0, [], ['c1']]);
+    },
+  );
+
+  it('is left on a redirect', async () => {
+    const { exitCode, asked } = await tail('', () => ({
+      status: 302,
+      headers: [['location', 'http://x/']],
+      body: Buffer.from(''),
+    }));
+    expect([exitCode, asked.length]).toEqual([1, 1]);
+  });
+});
+
+function sequenceOf(path: string): number {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { sequence: number }).sequence;
+}
