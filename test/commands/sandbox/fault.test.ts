@@ -1,0 +1,72 @@
+/** `svc sandbox fault`: each flag makes the next request of its route end as it says. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { payout } from '../../support/requests.js';
+import { world, type Result, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+async function arm(flags: string): Promise<Result> {
+  const result = await home.svc(`sandbox fault ${flags}`);
+  expect(result.exitCode, result.stderr).toBe(0);
+  return result;
+}
+
+it('--status --count refuses that many requests of the route, and no other', async () => {
+  expect((await arm('--route balances --status 503 --count 3')).json()).toEqual({ armed: 3 });
+  expect(await home.svc('methods')).toMatchObject({ exitCode: 0 });
+  expect(await home.svc('balances')).toMatchObject({ exitCode: 10 });
+  expect(await home.svc('balances')).toMatchObject({ exitCode: 0 });
+});
+
+it('--route * is every route', async () => {
+  await arm('--route * --status 401');
+  expect(await home.svc('methods')).toMatchObject({ exitCode: 4 });
+});
+
+it('--kind drop-after carries the request out and cuts the connection', async () => {
+  await arm('--route payouts.create --kind drop-after --count 3');
+  expect(await home.svc(payout())).toMatchObject({ exitCode: 12 });
+  expect((await home.svc('events list')).json()).toMatchObject({ events: [{ type: 'payout.confirmed' }] });
+});
+
+it.each([
+  ['counterparty_rejected/account_closed', { code: 'counterparty_rejected', reason: 'account_closed' }],
+  ['payer_insufficient_funds', { code: 'payer_insufficient_funds', reason: 'payer_insufficient_funds' }],
+])('--failure %s fails the operation', async (failure, expected) => {
+  await arm(`--route payouts.create --failure ${failure}`);
+  const result = await home.svc(payout());
+  expect(result).toMatchObject({ exitCode: 9 });
+  expect(result.json()).toMatchObject({ status: 'failed', failure: expected });
+});
+
+it('--delay holds the answer back beyond a limit', async () => {
+  await arm('--route payouts.create --delay 5m --count 3');
+  expect(await home.svc(`${payout().join(' ')} --timeout 1s`)).toMatchObject({ exitCode: 12 });
+});
+
+it.each([
+  '--route balances',
+  '--status 503',
+  '--route nothing --status 503',
+  '--route balances --kind nothing',
+  '--route balances --status 5x3',
+  '--route balances --status 503 --count many',
+  '--route balances --delay soon',
+  '--route payouts.create --failure a/b/c',
+])('is told what is wrong with %j before anything is armed', async (flags) => {
+  expect(await home.svc(`sandbox fault ${flags}`)).toMatchObject({ exitCode: 2, stdout: '' });
+  expect((await home.svc('sandbox status')).json()).toMatchObject({ armed_faults: 0 });
+});
+
+it('what only the sandbox can judge is 6', async () => {
+  expect(await home.svc('sandbox fault --route balances --status 200')).toMatchObject({ exitCode: 6 });
+  const failure = await home.svc('sandbox fault --route payouts.create --failure rejected/account_closed');
+  expect(failure.error()).toMatchObject({
+    exit_code: 6,
+    details: [{ field: 'failure.reason', code: 'invalid' }],
+  });
+});

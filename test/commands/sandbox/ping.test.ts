@@ -1,0 +1,45 @@
+/** `svc sandbox ping`: queued for the url that a company registered, and refused where there is none. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const REGISTER = 'api POST /v2/webhook-endpoints -f url=https://shop.example/hooks';
+
+async function keyOf(flags: string): Promise<string> {
+  return String((await home.svc(`sandbox key ${flags}`)).json()['api_key']);
+}
+
+it('answers the id of the delivery, and leaves no event', async () => {
+  await home.svc(REGISTER);
+  const ping = await home.svc('sandbox ping');
+  expect(ping).toMatchObject({ exitCode: 0 });
+  expect((await home.svc('sandbox deliveries')).json()).toMatchObject({
+    deliveries: [{ id: ping.json()['delivery_id'], type: 'test.ping', status: 'pending' }],
+  });
+  expect((await home.svc('events list')).json()).toMatchObject({ events: [] });
+});
+
+it('--company pings another one, which needs a url of its own', async () => {
+  await home.svc(REGISTER);
+  await keyOf('--company acme');
+  const refused = await home.svc('sandbox ping --company acme');
+  expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+  expect(refused.error()['details']).toEqual([{ field: 'company', code: 'invalid' }]);
+  expect(await home.svc('sandbox ping --company default')).toMatchObject({ exitCode: 0 });
+});
+
+it('--environment tells companies of one name apart', async () => {
+  await home.svc(REGISTER);
+  await keyOf('--environment live');
+  expect(await home.svc('sandbox ping --environment live')).toMatchObject({ exitCode: 6 });
+  expect(await home.svc('sandbox ping --environment sandbox')).toMatchObject({ exitCode: 0 });
+});
+
+it('is refused where nobody registered', async () => {
+  expect(await home.svc('sandbox ping')).toMatchObject({ exitCode: 6, stdout: '' });
+});
