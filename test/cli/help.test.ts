@@ -47,7 +47,7 @@ describe('pages', () => {
     for (const name of Object.keys({ ...command.flags, ...command.baseFlags }))
       expect(text).toContain(`--${name}`);
     for (const name of Object.keys(command.args)) expect(text).toContain(name.toUpperCase());
-    expect(text.replaceAll('\n', ' ')).toContain(command.summary ?? '?');
+    expect(text.replaceAll('\n', ' ')).toContain(command.summary);
     expect(text).toMatch(/EXIT CODES\n {2}0 /);
   });
 

@@ -228,6 +228,12 @@ describe('--wait', () => {
   });
 });
 
+it.each(['--interactive', '-i'])('%s asks nobody where nobody is: 2, nothing sent', async (flag) => {
+  const result = await home.svc([...debitOtp(), flag]);
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+  expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0 });
+});
+
 it('keeps everything it writes to the user alone', async () => {
   await home.svc(debitOtp());
   const entries = readdirSync(home.home, { recursive: true }).map((name) => join(home.home, String(name)));
