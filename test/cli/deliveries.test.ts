@@ -1,0 +1,175 @@
+/** `svc sandbox start` as a process of its own: deliveries that outlive a kill, a moved clock, late outcomes, live rehearsals. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listener } from '../sandbox/delivery/loopback.js';
+import type { AnsweredDelivery } from '../sandbox/support/answered.js';
+import { exchange } from '../soak/server/client.js';
+import { environment, PROGRAM } from '../support/program.js';
+import { PAYOUT_BODY } from '../support/requests.js';
+
+const BODY = JSON.parse(PAYOUT_BODY) as object;
+const DEAD = 'http://127.0.0.1:1/none';
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'svc-deliveries-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ready: { readonly api_key: string };
+  readonly call: (method: string, path: string, body?: object, key?: string) => ReturnType<typeof exchange>;
+  readonly deliveries: () => Promise<readonly AnsweredDelivery[]>;
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts a server over the default store of a home; it ends with the test. */
+async function start(home: string, ...flags: readonly string[]): Promise<Started> {
+  const args = [PROGRAM, 'sandbox', 'start', '--port', '0', '--allow-http-webhooks', '--json', ...flags];
+  const child = spawn(process.execPath, args, {
+    env: environment(home),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return (await ended)[0];
+  };
+  onTestFinished(() => void end('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const ready = JSON.parse(line.toString()) as { base_url: string; api_key: string };
+  const port = Number(new URL(ready.base_url).port);
+  let keys = 0;
+  const call: Started['call'] = (method, path, body, key = ready.api_key) => {
+    keys += 1;
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Idempotency-Key': `key-of-${home.slice(-6)}-${String(keys)}`,
+    };
+    return exchange(port, method, path, headers, body);
+  };
+  return {
+    child,
+    ready,
+    call,
+    end,
+    deliveries: async () => (await call('GET', '/_control/deliveries')).json.deliveries,
+  };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a server', () => {
+  it('that is killed makes what it owed when it runs again, also what was in hand', async () => {
+    const home = newHome();
+    const { url, arrived, count } = await listener((response) => {
+      // The first is in hand when the server is killed.
+      if (arrived.length > 1) response.writeHead(200).end();
+    });
+    const first = await start(home);
+    await first.call('POST', '/sandbox/v2/webhook-endpoints', { url });
+    const { json: one } = await first.call('POST', '/sandbox/v2/payouts', BODY);
+    await count(1);
+    await first.end('SIGKILL');
+    // Without a server: the command acts on the file, and its delivery waits.
+    const args = ['payouts', 'create', '--data', PAYOUT_BODY, '--json'];
+    const alone = spawn(process.execPath, [PROGRAM, ...args], { env: environment(home), stdio: 'ignore' });
+    expect(await once(alone, 'exit')).toEqual([0, null]);
+    expect(arrived).toHaveLength(1);
+    const second = await start(home);
+    await until(async () => {
+      const deliveries = await second.deliveries();
+      return deliveries.length === 2 && deliveries.every(({ status }) => status === 'delivered');
+    });
+    const about = arrived.map(
+      ({ body }) => (JSON.parse(body.toString()) as { data: { id: string } }).data.id,
+    );
+    expect(about.filter((id) => id === one.id)).toHaveLength(2);
+    expect(new Set(about).size).toBe(2);
+    expect(await second.end('SIGTERM')).toBe(143);
+  });
+
+  it('shows ten attempts and an exhausted delivery 25 hours later, and resends it', async () => {
+    const server = await start(newHome(), '--store', ':memory:');
+    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url: DEAD });
+    await server.call('POST', '/sandbox/v2/payouts', BODY);
+    expect((await server.call('POST', '/_control/clock', { advance_seconds: 90_000 })).status).toBe(200);
+    await until(async () => (await server.deliveries())[0]?.status === 'exhausted');
+    const [delivery] = await server.deliveries();
+    const moments = delivery!.attempts.map(({ at }) => Date.parse(at) / 1000);
+    const waits = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
+    expect(moments).toHaveLength(10);
+    for (const [index, wait] of waits.entries()) {
+      expect(Math.abs(moments[index + 1]! - moments[index]! - wait)).toBeLessThanOrEqual(wait / 10 + 1);
+    }
+    const { url, count } = await listener();
+    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url });
+    await server.call('POST', `/_control/deliveries/${delivery!.id}/resend`);
+    await count(1);
+    await until(async () => (await server.deliveries())[0]?.status === 'delivered');
+    expect((await server.deliveries())[0]).toMatchObject({ url, attempts: { length: 11 } });
+  });
+
+  it('with --settle-after confirms, and delivers, that much later by itself', async () => {
+    const { url, arrived, count } = await listener();
+    const server = await start(newHome(), '--store', ':memory:', '--settle-after', '1');
+    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url });
+    const { json: payout } = await server.call('POST', '/sandbox/v2/payouts', BODY);
+    expect(payout).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+    await count(1);
+    const event = JSON.parse(arrived[0]!.body.toString()) as { type: string; data: typeof payout };
+    expect(event).toMatchObject({ type: 'payout.confirmed', data: { id: payout.id, status: 'confirmed' } });
+    const tookSeconds = (Date.parse(event.data.updated_at) - Date.parse(payout.created_at)) / 1000;
+    expect(tookSeconds).toBe(1);
+  });
+
+  it('serves live keys under /v2, with webhooks of their own', async () => {
+    const { url, arrived, count } = await listener();
+    const server = await start(newHome(), '--store', ':memory:');
+    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url: DEAD });
+    const { json } = await server.call('POST', '/_control/keys', { environment: 'live' });
+    const key = json.api_key;
+    expect(key).toMatch(/^svc_live_/);
+    const { secret } = (await server.call('POST', '/v2/webhook-endpoints', { url }, key)).json;
+    const { status, json: payout } = await server.call('POST', '/v2/payouts', BODY, key);
+    expect([status, payout.status]).toEqual([201, 'confirmed']);
+    await count(1);
+    const { headers, body } = arrived[0]!;
+    const signed = createHmac('sha256', secret)
+      .update(`${String(headers['x-timestamp'])}.`)
+      .update(body);
+    expect(headers['x-firma']).toBe(`v1=${signed.digest('hex')}`);
+    expect((await server.call('GET', `/v2/payouts/${payout.id}`, undefined, key)).status).toBe(200);
+    expect((await server.call('GET', `/sandbox/v2/payouts/${payout.id}`)).status).toBe(404);
+    expect((await server.call('GET', `/v2/payouts/${payout.id}`)).status).toBe(401);
+    expect((await server.call('GET', `/sandbox/v2/payouts/${payout.id}`, undefined, key)).status).toBe(401);
+    await server.call('POST', '/_control/ping', { environment: 'live' });
+    await count(2);
+    expect(arrived[1]!.headers['x-evento']).toBe('test.ping');
+  });
+
+  it('that is stopped leaves what is in hand for the next one, and does not wait for it', async () => {
+    const home = newHome();
+    const { url, arrived, count } = await listener((response) => {
+      if (arrived.length > 1) response.writeHead(200).end();
+    });
+    const first = await start(home);
+    await first.call('POST', '/sandbox/v2/webhook-endpoints', { url });
+    await first.call('POST', '/sandbox/v2/payouts', BODY);
+    await count(1);
+    const startedMs = performance.now();
+    expect(await first.end('SIGTERM')).toBe(143);
+    expect(performance.now() - startedMs).toBeLessThan(8000);
+    const second = await start(home);
+    await count(2);
+    await until(async () => (await second.deliveries())[0]?.status === 'delivered');
+  });
+});
