@@ -1,0 +1,224 @@
+/** `svc events forward`: signed as the service signs, one event in hand, repeated on the schedule, and only to where it may go. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DELIVERY_WAITS_SECONDS } from '../../../src/contract/limits.js';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered, type HttpRequest } from '../../../src/runtime/transport.js';
+import { verify } from '../../../src/webhook/verification.js';
+import { eventJson, ids } from '../../events/feed.js';
+import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
+import { world, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+type Receive = (request: HttpRequest, count: number) => number | NotAnswered;
+const TO = 'http://127.0.0.1:3000/hooks?shop=1';
+
+async function forward(flags: string, answer: FeedAnswer, receive: Receive, options: RunOptions = {}) {
+  const line = feedLine(answer, receive);
+  const result = await home.svc(`events forward ${flags}`, { env: FEED_ENV, ...options, transport: line });
+  const bodies = line.delivered.map(({ body }) => Buffer.from(body ?? []).toString());
+  return { ...result, asked: line.asked, delivered: line.delivered, bodies, error: () => result.error() };
+}
+
+const accepts: Receive = () => 200;
+const secretOf = async (): Promise<string> => (await home.svc('events forward --print-secret')).stdout.trim();
+
+describe('a delivery', () => {
+  it('keeps the bytes of the event, carries all four headers, and verifies with the printed secret', async () => {
+    const odd =
+      '{"id":"e1","type":"payout.confirmed","occurred_at":"2026-09-23T15:00:00Z","data":{"n":1.10}}';
+    const answer: FeedAnswer = (cursor) => ok(`{"events":[${cursor === null ? odd : ''}],"next_cursor":"c"}`);
+    const { exitCode, delivered, bodies, stdout } = await forward(`--to ${TO} --no-follow`, answer, accepts);
+    expect([exitCode, stdout, bodies]).toEqual([0, '', [odd]]);
+    const [{ url, method, headers, body }] = delivered as [HttpRequest];
+    expect([url, method, headers['content-type']]).toEqual([TO, 'POST', 'application/json']);
+    expect(headers).toMatchObject({ 'X-Evento': 'payout.confirmed', 'X-Id-Evento': 'e1' });
+    const secret = await secretOf();
+    const judged = verify(
+      { body: body!, headers: Object.entries(headers) },
+      { secrets: [secret], nowMs: home.clock.now() },
+    );
+    expect(judged.accepted).toBe(true);
+    expect(JSON.stringify(headers)).not.toMatch(/svc_test_|authorization/i);
+  });
+
+  it('is of every event, in order, one at a time', async () => {
+    let inHand = 0;
+    const most: number[] = [];
+    const line = feedLine(listFeed(ids(7)), accepts);
+    await home.svc(`events forward --to ${TO} --no-follow`, {
+      env: FEED_ENV,
+      transport: async (request, limits) => {
+        if (request.method === 'POST') most.push((inHand += 1));
+        const answer = await line(request, limits);
+        if (request.method === 'POST') inHand -= 1;
+        return answer;
+      },
+    });
+    expect(line.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(ids(7));
+    expect(most).toEqual(ids(7).map(() => 1));
+  });
+
+  it('waits ten seconds for its answer and reads no body', async () => {
+    const limits: unknown[] = [];
+    const line = feedLine(listFeed(ids(1)), accepts);
+    await home.svc(`events forward --to ${TO} --no-follow`, {
+      env: FEED_ENV,
+      transport: (request, options) => {
+        if (request.method === 'POST') limits.push(options);
+        return line(request, options);
+      },
+    });
+    expect(limits).toEqual([expect.objectContaining({ timeoutMs: 10_000, ignoresBody: true })]);
+  });
+});
+
+describe('the secret', () => {
+  it('is made once, private, and never the registered one', async () => {
+    const first = await secretOf();
+    expect(first).toMatch(/^whsec_[0-9a-f]{48}$/);
+    expect(await secretOf()).toBe(first);
+    expect(statSync(join(home.home, '.config/svc/forwarding-secret')).mode & 0o777).toBe(0o600);
+    const registered = await home.svc('webhooks register --url https://shop.example/hooks');
+    expect(registered.json()['secret']).not.toBe(first);
+    expect(await secretOf()).toBe(first);
+  });
+});
+
+describe('a receiver that fails', () => {
+  const failures: [string, Receive][] = [
+    ['500', () => 500],
+    ['404', () => 404],
+    ['a redirect', () => 307],
+    ['no answer in time', () => new NotAnswered('timeout', true, 'no whole answer within 10000 ms')],
+    ['a lost connection', () => new NotAnswered('reset', true, 'the connection was reset')],
+    ['nobody there', () => new NotAnswered('connect', false, 'connection refused')],
+  ];
+
+  it.each(failures)(
+    'gets the same event again, signed anew, and nothing overtakes it: %s',
+    async (_what, fails) => {
+      const { exitCode, delivered, stderr } = await forward(
+        `--to ${TO} --no-follow`,
+        listFeed(ids(3)),
+        (request, count) => (count === 2 || count === 3 ? fails(request, count) : 204),
+      );
+      expect(exitCode).toBe(0);
+      expect(delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e1', 'e2', 'e2', 'e2', 'e3']);
+      const times = delivered.map(({ headers }) => Number(headers['X-Timestamp']));
+      expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(26);
+      expect(times[2]! - times[1]!).toBeLessThanOrEqual(34);
+      expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(107);
+      expect(stderr.match(/Event e2 was not accepted/g)).toHaveLength(2);
+    },
+  );
+
+  it('is tried on the whole schedule; then 10, and the checkpoint stands before the event', async () => {
+    const flags = `--to ${TO} --no-follow --checkpoint hooks`;
+    const { exitCode, delivered, error } = await forward(flags, listFeed(ids(3)), (_request, count) =>
+      count === 1 ? 200 : 500,
+    );
+    expect([exitCode, delivered.length]).toEqual([10, 2 + DELIVERY_WAITS_SECONDS.length]);
+    expect(error()).toMatchObject({ code: 'delivery_exhausted', retryable: true });
+    const next = await forward(flags, listFeed(ids(3)), accepts);
+    expect(next.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e2', 'e3']);
+  });
+
+  it('leaves an event that was not accepted for the next run when it is stopped', async () => {
+    const controller = new AbortController();
+    const flags = `--to ${TO} --checkpoint hooks`;
+    const { exitCode } = await forward(
+      flags,
+      listFeed(ids(3)),
+      (_request, count) => {
+        if (count < 2) return 200;
+        controller.abort(new Stopped('SIGINT', 130));
+        return 500;
+      },
+      { signal: controller.signal },
+    );
+    expect(exitCode).toBe(130);
+    const next = await forward(`${flags} --no-follow`, listFeed(ids(3)), accepts);
+    expect(next.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e2', 'e3']);
+  });
+});
+
+describe('where it delivers', () => {
+  it.each([
+    ['http://10.0.0.1/', 13],
+    ['http://192.168.1.1/', 13],
+    ['http://172.31.255.255/', 13],
+    ['http://169.254.169.254/latest/meta-data', 13],
+    ['http://100.64.0.1/', 13],
+    ['http://0.0.0.0:3000/', 13],
+    ['http://167772161/', 13],
+    ['http://[::ffff:10.0.0.1]/', 13],
+    ['http://[fd00::1]/', 13],
+    ['http://[fe80::1]/', 13],
+    ['http://[::]/', 13],
+    ['https://8.8.8.8/', 13],
+    ['https://user:pass@127.0.0.1/', 13],
+    ['http://127.0.0.1/#x', 13],
+    ['ftp://127.0.0.1/', 2],
+    ['localhost:3000', 2],
+    ['nonsense', 2],
+  ])('is not %s', async (url, exitCode) => {
+    const result = await forward(`--no-follow --to ${url}`, listFeed(ids(1)), accepts);
+    expect([result.exitCode, result.asked, result.delivered]).toEqual([exitCode, [], []]);
+  });
+
+  it.each(['http://10.0.0.1/', 'https://169.254.169.254/', 'https://[fd00::1]/', 'http://8.8.8.8/'])(
+    'is not %s, even with --allow-remote',
+    async (url) => {
+      const result = await forward(`--no-follow --allow-remote --to ${url}`, listFeed(ids(1)), accepts);
+      expect([result.exitCode, result.delivered]).toEqual([13, []]);
+    },
+  );
+
+  it('is another machine over https, where that is allowed', async () => {
+    const result = await forward(
+      '--no-follow --allow-remote --to https://8.8.8.8/',
+      listFeed(ids(1)),
+      accepts,
+    );
+    expect([result.exitCode, result.delivered.length]).toEqual([0, 1]);
+  });
+
+  it.each([
+    'http://localhost:3000/',
+    'http://127.9.9.9/',
+    'http://[::1]:3000/',
+    'http://2130706433/',
+    'https://localhost/',
+  ])('is this machine: %s', async (url) => {
+    expect((await forward(`--no-follow --to ${url}`, listFeed(ids(1)), accepts)).delivered).toHaveLength(1);
+  });
+});
+
+it('takes the flags of the feed: type, reference, id, from, interval', async () => {
+  const of = async (flags: string): Promise<unknown[]> =>
+    (await forward(`--to ${TO} --no-follow ${flags}`, listFeed(ids(4)), accepts)).delivered.map(
+      ({ headers }) => headers['X-Id-Evento'],
+    );
+  expect(await of('--type payin.failed')).toEqual([]);
+  expect(await of('--reference ref-e2')).toEqual(['e2']);
+  expect(await of('--id op-e3')).toEqual(['e3']);
+  expect(await of('--from 2 --interval 5s')).toEqual(['e3', 'e4']);
+});
+
+it('needs a receiver, and says so', async () => {
+  expect((await home.svc('events forward')).exitCode).toBe(2);
+});
+
+it('ends with 1 for an event that no header can carry', async () => {
+  const body = eventJson('e1').replace('payout.confirmed', 'two\\nlines');
+  const answer: FeedAnswer = () => ok(`{"events":[${body}],"next_cursor":"c"}`);
+  const { exitCode, delivered } = await forward(`--to ${TO} --no-follow`, answer, accepts);
+  expect([exitCode, delivered]).toEqual([1, []]);
+});
