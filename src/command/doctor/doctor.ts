@@ -16,7 +16,9 @@ import { findTarget } from './target.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
-  const findings = [...findMachine(ports), ...(await findTheRest(ports, flags))];
+  const found = [...findMachine(ports), ...(await findTheRest(ports, flags))];
+  // What a service says about a refusal may be what it was sent.
+  const findings = found.map((finding) => ({ ...finding, message: ports.redact(finding.message) }));
   await print(findings, ports, flags);
   const errors = findings.filter(({ status }) => status === 'error');
   const [first] = errors;
