@@ -17,9 +17,10 @@ export type TriggerFlags = SecretFlags & {
   readonly to: string;
   readonly set?: string[] | undefined;
   readonly times: string;
-  readonly 'bad-signature': boolean;
-  readonly old: boolean;
-  readonly duplicate: boolean;
+  /** The parser leaves a switch that is not given undefined. */
+  readonly 'bad-signature'?: boolean;
+  readonly old?: boolean;
+  readonly duplicate?: boolean;
   readonly 'allow-remote': boolean;
 };
 
@@ -44,13 +45,13 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   try {
     const deliveries: Sent[] = [];
     for (const { eventId, body } of events) {
-      for (let copy = 0; copy < (flags.duplicate ? 2 : 1); copy += 1) {
+      for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
         const answered = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
         deliveries.push({ event_id: eventId, type, ...answered });
       }
     }
     await printer.answer(Buffer.from(JSON.stringify({ deliveries })));
-    judge(deliveries, flags['bad-signature'] || flags.old);
+    judge(deliveries, flags['bad-signature'] === true || flags.old === true);
   } finally {
     await receiver.close();
   }
@@ -77,9 +78,9 @@ function sendOne(
   { type, eventId, body, secret }: Sample & { readonly type: EventType; readonly secret: string },
   flags: TriggerFlags,
 ): Promise<Answered> {
-  const agedSeconds = flags.old ? 2 * LIMITS.timestampToleranceSeconds : 0;
+  const agedSeconds = flags.old === true ? 2 * LIMITS.timestampToleranceSeconds : 0;
   const seconds = Math.floor(clock.now() / 1000) - agedSeconds;
-  const key = flags['bad-signature'] ? `not-${random.hex(16)}` : secret;
+  const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
   return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
 }
 

@@ -1,0 +1,139 @@
+/** `svc webhooks listen`: a real receiver on a port, tried with trigger, forward and bare requests. */
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+let stopping: AbortController;
+beforeEach(() => {
+  home = world(new Date().toISOString());
+  stopping = new AbortController();
+});
+afterEach(() => home.remove());
+
+interface Listening {
+  readonly url: string;
+  readonly notes: string[];
+  readonly data: string[];
+  stop(): Promise<Result>;
+}
+
+/** Starts it on a free port and waits until it says where it is. */
+function listen(words = '', options: RunOptions = {}): Promise<Listening> {
+  const notes: string[] = [];
+  const data: string[] = [];
+  const controller = new AbortController();
+  stopping = controller;
+  return new Promise((resolve, reject) => {
+    const running = home.svc(`webhooks listen --port 0 ${words}`, {
+      ...options,
+      wire: true,
+      signal: controller.signal,
+      onData: (text) => data.push(text),
+      onNote: (text) => {
+        notes.push(text);
+        const [, url] = /Listening on (\S+)/.exec(text) ?? [];
+        if (url !== undefined) resolve({ url, notes, data, stop });
+      },
+    });
+    running.then(({ stderr }) => reject(new Error(stderr)), reject);
+    const stop = (): Promise<Result> => {
+      controller.abort(new Stopped('SIGTERM', 143));
+      return running;
+    };
+  });
+}
+
+const trigger = (words: string, options: RunOptions = {}): Promise<Result> =>
+  home.svc(`webhooks trigger ${words}`, { wire: true, ...options });
+
+function status(url: string, method: string, body = Buffer.alloc(0), headers = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+it('prints each event once and in its own bytes, whoever sends it how often', async () => {
+  const { url, data, notes, stop } = await listen();
+  expect((await trigger(`payin.confirmed --to ${url} --duplicate --times 2`)).exitCode).toBe(0);
+  expect((await trigger(`test.ping --to ${url}`)).exitCode).toBe(0);
+  expect((await trigger(`payin.failed --to ${url} --bad-signature`)).exitCode).toBe(0);
+  expect((await trigger(`payin.failed --to ${url} --old`)).exitCode).toBe(0);
+  const events = data.map((line) => JSON.parse(line) as { id: string; type: string });
+  expect(events.map(({ type }) => type)).toEqual(['payin.confirmed', 'payin.confirmed']);
+  expect(notes.join('')).toMatch(
+    /came again.*came again.*test\.ping.*signature_mismatch.*timestamp_outside/s,
+  );
+  expect((await stop()).exitCode).toBe(143);
+});
+
+it('takes what events forward sends, once across restarts', async () => {
+  for (let count = 0; count < 2; count += 1) {
+    await home.svc(
+      'payouts create --method mobile_payment --country VE --currency VES --amount 1.00 --beneficiary document.type=V ' +
+        '--beneficiary document.number=12345678 --beneficiary bank_code=0105 --beneficiary account_number=04149876543',
+    );
+  }
+  const first = await listen();
+  expect((await home.svc(`events forward --to ${first.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  await first.stop();
+  const list = await home.svc('events list -o ndjson');
+  expect(first.data.join('')).toBe(list.stdout);
+  const second = await listen();
+  expect((await home.svc(`events forward --to ${second.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  await second.stop();
+  expect(second.data).toEqual([]);
+});
+
+it('verifies with the secret that is given, and with that alone', async () => {
+  const file = join(home.home, 'secret');
+  writeFileSync(file, 'whsec_given', { mode: 0o600 });
+  const { url, stop } = await listen(`--secret-file ${file}`);
+  const given = { env: { SVC_WEBHOOK_SECRET: 'whsec_given' } };
+  expect((await trigger(`payin.confirmed --to ${url}`, given)).exitCode).toBe(0);
+  expect((await trigger(`payin.confirmed --to ${url}`)).exitCode).toBe(6);
+  await stop();
+});
+
+it('answers what is no delivery on the wire: 405, 413, 415', async () => {
+  const { url, stop, data } = await listen();
+  expect(await status(url, 'GET')).toBe(405);
+  expect(await status(url, 'POST', Buffer.alloc(2 * 1024 * 1024))).toBe(413);
+  expect(await status(url, 'POST', Buffer.from('x'), { 'content-encoding': 'gzip' })).toBe(415);
+  expect(await status(url, 'POST', Buffer.from('{}'))).toBe(400);
+  await stop();
+  expect(data).toEqual([]);
+});
+
+it('accepts nothing that its reader did not take, and ends with 0', async () => {
+  const { url } = await listen('', { breakAfterWrites: 0 });
+  const refused = await trigger(`payin.confirmed --to ${url}`);
+  expect([refused.exitCode, refused.json()]).toEqual([
+    10,
+    { deliveries: [expect.objectContaining({ status: 503 })] },
+  ]);
+});
+
+it('says that its port is taken', async () => {
+  const { url, stop } = await listen();
+  const { exitCode, stderr } = await home.svc(`webhooks listen --port ${new URL(url).port}`);
+  expect([exitCode, stderr]).toEqual([16, expect.stringContaining('is taken') as string]);
+  await stop();
+  expect((await home.svc('webhooks listen --port 70000')).exitCode).toBe(2);
+});
+
+it('hides nothing of its address behind --quiet but its notes', async () => {
+  stopping.abort(new Stopped('SIGINT', 130));
+  const { exitCode, stderr } = await home.svc('webhooks listen --port 0 --quiet', {
+    signal: stopping.signal,
+    wire: true,
+  });
+  expect([exitCode, stderr.includes('Listening')]).toEqual([130, false]);
+});

@@ -1,0 +1,188 @@
+/** What a receiver answers to every kind of delivery, and that 2xx means handed over and remembered, across restarts. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
+import { receive, type Received, type Remark } from '../../src/webhook/reception.js';
+import { sampleEvent } from '../../src/webhook/sample.js';
+import { openSeen, type SeenEvents } from '../../src/webhook/seen.js';
+import { signDelivery } from '../../src/webhook/signing.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-receiver-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const SECRET = 'whsec_one';
+const NOW_MS = Date.UTC(2026, 8, 23, 15, 0, 0);
+const DAY_MS = 86_400_000;
+const IDS = {
+  eventId: 'e1',
+  operationId: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
+  nowIso: '2026-09-23T15:00:00Z',
+};
+
+function delivery(
+  body: string,
+  more: { id?: string; type?: string; secret?: string; headers?: [string, string][] } = {},
+): Received {
+  const { id = 'e1', type = 'payin.confirmed', secret = SECRET, headers = [] } = more;
+  const signed = signDelivery(Buffer.from(body), { id, type }, [secret], NOW_MS / 1000);
+  return { method: 'POST', headers: [...Object.entries(signed), ...headers], body: Buffer.from(body) };
+}
+
+const event = (type: EventType = 'payin.confirmed'): string => sampleEvent(type, IDS, []);
+
+function receiver(options: { seen?: SeenEvents; handOver?: () => Promise<void>; nowMs?: number } = {}) {
+  const { nowMs = NOW_MS } = options;
+  const handed: string[] = [];
+  const remarks: Remark[] = [];
+  const seen = options.seen ?? openSeen(join(folder, 'seen.db'));
+  const reception = receive({
+    secrets: [[SECRET, 'whsec_before'], ['whsec_forward']],
+    seen,
+    nowMs: () => nowMs,
+    handOver: async (_event, body) => {
+      await options.handOver?.();
+      handed.push(Buffer.from(body).toString());
+    },
+    onRemark: (remark) => remarks.push(remark),
+  });
+  return {
+    reception,
+    handed,
+    remarks,
+    seen,
+    status: async (request: Received) => (await reception(request)).status,
+  };
+}
+
+describe('a delivery', () => {
+  it.each(EVENT_TYPES.filter((type) => type !== 'test.ping'))(
+    'of %s is handed over and accepted',
+    async (type) => {
+      const { status, handed } = receiver();
+      expect(await status(delivery(event(type), { type }))).toBe(200);
+      expect(handed).toEqual([event(type)]);
+    },
+  );
+
+  it.each([SECRET, 'whsec_before', 'whsec_forward'])(
+    'signed with any of the secrets is accepted',
+    async (secret) => {
+      expect(await receiver().status(delivery(event(), { secret }))).toBe(200);
+    },
+  );
+
+  it('that comes again is accepted, and handled once', async () => {
+    const { status, handed, remarks } = receiver();
+    for (let time = 0; time < 3; time += 1) expect(await status(delivery(event()))).toBe(200);
+    expect(handed).toHaveLength(1);
+    expect(remarks.map(({ kind }) => kind)).toEqual(['duplicate', 'duplicate']);
+  });
+
+  it('that comes twice at the same time is handled once, and both answers wait for it', async () => {
+    let go = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    const { reception, handed } = receiver({ handOver: () => waiting });
+    const answers: number[] = [];
+    const both = [1, 2].map(async () => answers.push((await reception(delivery(event()))).status));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toEqual([]);
+    go();
+    await Promise.all(both);
+    expect([answers, handed.length]).toEqual([[200, 200], 1]);
+  });
+
+  it('is remembered across a restart, for 30 days', async () => {
+    const first = receiver();
+    await first.status(delivery(event()));
+    first.seen.close();
+    const second = receiver();
+    expect(await second.status(delivery(event()))).toBe(200);
+    expect(second.handed).toEqual([]);
+    second.seen.add('later', NOW_MS + 30 * DAY_MS);
+    expect(second.seen.has('e1')).toBe(true);
+    second.seen.add('latest', NOW_MS + 30 * DAY_MS + 1);
+    expect(second.seen.has('e1')).toBe(false);
+  });
+
+  it('that cannot be handed over is answered with 503, is not remembered, and is handled when it comes again', async () => {
+    let fails = true;
+    const handOver = (): Promise<void> =>
+      fails ? Promise.reject(new Error('no reader')) : Promise.resolve();
+    const { status, handed, remarks } = receiver({ handOver });
+    expect(await status(delivery(event()))).toBe(503);
+    expect(remarks).toEqual([{ kind: 'failed', text: 'Event e1 was not handed over: no reader' }]);
+    fails = false;
+    expect(await status(delivery(event()))).toBe(200);
+    expect(handed).toHaveLength(1);
+  });
+
+  it('is not accepted before its id is durable', async () => {
+    const order: string[] = [];
+    const seen = { has: () => false, add: () => void order.push('remembered'), close: () => undefined };
+    const { status } = receiver({
+      seen,
+      handOver: () => {
+        order.push('handed over');
+        return Promise.resolve();
+      },
+    });
+    await status(delivery(event()));
+    expect(order).toEqual(['handed over', 'remembered']);
+    const broken = {
+      ...seen,
+      add: () => {
+        throw new Error('the disk is full');
+      },
+    };
+    expect(await receiver({ seen: broken }).status(delivery(event()))).toBe(503);
+  });
+
+  it('of test.ping is accepted and not processed', async () => {
+    const { status, handed, remarks } = receiver();
+    expect(await status(delivery(event('test.ping'), { type: 'test.ping' }))).toBe(200);
+    expect([handed, remarks.map(({ kind }) => kind)]).toEqual([[], ['ping']]);
+  });
+
+  it('of an unknown type is accepted and logged', async () => {
+    const { status, handed, remarks } = receiver();
+    const body = event().replace('"type":"payin.confirmed"', '"type":"payin.reversed"');
+    expect(await status(delivery(body, { type: 'payin.reversed' }))).toBe(200);
+    expect(handed).toEqual([]);
+    expect(remarks[0]).toMatchObject({
+      kind: 'unknown_type',
+      text: expect.stringContaining('payin.reversed') as string,
+    });
+  });
+});
+
+describe('anything else is refused, and nothing of it is handed over', () => {
+  const cases: [string, Received, number][] = [
+    ['GET', { ...delivery(event()), method: 'GET' }, 405],
+    ['PUT', { ...delivery(event()), method: 'PUT' }, 405],
+    ['2 MiB', { ...delivery(event()), body: Buffer.alloc(2 * 1024 * 1024) }, 413],
+    ['gzip', delivery(event(), { headers: [['Content-Encoding', 'gzip']] }), 415],
+    ['another secret', delivery(event(), { secret: 'whsec_other' }), 401],
+    ['another body', { ...delivery(event()), body: Buffer.from(`${event()} `) }, 401],
+    ['no signature', { ...delivery(event()), headers: [] }, 400],
+    ['a header of another type', delivery(event(), { type: 'payin.failed' }), 400],
+    ['a header of another id', delivery(event(), { id: 'e2' }), 400],
+    ['JSON that is no event', delivery('{"id":"e1"}'), 400],
+    ['no JSON', delivery('hello'), 400],
+  ];
+  it.each(cases)('%s', async (_what, request, expected) => {
+    const { status, handed } = receiver();
+    expect(await status(request)).toBe(expected);
+    expect(handed).toEqual([]);
+  });
+
+  it.each([300, -300])('a time %i s away is accepted, one second more is not', async (seconds) => {
+    const further = seconds + Math.sign(seconds);
+    expect(await receiver({ nowMs: NOW_MS + seconds * 1000 }).status(delivery(event()))).toBe(200);
+    expect(await receiver({ nowMs: NOW_MS + further * 1000 }).status(delivery(event()))).toBe(401);
+  });
+});

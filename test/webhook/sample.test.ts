@@ -1,0 +1,63 @@
+/** Sample events: each as the service would send it, with what was asked for replaced. */
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
+import { readEvent } from '../../src/webhook/event.js';
+import { sampleEvent } from '../../src/webhook/sample.js';
+
+const IDS = {
+  eventId: 'e1',
+  operationId: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
+  nowIso: '2026-09-23T15:00:00Z',
+};
+
+function data(type: EventType, ...set: [string, string][]): Record<string, unknown> {
+  const text = sampleEvent(
+    type,
+    IDS,
+    set.map(([path, value]) => ({ path: path.split('.'), text: value })),
+  );
+  return (JSON.parse(text) as { data: Record<string, unknown> }).data;
+}
+
+it.each(EVENT_TYPES)('%s is an event whose data fits its type', (type) => {
+  const read = readEvent(Buffer.from(sampleEvent(type, IDS, [])));
+  expect(read).toMatchObject({ event: { id: 'e1', type, occurred_at: IDS.nowIso } });
+  if (type === 'test.ping') return;
+  const [direction, status] = type.split('.');
+  expect(data(type)).toMatchObject({ type: direction, status, id: IDS.operationId });
+});
+
+it('a test.ping carries what section 6 says', () => {
+  expect(data('test.ping')).toMatchObject({
+    id: '00000000-0000-0000-0000-000000000000',
+    status: 'pending',
+    amount: '0.00',
+    metadata: { test: true },
+  });
+});
+
+describe('an override', () => {
+  it.each<[EventType, string, string, object]>([
+    ['payin.confirmed', 'amount', '1.10', { amount: '1.10' }],
+    ['payout.failed', 'failure.code', 'expired', { failure: { code: 'expired' } }],
+    ['payin.confirmed', 'metadata.order', '7', { metadata: { order: '7' } }],
+    ['payin.confirmed', 'metadata', '{"order":7}', { metadata: { order: 7 } }],
+    ['payin.confirmed', 'pending_reason', 'processing', { pending_reason: 'processing' }],
+    ['test.ping', 'metadata.test', 'false', { metadata: { test: false } }],
+  ])('of %s: %s=%s', (type, path, text, expected) => {
+    expect(data(type, [path, text])).toMatchObject(expected);
+  });
+
+  it.each<[EventType, string, string]>([
+    ['payin.confirmed', 'nope', '1'],
+    ['payin.confirmed', 'failure.code', 'expired'],
+    ['payin.confirmed', 'amount.value', '1'],
+    ['payin.confirmed', 'metadata.a.b', '1'],
+    ['payin.confirmed', 'metadata', 'text'],
+    ['payin.confirmed', 'metadata.__proto__', '{}'],
+    ['payin.confirmed', '__proto__.x', '1'],
+    ['test.ping', 'metadata.test', 'perhaps'],
+  ])('that matches nothing, or does not fit, is refused: %s %s=%s', (type, path, text) => {
+    expect(() => data(type, [path, text])).toThrow(RangeError);
+  });
+});
