@@ -1,0 +1,115 @@
+/** What each kind of command may load: the start-up goals hold because nothing heavy is there that it does not use. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type Service } from '../support/service.js';
+import { ROOT } from './source.js';
+
+const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+const OPERATION = JSON.stringify({ id: ID, status: 'confirmed' });
+const PAYOUT = JSON.stringify({
+  ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'mobile_payment' },
+  beneficiary: {
+    bank_code: '0102',
+    account_number: '04121234567',
+    document: { type: 'V', number: '12345678' },
+  },
+});
+const SIGNED = {
+  SVC_WEBHOOK_SECRET: 'whsec_x',
+  SVC_WEBHOOK_SIGNATURE: `v1=${'0'.repeat(64)}`,
+  SVC_WEBHOOK_TIMESTAMP: '1',
+};
+
+/** Heavy things, by how they are seen among the sources of what was loaded. */
+const HEAVY: Readonly<Record<string, RegExp>> = {
+  oclif: /node_modules\/@oclif\//,
+  undici: /node_modules\/undici\//,
+  zod: /node_modules\/zod\//,
+  ink: /node_modules\/(ink|react|yoga-layout)\//,
+  csv: /node_modules\/csv-/,
+  jq: /node_modules\/jq-web\//,
+  conf: /node_modules\/(conf|ajv)\//,
+  sandbox: /src\/sandbox\//,
+  server: /src\/sandbox\/(server|wire)/,
+  bulk: /src\/bulk\//,
+  prompt: /src\/prompt\//,
+};
+
+interface Loaded {
+  /** Names of `HEAVY`, and `sqlite`. */
+  readonly heavy: readonly string[];
+  /** How many files of dist/. */
+  readonly chunks: number;
+}
+
+let service: Service;
+const home = mkdtempSync(join(tmpdir(), 'svc-budget-'));
+beforeAll(async () => {
+  service = await startService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(OPERATION);
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function loadedBy(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdin = '',
+): Promise<Loaded> {
+  const report = join(home, 'loaded.json');
+  const child = spawn(
+    process.execPath,
+    ['--require', join(import.meta.dirname, 'budget-probe.cjs'), join(ROOT, 'bin/run.js'), ...argv],
+    {
+      env: { PATH: process.env['PATH'], HOME: home, BUDGET_FILE: report, ...env },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
+  child.stdin.on('error', () => undefined).end(stdin);
+  await new Promise((resolve) => child.once('close', resolve));
+  const { files, builtins } = JSON.parse(readFileSync(report, 'utf8')) as {
+    files: string[];
+    builtins: string[];
+  };
+  const chunks = files.filter((url) => url.includes('/dist/')).map((url) => fileURLToPath(url));
+  const sources = chunks.flatMap(
+    (file) => (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources,
+  );
+  const heavy = Object.keys(HEAVY).filter((name) => sources.some((source) => HEAVY[name]!.test(source)));
+  return { heavy: [...heavy, ...(builtins.includes('sqlite') ? ['sqlite'] : [])], chunks: chunks.length };
+}
+
+describe('what a command loads', () => {
+  it.each([[['--version']], [['--help']], [['payins', 'create', '--help']]])(
+    '%j: nothing of the program',
+    async (argv) => {
+      expect(await loadedBy(argv, {})).toEqual({ heavy: [], chunks: 0 });
+    },
+  );
+
+  it.each<[string, string[], string, string[]]>([
+    ['a get', ['payouts', 'get', ID], '', ['oclif', 'undici']],
+    ['a create', ['payouts', 'create', '--data', '-'], PAYOUT, ['oclif', 'undici', 'zod', 'sqlite']],
+    ['webhooks verify', ['webhooks', 'verify'], '{}', ['oclif']],
+  ])('%s: no more than it uses', async (_name, argv, stdin, expected) => {
+    const { heavy } = await loadedBy(argv, { ...service.env, ...SIGNED }, stdin);
+    expect([...heavy].sort()).toEqual([...expected].sort());
+  });
+
+  it('a get on the embedded sandbox: the sandbox, and no server and no network', async () => {
+    const { heavy } = await loadedBy(['payouts', 'get', ID], {});
+    expect(heavy).toEqual(['oclif', 'zod', 'sandbox', 'sqlite']);
+  });
+
+  it('sees what is heavy where it is loaded', async () => {
+    const { heavy } = await loadedBy(['banks', '--country', 'VE', '--jq', '.'], {});
+    expect(heavy).toEqual(expect.arrayContaining(['jq', 'sandbox']));
+  });
+});
