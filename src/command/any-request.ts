@@ -4,6 +4,7 @@ import type { Conversation } from '../client/client.js';
 import type { Prepared } from '../client/preparation.js';
 import { conclude } from '../client/conclusion.js';
 import { Failure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags, House } from './base.js';
 import { buildBody, pathAssignments } from './body.js';
 import { failureOf } from './conclusion-failure.js';
@@ -34,13 +35,11 @@ export async function callAnything(
     ...(isGet ? { query: queryOf(flags.field) } : {}),
     ...(hasBody ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields) } : {}),
   };
-  const printer = await printerOfAnything(ports, {
-    ...flags,
-    ...(flags.jq === undefined ? { output: 'json' } : {}),
-  });
+  const printer = await bytesPrinter(ports, flags);
   const session = await openSession(ports, flags);
   try {
     const prepared = prepare(() => session.client.prepareRaw(method, path, input, flags['idempotency-key']));
+    ports.redact.add(codesIn(prepared));
     const present = (conversation: Conversation): Promise<Ending> =>
       presentAnything(conversation, house, flags, printer);
     if (prepared.retry === 'keyed') {
@@ -54,12 +53,19 @@ export async function callAnything(
   }
 }
 
+/** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */
+async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<Printer, 'answer'>> {
+  if (flags.jq !== undefined) return printerOfAnything(ports, flags);
+  if (ports.output.isTTY) return printerOfAnything(ports, { ...flags, output: 'json' });
+  return { answer: (body) => ports.output.write(body) };
+}
+
 /** Prints the last answer, whatever its status. */
 async function presentAnything(
   conversation: Conversation,
   house: House,
   flags: AnyRequestFlags,
-  printer: Printer,
+  printer: Pick<Printer, 'answer'>,
 ): Promise<Ending> {
   const answer = answerOf(conversation.attempts.at(-1));
   const conclusion = conclude(conversation);
@@ -84,5 +90,15 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
       if (at < 1) throw new Failure('usage', '-f takes NAME=VALUE. Nothing was sent.');
       return [field.slice(0, at), field.slice(at + 1)];
     }),
+  );
+}
+
+/** The one-time code in a confirmation: it is in no log and on no screen. */
+function codesIn({ endpointId, request }: Prepared): string[] {
+  if (endpointId !== 'payins.confirm') return [];
+  return (
+    Buffer.from(request.body ?? [])
+      .toString('utf8')
+      .match(/[0-9]{4,10}/g) ?? []
   );
 }

@@ -36,7 +36,7 @@ export function endingOf(
 export async function printAnswer(
   answer: HttpAnswer | null,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
-  printer: Printer,
+  printer: Pick<Printer, 'answer'>,
 ): Promise<Error | null> {
   try {
     await printer.answer(answer?.body ?? new Uint8Array());

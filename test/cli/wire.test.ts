@@ -203,7 +203,7 @@ describe('the bytes of an answer', () => {
 
   it('come back as they are from svc api', async () => {
     const { result, service } = await call('api GET /v2/x', send(RAW));
-    expect(result).toMatchObject({ exitCode: 0, stdout: `${RAW}\n`, stderr: '' });
+    expect(result).toMatchObject({ exitCode: 0, stdout: RAW, stderr: '' });
     expect(service.received[0]).toMatchObject({ method: 'GET', target: '/sandbox/v2/x' });
   });
 

@@ -4,6 +4,7 @@
 const { writeFileSync } = require('node:fs');
 const { registerHooks } = require('node:module');
 
+/** @type {string[]} */
 const files = [];
 registerHooks({
   load(url, context, next) {
@@ -12,6 +13,8 @@ registerHooks({
   },
 });
 process.on('exit', () => {
-  const builtins = process.moduleLoadList.map((name) => name.replace(/^\w+ (Module )?/, ''));
-  writeFileSync(process.env.BUDGET_FILE, JSON.stringify({ files, builtins }));
+  /** @type {string[]} */
+  const list = Reflect.get(process, 'moduleLoadList');
+  const builtins = list.map((name) => name.replace(/^\w+ (Module )?/, ''));
+  writeFileSync(String(process.env['BUDGET_FILE']), JSON.stringify({ files, builtins }));
 });
