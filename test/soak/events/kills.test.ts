@@ -1,0 +1,74 @@
+/**
+ * kill -9 of a follower: no event is missing, none is out of order, and at most the page in hand comes again. A few kills in
+ * every run; `npm run test:soak` makes two hundred over 5,000 events.
+ */
+import { describe, expect, it } from 'vitest';
+import { programOf } from '../requests/program.js';
+import type { Variant } from '../variant.js';
+import { judge, killFollowers } from './kills.js';
+
+const IS_SOAK = process.env['SOAK'] !== undefined;
+const KILLS = IS_SOAK ? 200 : 6;
+/** A page is larger than what a pipe holds, so that a kill meets it half written. */
+const SHAPE = IS_SOAK
+  ? { events: 5000, pageEvents: 40, eventBytes: 10_000 }
+  : { events: 600, pageEvents: 100, eventBytes: 5000 };
+const LIMIT_MS = 600_000;
+/** A commit follows a hundred events, or a second. */
+const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
+
+/** Moves the checkpoint before the page is handed over. */
+const COMMITS_FIRST: Variant = {
+  name: 'commits-first',
+  file: 'src/events/follow.ts',
+  changes: [
+    [
+      'let left = chosen.length;',
+      'progress.turn(next);\n      progress.flush();\n      let left = chosen.length;',
+    ],
+  ],
+};
+
+describe('kill -9 of a follower', () => {
+  it(
+    `${String(KILLS)} times: no gap, no disorder, and at most what was in hand comes again`,
+    async () => {
+      const { repeatsMost, killed, ...report } = await killFollowers(await programOf(), KILLS, SHAPE);
+      expect(report).toEqual({ missing: 0, outOfOrder: 0, exitCode: 0 });
+      expect(repeatsMost).toBeLessThanOrEqual(IN_HAND);
+      expect(killed).toBeGreaterThanOrEqual(KILLS / 4);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'the harness sees a follower that commits first',
+    async () => {
+      const few = { events: 600, pageEvents: 100, eventBytes: 5000 };
+      const { missing } = await killFollowers(await programOf(COMMITS_FIRST), 3, few);
+      expect(missing).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
+});
+
+it.each([
+  [
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    { missing: 0, outOfOrder: 0, repeatsMost: 0 },
+  ],
+  [
+    [
+      [1, 2],
+      [2, 3, 4],
+    ],
+    { missing: 0, outOfOrder: 0, repeatsMost: 1 },
+  ],
+  [[[1, 2], [4]], { missing: 1, outOfOrder: 0, repeatsMost: 0 }],
+  [[[1, 3, 2, 4]], { missing: 0, outOfOrder: 3, repeatsMost: 0 }],
+])('%j is judged %j', (runs, report) => {
+  expect(judge(runs, 4)).toEqual(report);
+});
