@@ -1,6 +1,6 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
 import { readArgv, type Intent } from './command/argv.js';
-import { House, type SvcCommandClass } from './command/base.js';
+import { House, type Entry } from './command/base.js';
 import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
@@ -29,7 +29,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   } else {
     const { default: command } = await REGISTRY[intent.id as CommandId]();
     command.id = intent.id.replaceAll(' ', ':');
-    await command.start(intent.argv, new House(ports, argv));
+    await command.start(intent.argv, new House(ports, argv, () => entriesOf(COMMAND_IDS)));
   }
 }
 
@@ -37,12 +37,14 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
 export async function helpPage(path: string): Promise<string> {
   const { commandPage, rootPage, topicPage } = await import('./command/help.js');
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
-  const entries = await Promise.all(
-    ids.map(async (id) => [id, (await REGISTRY[id]()).default as SvcCommandClass] as const),
-  );
+  const entries = await entriesOf(ids);
   const [first] = entries;
   if (path === '') return rootPage(entries, VERSION);
   return first?.[0] === path ? commandPage(first) : topicPage(path, entries);
+}
+
+function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
+  return Promise.all(ids.map(async (id) => [id, (await REGISTRY[id]()).default] as const));
 }
 
 /**

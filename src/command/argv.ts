@@ -27,7 +27,7 @@ const SWITCHES = new Set([
 ]);
 
 /** Topics are plural; the singular works everywhere too. */
-const PLURAL: Readonly<Record<string, string>> = {
+export const PLURAL: Readonly<Record<string, string>> = {
   payin: 'payins',
   payout: 'payouts',
   event: 'events',
@@ -165,7 +165,8 @@ function wordsOf(argv: readonly string[]): string[] {
 }
 
 function unknownCommand(words: readonly string[], ids: readonly string[]): Failure {
-  const typed = words.join(' ');
+  // An id, or a code that slipped in there, is no part of a command's name.
+  const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const nearest = suggestion(typed, ids);
   const hint = nearest === null ? 'See "svc --help".' : `Did you mean "svc ${nearest}"?`;
   return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);

@@ -14,6 +14,8 @@ export class House extends Config {
     readonly ports: Ports,
     /** The command line as typed, for the commands that are suggested next. */
     readonly typed: readonly string[],
+    /** Every command, for what is generated from them. */
+    readonly entries: () => Promise<readonly Entry[]> = () => Promise.resolve([]),
   ) {
     super({ root: '/' });
     this.bin = 'svc';
@@ -26,6 +28,9 @@ export class House extends Config {
     return Promise.resolve({ successes: [], failures: [] });
   }
 }
+
+/** A command's id, words separated by a space, with its class. */
+export type Entry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
 
@@ -84,6 +89,8 @@ export abstract class SvcCommand extends Command {
       const { args, flags } = await this.parse(command as unknown as typeof Command);
       return { args, flags } as unknown as Parsed<C>;
     } catch (error) {
+      // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
+      this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       throw usageOf(error);
     }
   }

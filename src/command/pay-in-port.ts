@@ -3,10 +3,10 @@ import { waitForOperation } from '../client/wait.js';
 import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
 import type { Prepared } from '../client/preparation.js';
-import type { Bank } from '../contract/catalog.js';
 import type { Answers, CallEnd, PayInPort } from '../prompt/port.js';
 import { Failure } from '../runtime/failure.js';
 import type { GlobalFlags, House } from './base.js';
+import { banksIn, keepAnsweredBanks } from './bank-cache.js';
 import { buildBody, type Assignment } from './body.js';
 import type { CatalogSource } from './catalog.js';
 import { checkBeforeSending } from './create-check.js';
@@ -81,9 +81,10 @@ export function payInPort(options: PortOptions): FollowedPort {
     abort: options.abort,
     banks: async (country, method) => {
       const input = { query: { country, method } };
-      const { attempts } = await session.client.call('banks', input, { attemptsMax: 2, signal });
-      const value: unknown = attempts.findLast(({ kind }) => kind === 'success');
-      return banksIn((value as { readonly value?: unknown } | undefined)?.value);
+      const asked = await session.client.call('banks', input, { attemptsMax: 2, signal });
+      keepAnsweredBanks(house.ports.paths, asked, input.query);
+      const success = asked.attempts.findLast((attempt) => attempt.kind === 'success');
+      return success === undefined ? null : banksIn(success.value);
     },
     create: (answers) =>
       guarded(async () => {
@@ -128,20 +129,4 @@ function assignmentsOf(answers: Answers): Assignment[] {
     json: JSON.stringify(value),
     flag: 'An answer',
   }));
-}
-
-/** The banks of an answer, or null where it holds none that can be read. */
-function banksIn(value: unknown): Bank[] | null {
-  const { banks } = (value ?? {}) as { readonly banks?: unknown };
-  const list = Array.isArray(value)
-    ? (value as unknown[])
-    : Array.isArray(banks)
-      ? (banks as unknown[])
-      : null;
-  return list?.filter(isBank) ?? null;
-}
-
-function isBank(value: unknown): value is Bank {
-  const { code, name } = (value ?? {}) as { readonly code?: unknown; readonly name?: unknown };
-  return typeof code === 'string' && typeof name === 'string';
 }

@@ -1,7 +1,9 @@
 /** `svc banks`: the banks of a country and the methods each supports. */
 import * as Flags from '@oclif/core/flags';
+import type { Conversation } from '../client/client.js';
+import { keepAnsweredBanks } from '../command/bank-cache.js';
 import type { Parsed } from '../command/base.js';
-import { EndpointCommand, type Input } from '../command/endpoint-command.js';
+import { EndpointCommand, type EndpointLine, type Input } from '../command/endpoint-command.js';
 import type { Session } from '../command/session.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -14,6 +16,16 @@ export default class Banks extends EndpointCommand {
     country: Flags.string({ summary: 'The country.', helpValue: 'CC' }),
     method: Flags.string({ summary: 'Only banks that support this method.', helpValue: 'CODE' }),
   };
+
+  protected override async call(
+    line: Parsed<typeof Banks> & EndpointLine,
+    session: Session,
+    input: Input,
+  ): Promise<Conversation> {
+    const conversation = await super.call(line, session, input);
+    keepAnsweredBanks(this.ports.paths, conversation, input.query);
+    return conversation;
+  }
 
   protected override input({ flags }: Parsed<typeof Banks>, { defaults }: Session): Input {
     const country = flags.country ?? defaults.country;

@@ -13,6 +13,7 @@ export const REGISTRY = {
   'batches retry': () => import('./batches/retry.js'),
   'batches status': () => import('./batches/status.js'),
   capabilities: () => import('./capabilities.js'),
+  completion: () => import('./completion.js'),
   doctor: () => import('./doctor.js'),
   'events forward': () => import('./events/forward.js'),
   'events list': () => import('./events/list.js'),

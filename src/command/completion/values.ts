@@ -1,0 +1,64 @@
+/** What this machine knows that can be completed: the cached catalogs, cached banks and the profiles. Nothing is asked of anybody. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bank, Capabilities } from '../../contract/catalog.js';
+import { METHOD_CODES } from '../../contract/methods.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { readPrivate } from '../../runtime/files.js';
+import type { Paths } from '../../runtime/paths.js';
+import type { Value, Values } from './spec.js';
+
+export function knownValues(paths: Paths): Values {
+  const catalogs = cached<{ readonly catalog?: Capabilities }>(paths, 'catalog-').flatMap(
+    ({ catalog }) => catalog?.countries ?? [],
+  );
+  const entries = catalogs.flatMap(({ payin_methods: payins, payout_methods: payouts }) => [
+    ...payins,
+    ...payouts,
+  ]);
+  const banks = cached<{ readonly banks?: readonly Bank[] }>(paths, 'banks-').flatMap(
+    ({ banks: list }) => list ?? [],
+  );
+  return {
+    country: distinct(catalogs.map(({ code, name }) => ({ value: code, label: name }))),
+    currency: distinct(entries.map(({ currency }) => ({ value: currency, label: '' }))),
+    method: distinct([
+      ...entries.map(({ code, name }) => ({ value: code, label: name })),
+      ...METHOD_CODES.map((code) => ({ value: code, label: '' })),
+    ]),
+    field: distinct([
+      ...entries.flatMap(({ fields }) => fields.map(({ name }) => ({ value: name, label: '' }))),
+      { value: 'bank_code', label: '' },
+    ]),
+    bank: distinct(banks.map(({ code, name }) => ({ value: code, label: name }))),
+    profile: profiles(paths),
+  };
+}
+
+/** Only words that need no quoting in any shell: whatever else a cache holds is left out. */
+function distinct(values: readonly Value[]): Value[] {
+  const known = new Map<string, Value>();
+  for (const one of values) {
+    if (/^[A-Za-z0-9_.-]+$/.test(one.value) && !known.has(one.value)) known.set(one.value, one);
+  }
+  return [...known.values()];
+}
+
+function profiles(paths: Paths): Value[] {
+  try {
+    return distinct(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
+  } catch {
+    // Whatever is wrong with the settings, a command says it, and not a completion.
+    return [];
+  }
+}
+
+function cached<T>({ cache }: Paths, prefix: string): T[] {
+  try {
+    return readdirSync(cache)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => JSON.parse(readPrivate(join(cache, name))?.toString('utf8') ?? '{}') as T);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+/** `svc completion`: each script loaded into its own shell, and what the shell then offers. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '../support/terminal.js';
+import { world, type World } from '../support/svc.js';
+
+let here: World;
+let folder: string;
+
+/** What a person typed up to the cursor, and candidates that are among what is offered. */
+const CASES: readonly (readonly [line: string, offered: readonly string[], notOffered: readonly string[]])[] =
+  [
+    ['svc pay', ['payins', 'payouts'], ['events']],
+    ['svc payins c', ['cancel', 'confirm', 'create'], ['get']],
+    ['svc payin c', ['cancel', 'confirm', 'create'], ['get']],
+    ['svc payins create --inter', ['--interactive'], ['--payer']],
+    ['svc payins create --liv', ['--live'], []],
+    ['svc payouts create --pu', ['--purpose'], []],
+    ['svc payins create --method d', ['debit_otp', 'direct_debit'], ['incoming_transfer']],
+    ['svc banks --country ', ['VE', 'CL'], ['VES']],
+    ['svc --live payins create --currency V', ['VES'], ['CLP']],
+    ['svc profiles use s', ['shop', 'store'], ['list']],
+    ['svc -p st', ['store'], ['shop']],
+    ['svc balances -o ', ['table', 'json', 'ndjson', 'csv'], []],
+    ['svc completion ', ['bash', 'zsh', 'fish'], []],
+    ['svc payins create --payer bank', ['bank_code='], ['phone=']],
+  ];
+
+const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+beforeAll(async () => {
+  here = world();
+  folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
+  await here.svc('payins create --method debit_otp --country VE --dry-run');
+  await here.svc('banks --country VE');
+  for (const name of ['shop', 'store'])
+    await here.svc(`profiles add ${name} --base-url https://api.example.com`);
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout, exitCode } = await here.svc(`completion ${shell}`);
+    expect(exitCode).toBe(0);
+    writeFileSync(join(folder, shell), stdout);
+  }
+});
+afterAll(() => {
+  here.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(shell: string, script: string): string {
+  const { stdout, stderr, status } = spawnSync(
+    shell,
+    shell === 'bash' ? ['--norc', '-c', script] : ['-c', script],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
+    },
+  );
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return stdout;
+}
+
+/** The words of a line as bash breaks them: at spaces, and around each "=". */
+function bashWords(line: string): string[] {
+  const words = line.replaceAll('=', ' = ').split(/ +/);
+  return line.endsWith('=') ? words.slice(0, -1) : words;
+}
+
+function bashOffers(line: string): string[] {
+  const words = bashWords(line).map((word) => `'${word}'`);
+  const script =
+    `source '${join(folder, 'bash')}'; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${String(words.length - 1)}; ` +
+    `_svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return run('bash', script).split('\n');
+}
+
+function fishOffers(line: string): string[] {
+  const output = run('fish', `source '${join(folder, 'fish')}'; complete -C '${line}'`);
+  return output.split('\n').map((row) => row.split('\t')[0] ?? '');
+}
+
+describe('bash', () => {
+  it.each(CASES)('%s', (line, offered, notOffered) => {
+    const offers = bashOffers(line);
+    expect(offers).toEqual(expect.arrayContaining([...offered]));
+    for (const other of notOffered) expect(offers).not.toContain(other);
+  });
+
+  it('completes the bank behind bank_code=, and a value behind --flag=', () => {
+    expect(bashOffers('svc payins create --payer bank_code=01')).toEqual(
+      expect.arrayContaining(['0102', '0105']),
+    );
+    expect(bashOffers('svc payins create --payer bank_code=')).toEqual(
+      expect.arrayContaining(['0102', '0105']),
+    );
+    expect(bashOffers('svc banks --country=V')).toContain('VE');
+  });
+
+  it('takes less than 150 ms', () => {
+    const script =
+      `source '${join(folder, 'bash')}'; COMP_WORDS=(svc payins create --payer bank_code = 01); COMP_CWORD=6; ` +
+      'before=${EPOCHREALTIME/./}; for i in 1 2 3 4 5 6 7 8 9 10; do _svc 2>/dev/null; done; echo $((${EPOCHREALTIME/./} - before))';
+    expect(Number(run('bash', script)) / 10 / 1000).toBeLessThan(150);
+  });
+});
+
+describe.skipIf(!isThere('fish'))('fish (skipped where there is no fish)', () => {
+  it.each(CASES)('%s', (line, offered, notOffered) => {
+    const offers = fishOffers(line);
+    expect(offers).toEqual(expect.arrayContaining([...offered]));
+    for (const other of notOffered) expect(offers).not.toContain(other);
+  });
+
+  it('completes the bank behind bank_code=, and a value behind --flag=', () => {
+    expect(fishOffers('svc payins create --payer bank_code=01')).toContain('bank_code=0102');
+  });
+});
+
+describe.skipIf(!isThere('zsh'))('zsh (skipped where there is no zsh)', () => {
+  /** zsh completes only at a terminal: what stands on its screen after two tabs. */
+  async function zshShows(line: string, pattern: RegExp): Promise<string> {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TERM: 'xterm', PS1: 'ready> ' };
+    const pty = spawn('zsh', ['-f', '-i'], { cols: 120, rows: 50, env });
+    let shown = '';
+    const shows = (wanted: RegExp): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (wanted.test(plain(shown))) resolve();
+        };
+        pty.onData(look);
+        look();
+      });
+    pty.onData((data) => (shown += data));
+    try {
+      pty.write(`autoload -U compinit; compinit -u -D; source '${join(folder, 'zsh')}'; echo lo''aded\r`);
+      await shows(/\nloaded/);
+      shown = '';
+      pty.write(`${line}\t\t`);
+      await shows(pattern);
+      return plain(shown);
+    } finally {
+      pty.kill('SIGKILL');
+    }
+  }
+
+  // A terminal for each takes its time: every second one is enough to meet each kind of candidate.
+  it.each(CASES.filter((_, at) => at % 2 === 0))('%s', async (line, offered) => {
+    const last = line.split(' ').at(-1) ?? '';
+    const [only] = offered;
+    const wanted =
+      offered.length === 1
+        ? new RegExp(`${line.slice(0, line.length - last.length)}${only!}`)
+        : new RegExp(offered.at(-1)!);
+    expect(await zshShows(line, wanted)).toMatch(wanted);
+  });
+
+  it('completes the bank behind bank_code=', async () => {
+    expect(await zshShows('svc payins create --payer bank_code=017', /0172/)).toContain('Bancamiga');
+  });
+});
+
+it('offers nothing that a cache holds and a shell would have to quote', async () => {
+  const other = world();
+  try {
+    await other.svc('banks --country VE');
+    const cache = join(other.home, '.cache/svc/banks-VE-.json');
+    expect(existsSync(cache)).toBe(true);
+    writeFileSync(cache, JSON.stringify({ banks: [{ code: '$(touch /tmp/x)', name: "'; touch x" }] }));
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect((await other.svc(`completion ${shell}`)).stdout).not.toContain('touch');
+    }
+  } finally {
+    other.remove();
+  }
+});
