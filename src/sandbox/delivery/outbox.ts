@@ -33,11 +33,13 @@ export function outboxOf(world: World): Outbox {
     for (const one of finished) record(world, one);
   };
   return {
-    round: (finished, underWay) =>
-      world.store.transaction(() => {
+    round: (finished, underWay) => {
+      if (finished.length === 0 && !world.store.isWaiting()) return { parcels: [], nextInMs: null };
+      return world.store.transaction(() => {
         recordAll(finished);
         return take(world, underWay);
-      }),
+      });
+    },
     record: (finished) => world.store.transaction(() => recordAll(finished)),
   };
 }

@@ -10,7 +10,7 @@ import { operationsIn, type Operations } from './operations.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
 import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
-import { countAll, resetAll, type Counts } from './whole.js';
+import { countAll, isWaiting, resetAll, type Counts } from './whole.js';
 
 /** What the file is. */
 const KIND = {
@@ -37,6 +37,8 @@ export interface Store {
   transaction<T>(work: () => T): T;
   /** How much there is of what a person asks about. */
   counts(): Counts;
+  /** Whether time alone will bring about anything; asked without a transaction, which would cost ten times as much. */
+  isWaiting(): boolean;
   /** Empties everything but this key, its company, and what makes old cursors readable. */
   reset(readyKey: string): void;
   close(): void;
@@ -62,6 +64,7 @@ export function openStore(file: string): Store {
     settings,
     transaction: (work) => db.transaction(work),
     counts: () => countAll(db),
+    isWaiting: () => isWaiting(db),
     reset: (readyKey) => resetAll(db, companies, settings, readyKey),
     close: () => db.close(),
   };

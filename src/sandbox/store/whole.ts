@@ -30,6 +30,15 @@ const COUNTS = `SELECT
   (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending_deliveries,
   (SELECT coalesce(sum(remaining), 0) FROM faults) AS armed_faults`;
 
+const WAITING = `SELECT
+  EXISTS (SELECT 1 FROM deliveries WHERE next_attempt_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM operations WHERE due_at IS NOT NULL) AS waiting`;
+
+/** Whether time alone will bring about anything. */
+export function isWaiting(db: Database): boolean {
+  return db.query<{ waiting: number }>(WAITING).get()?.waiting === 1;
+}
+
 /** How much there is of what a person asks about. @param db the database in a transaction */
 export function countAll(db: Database): Counts {
   const counts = db.query<Counts>(COUNTS).get();
