@@ -4,6 +4,7 @@ import type { Batch, BatchFacts, BatchStore } from '../bulk/store/batch-store.js
 import { SENDABLE } from '../bulk/row-state.js';
 import type { Direction } from '../contract/methods.js';
 import { Failure } from '../runtime/failure.js';
+import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import type { Ports } from '../runtime/ports.js';
 import { placeOf, maskOfKey } from './address.js';
 import type { House } from './base.js';
@@ -87,6 +88,8 @@ async function plan(
   flags: BulkFlags,
   isKept: boolean,
 ): Promise<Batch> {
+  streamInLittleMemory();
+  collectOften();
   const { planBatch } = await import('../bulk/plan/planner.js');
   const { catalog, supportsBank } = await fetchCatalogNow(session, house, flags);
   const { country, currency } = session.defaults;

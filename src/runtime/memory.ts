@@ -8,3 +8,8 @@ import { setFlagsFromString } from 'node:v8';
 export function streamInLittleMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
+
+/** Collects old objects before much of them has gathered, for work that makes little that stays: less memory for a little time. */
+export function collectOften(): void {
+  setFlagsFromString('--heap-growing-percent=15');
+}

@@ -30,7 +30,7 @@ export interface PlanWorld {
 }
 
 /** Rows of one commit. */
-const BLOCK_ROWS = 2000;
+const BLOCK_ROWS = 500;
 
 /**
  * The batch, in the store; where anything is wrong the store is as before.

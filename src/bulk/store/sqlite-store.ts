@@ -44,7 +44,7 @@ export function openBatchStore(file: string): BatchStore {
     begin: (facts) => turn(() => begin(db, facts)),
     add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
     pairs: (batch, mark, limit) => turn(() => db.query<Pair>(PAIRS[mark]).all(batch, limit)),
-    repeats: (batch, limit) => turn(() => db.query<Pair>(REPEATS).all(batch, batch, limit)),
+    repeats: (batch, limit) => turn(() => db.query<Pair>(REPEATS).all(batch, limit)),
     finish: (batch, totals) => turn(() => finish(db, batch, totals)),
     discard: (batch) => turn(() => discard(db, batch)),
     confirm: (batch, nowMs) =>
