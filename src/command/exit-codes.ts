@@ -20,6 +20,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   15: 'another run holds the lock',
   16: 'local state, configuration or disk',
   17: 'webhook rejected',
+  141: 'the reader of standard output went away while progress was kept; run it again',
 };
 
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
@@ -27,7 +28,13 @@ const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
 const LOCAL = [0, 1, 2, 4, 13, 16];
 /** What a local command can end with beside those. */
 const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
+/** What following the feed can end with. */
+const FEED = [6, 10, 11, 15];
 const OWN: Readonly<Record<string, readonly number[]>> = {
+  'events tail': [...FEED, 141],
+  'events forward': FEED,
+  'transactions trace': [5, 10, 11],
+  'webhooks trigger': [6, 10, 11],
   'webhooks verify': [17],
   'payouts batch': [...BATCH_RUN, 14],
   'payins batch': [...BATCH_RUN, 14],
