@@ -1,15 +1,13 @@
 /** Runs the dialogue at a terminal: keys and answers go into the reducer, what it asks for goes to the port, frames go to the screen. */
-import chalk from 'chalk';
-import { render } from 'ink';
 import type { Clock } from '../runtime/clock.js';
-import type { Terminal } from '../runtime/terminal.js';
 import type { Effect, End, Message, Setting, Turn } from './dialogue.js';
 import type { Answers, PayInPort, Say } from './port.js';
 import { begin, beginWith, reduce } from './reduce.js';
 import { App } from './view/app.js';
-import type { Theme } from './view/theme.js';
+import { FlowView } from './view/flow-view.js';
+import { openScreen, type ScreenOptions } from './screen.js';
 
-export interface FlowOptions extends Theme {
+export interface FlowOptions extends ScreenOptions {
   /** The way to the service; what it says while it works stays on the screen. */
   readonly connect: (say: Say) => PayInPort;
   readonly setting: Setting;
@@ -17,9 +15,7 @@ export interface FlowOptions extends Theme {
   readonly answers: Answers;
   /** The pay-in that exists, where the dialogue is about one. */
   readonly id: string | null;
-  readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly isColour: boolean;
   /** Ends the dialogue from outside. */
   readonly signal: AbortSignal;
 }
@@ -29,14 +25,16 @@ const TICK_MS = 1000;
 
 /** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */
 export async function runFlow(options: FlowOptions): Promise<End> {
-  const { clock, terminal, signal } = options;
-  // 16 colours or none, as was decided for this terminal: the library's own detection looks at another stream.
-  chalk.level = options.isColour ? 1 : 0;
+  const { clock, signal } = options;
   const ended = Promise.withResolvers<End>();
   const ticking = new AbortController();
   let { state, effect } = first(options);
 
-  const element = () => <App state={state} theme={options} tell={tell} />;
+  const element = () => (
+    <App theme={options} tell={tell}>
+      <FlowView state={state} />
+    </App>
+  );
   const tell = (message: Message): void => {
     const next: Turn = reduce(state, message);
     state = next.state;
@@ -65,14 +63,7 @@ export async function runFlow(options: FlowOptions): Promise<End> {
   };
   const stop = (): void => tell({ type: 'stop' });
 
-  const screen = render(element(), {
-    stdin: terminal.input,
-    stdout: terminal.output,
-    stderr: terminal.output,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    interactive: true,
-  });
+  const screen = openScreen(element(), options);
   try {
     if (effect !== null) carryOut(effect);
     effect = null;

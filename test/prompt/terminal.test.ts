@@ -267,3 +267,30 @@ describe('who is asked', { timeout: TIMEOUT_MS }, () => {
     await expectEnd(run, 130);
   });
 });
+
+describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
+  it('asks for address and key, shows stars, and tries the key', async () => {
+    const { env } = await service();
+    const key = env['SVC_API_KEY']!;
+    const run = openTerminal(['profiles', 'add', 'shop']);
+    await run.shows(/production address[^]*Esc: leave/);
+    await run.go('ftp://x', /x_/);
+    await run.go(enter, /another scheme/);
+    await run.go('\u007f'.repeat(7) + env['SVC_BASE_URL']!, new RegExp(`${env['SVC_BASE_URL']!}_`));
+    await run.go(enter, /API key/);
+    await run.go(pasted(key), /\*{20,}_/);
+    await run.go(enter, /Try the key now/);
+    await run.go(enter, /The service took the key \(sandbox\)/);
+    await expectEnd(run, 0);
+    expect(run.all()).not.toContain(key);
+    expect(run.text()).toContain('shop');
+  });
+
+  it('stores nothing where the person leaves', async () => {
+    const run = openTerminal(['profiles', 'add', 'shop']);
+    await run.shows(/production address[^]*Esc: leave/);
+    run.press(escape);
+    await expectEnd(run, 13);
+    expect(run.text()).toContain('Nothing was stored');
+  });
+});

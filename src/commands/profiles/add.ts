@@ -1,15 +1,19 @@
 /** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
+import type { GlobalFlags, Parsed } from '../../command/base.js';
 import { keyFlags } from '../../command/flags.js';
+import { mayConverse } from '../../command/pay-in-flow.js';
 import { ProfileCommand, type Said } from '../../command/profile-command.js';
+import { askForProfile, verifyKey, type ProfileAnswers } from '../../command/profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { addProfile } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesAdd extends ProfileCommand {
   static override readonly summary = 'Add a profile; the first one becomes the active one.';
+  static override readonly description =
+    'At a terminal, without --base-url, it asks for the address and a key, and offers to try the key with one read.';
   static override readonly examples = [
     'svc profiles add shop --base-url https://api.example.com --country VE --currency VES',
     'svc profiles add shop --base-url https://api.example.com --key-stdin < key.txt',
@@ -27,14 +31,23 @@ export default class ProfilesAdd extends ProfileCommand {
     { args, flags }: Parsed<typeof ProfilesAdd>,
     stores: ProfileStores,
   ): Promise<Said> {
-    const { 'base-url': baseUrl, country = null, currency = null } = flags;
-    if (baseUrl === undefined) throw new Failure('usage', 'Where is the service? Add --base-url URL.');
-    const key = await this.keyFromInput(flags['key-stdin']);
+    const { country = null, currency = null } = flags;
+    const asked = flags['base-url'] === undefined ? await this.asked(flags) : null;
+    const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
+    const key = asked?.key ?? (await this.keyFromInput(flags['key-stdin']));
     const { profile, note } = await addProfile(stores, {
       ...{ name: args.name, baseUrl, key, country, currency },
       insecureStorage: flags['insecure-storage'],
       insecureLoopback: flags['insecure-loopback'],
     });
-    return { data: profile, note };
+    if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
+    const verdict = await verifyKey(this.ports, flags, args.name, key);
+    return { data: profile, note: [note, verdict].filter((text) => text !== null).join('\n') };
+  }
+
+  /** @throws Failure `usage` where nobody can be asked */
+  private asked(flags: GlobalFlags & { readonly 'key-stdin': boolean }): Promise<ProfileAnswers> {
+    if (mayConverse(this.ports, flags) && !flags['key-stdin']) return askForProfile(this.ports, flags);
+    throw new Failure('usage', 'Where is the service? Add --base-url URL.');
   }
 }

@@ -1,28 +1,25 @@
-/** The screen with its keyboard: what is pressed, typed and pasted becomes messages of the dialogue. */
+/** A screen with its keyboard: what is pressed, typed and pasted becomes messages. */
 import { useInput, usePaste, type Key } from 'ink';
-import type { ReactElement } from 'react';
-import type { KeyName, Message, State } from '../dialogue.js';
-import { FlowView } from './flow-view.js';
+import type { ReactElement, ReactNode } from 'react';
+import type { KeyName, Message } from '../dialogue.js';
 import { ThemeContext, type Theme } from './theme.js';
 
+export type Pressed = Extract<Message, { type: 'key' | 'text' }>;
+
 export interface AppProps {
-  readonly state: State;
   readonly theme: Theme;
-  readonly tell: (message: Message) => void;
+  readonly tell: (message: Pressed) => void;
+  readonly children: ReactNode;
 }
 
-export function App({ state, theme, tell }: AppProps): ReactElement {
+export function App({ theme, tell, children }: AppProps): ReactElement {
   useInput((text, key) => {
     const name = nameOf(text, key);
     if (name !== null) tell({ type: 'key', key: name });
     else if (text !== '' && !key.ctrl && !key.meta) tell({ type: 'text', text });
   });
   usePaste((text) => tell({ type: 'text', text }));
-  return (
-    <ThemeContext value={theme}>
-      <FlowView state={state} />
-    </ThemeContext>
-  );
+  return <ThemeContext value={theme}>{children}</ThemeContext>;
 }
 
 function nameOf(text: string, key: Key): KeyName | null {
