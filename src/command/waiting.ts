@@ -6,6 +6,7 @@ import type { Ports } from '../runtime/ports.js';
 import { durationMs } from './duration.js';
 import type { EndpointFlags } from './endpoint-command.js';
 import type { Session } from './session.js';
+import { waitingProgress } from './waiting-progress.js';
 
 export interface Followed {
   readonly conversation: Conversation;
@@ -27,6 +28,7 @@ export async function waitedFor(
   const { operation, exitCode } = conclude(sent, 'waited');
   if (operation === null || exitCode === 12) return { conversation: sent, judge: 'waited' };
   const { waitForOperation } = await import('../client/wait.js');
+  const progress = waitingProgress(ports, flags);
   const waited = await waitForOperation({
     read: (readTimeoutMs) =>
       session.client.call(
@@ -38,7 +40,8 @@ export async function waitedFor(
     timeoutMs,
     known: operation,
     signal: ports.signal,
-  });
+    onRead: progress.show,
+  }).finally(progress.clear);
   // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
   if (waited.end === 'refused' && sent.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
