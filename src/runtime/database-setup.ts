@@ -11,11 +11,15 @@ import { DatabaseUnusable } from './database-unusable.js';
 export function prepareSchema(connection: DatabaseSync, file: string, kind: DatabaseKind): void {
   // Acknowledged means on the disk: a commit is synced before it returns.
   connection.exec('PRAGMA synchronous = FULL');
+  if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
   const version = pragma(connection, 'user_version');
   if (version === kind.version && pragma(connection, 'application_id') === kind.applicationId) return;
   if (version > kind.version) throw new DatabaseUnusable('newer', kind.name, file);
   refuseForeign(connection, file, kind);
-  if (file !== MEMORY) switchToWriteAhead(connection);
+  if (file !== MEMORY) {
+    if (kind.tuning !== undefined) connection.exec(`PRAGMA page_size = ${kind.tuning.pageBytes}`);
+    switchToWriteAhead(connection);
+  }
   connection.exec('BEGIN IMMEDIATE');
   // Another process may have made the tables while this one waited.
   if (pragma(connection, 'user_version') === 0) {

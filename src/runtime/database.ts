@@ -15,6 +15,15 @@ export interface DatabaseKind {
   readonly version: number;
   /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
+  /** Where many small commits all over the file matter more than large reads; SQLite's own sizes unless given. */
+  readonly tuning?: Tuning;
+}
+
+export interface Tuning {
+  /** A commit writes whole pages. It is the size of new files; others keep theirs. */
+  readonly pageBytes: number;
+  /** How many pages the write-ahead log holds before they go into the file itself. */
+  readonly logPages: number;
 }
 
 export interface Query<Row> {

@@ -18,6 +18,8 @@ const KIND = {
   schema: SCHEMA,
   version: SCHEMA_VERSION,
   applicationId: APPLICATION_ID,
+  // Ids and keys are random: each lands on a page of its own, and small pages make a group's commit a third shorter.
+  tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
 export interface Store {
