@@ -36,7 +36,7 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
   let finished: Finished[] = [];
   let isAwake = false;
   let isClosing = false;
-  let rest = new AbortController();
+  let rest: AbortController | null = null;
 
   const wake = (): void => {
     if (isAwake || isClosing) return;
@@ -47,7 +47,7 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
   const work = (): void => {
     isAwake = false;
     if (isClosing) return;
-    rest.abort();
+    stopResting();
     try {
       const { parcels, nextInMs } = outbox.round(finished, [...underWay.keys()]);
       finished = [];
@@ -62,6 +62,11 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
   const restFor = (ms: number): void => {
     rest = new AbortController();
     clock.sleep(ms, rest.signal).then(wake, () => undefined);
+  };
+
+  const stopResting = (): void => {
+    rest?.abort();
+    rest = null;
   };
 
   const send = async (parcel: Parcel): Promise<void> => {
@@ -90,7 +95,7 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
     wake,
     async close() {
       isClosing = true;
-      rest.abort();
+      stopResting();
       const ended = Promise.all(underWay.values());
       const grace = new AbortController();
       await Promise.race([ended, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
