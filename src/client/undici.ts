@@ -47,8 +47,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const dispatchers = new Map<string, Promise<Dispatcher>>();
 
   const openProxy = async (https: string, except: string): Promise<Dispatcher> => {
-    // All of undici: a tunnel needs methods that only its index puts on the dispatchers.
-    const { EnvHttpProxyAgent } = await import('undici');
+    // All of undici, whose index alone makes tunnels work; bundled, it has no named exports.
+    const { EnvHttpProxyAgent } = (await import('undici')).default;
     // An empty string, not an absent one: undici would look into the environment for it.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     return new EnvHttpProxyAgent({ ...settings, ...uris, connectTimeout, requestTls: tls, proxyTls: tls });
