@@ -38,12 +38,13 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     settleAfterSeconds,
     allowHttpWebhooks: flags['allow-http-webhooks'],
   });
-  const server = await serve(sandbox, { port, clock, receivers: network.transport }).catch(
-    (error: unknown) => {
-      sandbox.close();
-      throw notListening(error, port);
-    },
-  );
+  const onDefect = ({ message }: Error): void =>
+    void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
+  const served = { port, clock, receivers: network.transport, onDefect };
+  const server = await serve(sandbox, served).catch((error: unknown) => {
+    sandbox.close();
+    throw notListening(error, port);
+  });
   const owner = {
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
