@@ -42,7 +42,7 @@ export function sealOf(row: Sealed): Uint8Array {
 
 /** True where the row is what was planned, and its key the one of its batch and reference. */
 export function isIntact(batch: BatchIdentity, row: Sealed & { readonly seal: Uint8Array }): boolean {
-  return (
-    row.key === deriveKey(batch, row.reference, row.generation) && Buffer.compare(sealOf(row), row.seal) === 0
-  );
+  const hasNul = row.reference.includes('\0');
+  if (hasNul || row.key !== deriveKey(batch, row.reference, row.generation)) return false;
+  return Buffer.compare(sealOf(row), row.seal) === 0;
 }

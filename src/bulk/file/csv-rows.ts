@@ -8,11 +8,6 @@ import type { FileRow, FileRows } from './file-row.js';
 import type { Problems } from './problem.js';
 import { spoiledText } from './spoiled-text.js';
 
-interface Parsed {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
 /** What no row needs; more than that is an unclosed quote. */
 const RECORD_MAX_CHARACTERS = 128 * 1024;
 
@@ -23,34 +18,42 @@ export async function* readCsv(
   catalog: Capabilities,
   problems: Problems,
 ): FileRows {
-  const options = { info: true, relax_column_count: true, max_record_size: RECORD_MAX_CHARACTERS } as const;
-  const parser = parse(options);
+  // Noted while the text is parsed: what went wrong stands behind the last record, however many wait to be read.
+  let lastLine = 0;
+  const parser = parse({
+    relax_column_count: true,
+    max_record_size: RECORD_MAX_CHARACTERS,
+    // The line where a record begins comes with it, as a cell before its own.
+    on_record: (record: string[], { lines }) => {
+      const line = lastLine + 1;
+      lastLine = lines;
+      return [String(line), ...record];
+    },
+  });
   // What goes wrong with the text ends the parser, which is read below.
   const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
   let header: Column[] | null = null;
   let width = 0;
-  let line = 1;
   let blankAt: number | null = null;
   try {
-    for await (const { record, info } of records as AsyncIterable<Parsed>) {
-      const at = line;
-      line = info.lines + 1;
+    for await (const [first, ...record] of records as AsyncIterable<string[]>) {
+      const line = Number(first);
       const isBlank = record.length === 1 && record[0] === '';
       if (header === null) {
         header = readHeader(record, direction, catalog, problems);
         width = record.length;
       } else if (isBlank && width > 1) {
-        blankAt ??= at;
+        blankAt ??= line;
       } else {
         if (blankAt !== null) problems.add(blankAt, null, 'a blank line in the middle');
         blankAt = null;
-        const row = rowOf(record, at, width, header, problems);
+        const row = rowOf(record, line, width, header, problems);
         if (row !== null) yield row;
       }
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    problems.add(line, null, brokenText(error.code));
+    problems.add(lastLine + 1, null, brokenText(error.code));
   }
   if (header === null && problems.count === 0) problems.add(1, null, 'the file is empty');
 }

@@ -1,4 +1,5 @@
 /** Reads a file once, in pieces: its hash, its text in strict UTF-8, and the certainty that it did not change meanwhile. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { errorCode } from '../../runtime/disk.js';
@@ -7,6 +8,10 @@ import type { Problems } from './problem.js';
 
 const CHUNK_BYTES = 32 * 1024;
 const LINE_FEED = 0x0a;
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.from('\ufeff');
+/** No line is as long; what is behind that is not even read. */
+const LINE_MAX_BYTES = 1024 * 1024;
 
 export interface FileText {
   /** Pieces of the text, without a BOM at its beginning; ends early at a byte that is no UTF-8, which is noted. */
@@ -33,24 +38,20 @@ export async function openText(path: string): Promise<FileText> {
   return {
     hash: () => digest.copy().digest('hex'),
     chunks: async function* (problems) {
-      const decoder = new TextDecoder('utf-8', { fatal: true });
       let line = 1;
-      for await (const chunk of pieces(handle)) {
-        bytes += chunk.length;
-        digest.update(chunk);
-        if (chunk.includes(0)) {
-          problems.add(line + countLines(chunk.subarray(0, chunk.indexOf(0))), null, NUL);
+      for await (const lines of wholeLines(handle, (piece) => {
+        bytes += piece.length;
+        digest.update(piece);
+      })) {
+        const damage = damageIn(lines);
+        if (damage !== null) {
+          problems.add(line + damage.linesBefore, null, damage.message);
           return;
         }
-        const text = decode(decoder, chunk);
-        if (text === null) {
-          problems.add(line + linesBeforeDamage(chunk), null, NO_UTF8);
-          return;
-        }
-        line += countLines(chunk);
-        if (text !== '') yield text;
+        const hasMark = line === 1 && lines.subarray(0, MARK.length).equals(MARK);
+        yield lines.toString('utf8', hasMark ? MARK.length : 0);
+        line += countLines(lines);
       }
-      if (decode(decoder) === null) problems.add(line, null, NO_UTF8);
     },
     close: () => handle.close(),
     requireUnchanged: async () => {
@@ -86,42 +87,40 @@ async function* pieces(handle: FileHandle): AsyncGenerator<Buffer, void, void> {
   }
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): string | null {
-  try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    return null;
+/** The bytes of a file in pieces that end at a line's end, so that no character is cut; a line without an end comes in pieces too. */
+async function* wholeLines(
+  handle: FileHandle,
+  seen: (piece: Buffer) => void,
+): AsyncGenerator<Buffer, void, void> {
+  let rest: Buffer[] = [];
+  for await (const piece of pieces(handle)) {
+    seen(piece);
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) yield Buffer.concat([...rest, piece.subarray(0, end)]);
+    rest = end > 0 ? [piece.subarray(end)] : [...rest, piece];
+    if (rest.length * CHUNK_BYTES > LINE_MAX_BYTES) rest = [Buffer.concat(rest).subarray(0, LINE_MAX_BYTES)];
   }
+  const last = Buffer.concat(rest);
+  if (last.length > 0) yield last;
 }
 
 function countLines(bytes: Uint8Array): number {
   let lines = 0;
-  for (const byte of bytes) if (byte === LINE_FEED) lines += 1;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
   return lines;
 }
 
-/** How many lines of a damaged chunk are whole: each is decoded alone. */
-function linesBeforeDamage(chunk: Buffer): number {
-  let lines = 0;
-  let start = 0;
-  for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-    // The first line may begin in the middle of a character that the chunk before began.
-    const part =
-      lines === 0
-        ? chunk
-            .subarray(start, end)
-            .toString('utf8')
-            .replace(/^\ufffd{1,3}/, '')
-        : null;
-    const isDamaged =
-      part === null
-        ? decode(new TextDecoder('utf-8', { fatal: true }), chunk.subarray(start, end)) === null
-        : part.includes('\ufffd');
-    if (isDamaged) return lines;
-    lines += 1;
+/** What is no text, and how many lines are whole before it. */
+function damageIn(bytes: Buffer): { linesBefore: number; message: string } | null {
+  const nul = bytes.indexOf(0);
+  if (nul === -1 && isUtf8(bytes)) return null;
+  for (let start = 0, linesBefore = 0; ; linesBefore += 1) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    const line = bytes.subarray(start, end === -1 ? bytes.length : end);
+    if (line.includes(0)) return { linesBefore, message: NUL };
+    if (!isUtf8(line)) return { linesBefore, message: NO_UTF8 };
     start = end + 1;
   }
-  return lines;
 }
 
 function unreadable(path: string, why: string, cause?: unknown): Failure {

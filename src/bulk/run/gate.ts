@@ -10,6 +10,9 @@ export interface GateOptions {
   readonly signal: AbortSignal;
 }
 
+/** Timers are late; what they are late is caught up with, and a pause is not. */
+const LATE_MS = 20;
+
 export class Gate {
   readonly #clock: Clock;
   readonly #spacingMs: number;
@@ -53,7 +56,8 @@ export class Gate {
       if (this.#spacingMs === 0 && this.#openAtMs === -Infinity) return true;
       const nowMs = this.#clock.monotonic();
       if (nowMs >= this.#openAtMs && nowMs >= this.#slotAtMs) {
-        this.#slotAtMs = Math.max(this.#slotAtMs, nowMs - this.#spacingMs) + this.#spacingMs;
+        const first = this.#slotAtMs === -Infinity ? nowMs : this.#slotAtMs;
+        this.#slotAtMs = Math.max(first, nowMs - LATE_MS) + this.#spacingMs;
         return true;
       }
       await this.wait(Math.max(this.#openAtMs, this.#slotAtMs) - nowMs);

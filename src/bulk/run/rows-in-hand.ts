@@ -82,7 +82,7 @@ export class RowsInHand {
     const rows = await this.#exchange(claim);
     const broken = rows.find((row) => !isIntact(batch, row));
     if (broken !== undefined) throw damaged(`the row of line ${broken.line} is not what was planned`);
-    this.#isAtEnd = rows.length < this.#count;
+    this.#isAtEnd = rows.length === 0;
     this.#after = rows.at(-1)?.number ?? this.#after;
     this.#count = Math.min(this.#count * 2, countMax, BLOCK_ROWS);
     this.#queue.push(...rows);

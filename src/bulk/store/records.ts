@@ -1,6 +1,6 @@
 /** Database rows as the store's own shapes; what no writer of ours can have written is damage. */
-import type { Environment } from '../../contract/access.js';
-import type { Direction } from '../../contract/methods.js';
+import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
+import { DIRECTIONS, type Direction } from '../../contract/methods.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, ClaimedRow, CurrencyTotal, ShownRow } from './batch-store.js';
@@ -36,16 +36,17 @@ export interface RowRecord {
   readonly operation: string | null;
   readonly code: string | null;
   readonly detail: string | null;
-  readonly body: Uint8Array;
+  /** Null where it is gone. */
+  readonly body: Uint8Array | null;
 }
 
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
-export function damaged(what: string): Failure {
+export function damaged(what: string, cause?: unknown): Failure {
   return new Failure(
     'local_state',
     `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file under ` +
       'the same name: its rows keep their keys, so what was paid is not paid twice. Do that within 23 hours of the first run.',
-    { code: 'store_damaged' },
+    { code: 'store_damaged', cause },
   );
 }
 
@@ -55,6 +56,11 @@ export function stateOf(text: string): RowState {
 }
 
 export function batchOf(record: BatchRecord): Batch {
+  const isPlausible =
+    (ENVIRONMENTS as readonly string[]).includes(record.environment) &&
+    (DIRECTIONS as readonly string[]).includes(record.direction) &&
+    ![record.name, record.origin].some((text) => text.includes('\0'));
+  if (!isPlausible) throw damaged('what a batch is cannot be read');
   return {
     id: record.batch,
     name: record.name,
@@ -76,6 +82,7 @@ export function batchOf(record: BatchRecord): Batch {
 /** @param nowMs when a row that never left before is about to */
 export function claimedOf(record: RowRecord, nowMs: number): ClaimedRow {
   const { number, line, reference, currency, amount, generation, key, seal, body } = record;
+  if (body === null) throw damaged(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? nowMs;
   return { number, line, reference, currency, amount, generation, key, seal, body, before, sentAtMs };

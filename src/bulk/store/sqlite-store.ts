@@ -1,5 +1,6 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
+import { Failure } from '../../runtime/failure.js';
 import type { RowState } from '../row-state.js';
 import type {
   BatchFacts,
@@ -37,7 +38,8 @@ export function openBatchStore(file: string): BatchStore {
     try {
       return Promise.resolve(db.transaction(work));
     } catch (error) {
-      return Promise.reject<T>(error instanceof Error ? error : new Error(String(error)));
+      // The file was fit to be opened and the statements are the same every time: what fails now is in the file.
+      return Promise.reject<T>(error instanceof Failure ? error : damaged(String(error), error));
     }
   };
   return {

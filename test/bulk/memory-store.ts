@@ -1,0 +1,184 @@
+/** A store of batches in memory: what another database has to do, in the fewest words. Each call is one commit. */
+import type {
+  Batch,
+  BatchFacts,
+  BatchStore,
+  BatchTotals,
+  Claim,
+  ClaimedRow,
+  Pair,
+  PlannedRow,
+  RowResult,
+  ShownRow,
+} from '../../src/bulk/store/batch-store.js';
+import type { RowState } from '../../src/bulk/row-state.js';
+
+interface Kept extends PlannedRow, RowResult {
+  readonly number: number;
+  readonly generation: number;
+}
+
+interface KeptBatch {
+  readonly facts: BatchFacts;
+  totals: BatchTotals | null;
+  confirmedAtMs: number | null;
+  readonly rows: Kept[];
+}
+
+export class MemoryStore implements BatchStore {
+  readonly batches = new Map<number, KeptBatch>();
+  #last = 0;
+
+  #rows(batch: number): Kept[] {
+    const kept = this.batches.get(batch);
+    if (kept === undefined) throw new Error(`no batch ${batch}`);
+    return kept.rows;
+  }
+
+  begin(facts: BatchFacts): Promise<number> {
+    for (const [id, kept] of this.batches)
+      if (kept.totals === null && kept.facts.name === facts.name) this.batches.delete(id);
+    this.#last += 1;
+    this.batches.set(this.#last, { facts, totals: null, confirmedAtMs: null, rows: [] });
+    return Promise.resolve(this.#last);
+  }
+
+  add(batch: number, rows: readonly PlannedRow[]): Promise<void> {
+    const fresh = {
+      state: 'planned',
+      sentAtMs: null,
+      operation: null,
+      code: null,
+      detail: null,
+      generation: 0,
+    } as const;
+    for (const row of rows) this.#rows(batch).push({ ...row, ...fresh });
+    return Promise.resolve();
+  }
+
+  pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<Pair[]> {
+    const name = mark === 'reference' ? 'referenceMark' : 'twinMark';
+    const rows = this.#rows(batch);
+    const pairs = rows.flatMap((row): Pair[] => {
+      const first = rows.find((other) => Buffer.compare(other[name], row[name]) === 0);
+      const isSame = first === undefined || first === row;
+      if (isSame || (mark === 'twin' && Buffer.compare(first.referenceMark, row.referenceMark) === 0))
+        return [];
+      return [pairOf(row, first, '')];
+    });
+    return Promise.resolve(pairs.slice(0, limit));
+  }
+
+  repeats(batch: number, limit: number): Promise<Pair[]> {
+    const mine = this.batches.get(batch);
+    const pairs = [...this.batches].flatMap(([id, other]) => {
+      const isSame = (['environment', 'address', 'direction'] as const).every(
+        (name) => other.facts[name] === mine?.facts[name],
+      );
+      if (id === batch || other.totals === null || !isSame) return [];
+      const open = other.rows.filter(({ state }) => !['failed', 'rejected', 'conflict'].includes(state));
+      return this.#rows(batch).flatMap((row) =>
+        open.filter((row2) => isTwin(row, row2)).map((row2) => pairOf(row, row2, other.facts.name)),
+      );
+    });
+    return Promise.resolve(pairs.slice(0, limit));
+  }
+
+  finish(batch: number, totals: BatchTotals): Promise<void> {
+    const kept = this.batches.get(batch);
+    if (kept !== undefined) kept.totals = totals;
+    return Promise.resolve();
+  }
+
+  discard(batch: number): Promise<void> {
+    this.batches.delete(batch);
+    return Promise.resolve();
+  }
+
+  confirm(batch: number, nowMs: number): Promise<void> {
+    const kept = this.batches.get(batch);
+    if (kept !== undefined) kept.confirmedAtMs = nowMs;
+    return Promise.resolve();
+  }
+
+  async find(name: string): Promise<Batch | null> {
+    return (await this.list()).find((batch) => batch.name === name) ?? null;
+  }
+
+  list(): Promise<Batch[]> {
+    const ready = [...this.batches].flatMap(([id, { facts, totals, confirmedAtMs }]) =>
+      totals === null ? [] : [{ ...facts, ...totals, id, confirmedAtMs }],
+    );
+    return Promise.resolve(ready);
+  }
+
+  exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<ClaimedRow[]> {
+    const rows = this.#rows(batch);
+    for (const result of results) rows[result.number] = { ...rows[result.number]!, ...result };
+    if (claim === null) return Promise.resolve([]);
+    const taken = this.#select(batch, claim, claim.nowMs);
+    for (const { number, sentAtMs } of taken)
+      rows[number] = { ...rows[number]!, state: this.claimedState, sentAtMs };
+    return Promise.resolve(taken);
+  }
+
+  /** What a row stands at once it is taken; a broken variant marks it otherwise. */
+  protected readonly claimedState: RowState = 'intent';
+
+  #select(batch: number, { after, count, states }: Omit<Claim, 'nowMs'>, nowMs: number): ClaimedRow[] {
+    return this.#rows(batch)
+      .filter(({ number, state }) => number > after && states.includes(state))
+      .slice(0, count)
+      .map((row) => ({ ...row, before: row.state, sentAtMs: row.sentAtMs ?? nowMs }));
+  }
+
+  rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]> {
+    const rows = this.#rows(batch).filter(
+      ({ number, state }) => number > after && (states?.includes(state) ?? true),
+    );
+    return Promise.resolve(rows.slice(0, count));
+  }
+
+  peek(batch: number, claim: Omit<Claim, 'nowMs'>): Promise<ClaimedRow[]> {
+    return Promise.resolve(this.#select(batch, claim, 0));
+  }
+
+  renew(batch: number, renewed: Parameters<BatchStore['renew']>[1]): Promise<void> {
+    const fresh = { state: 'planned', sentAtMs: null, operation: null, code: null, detail: null } as const;
+    const rows = this.#rows(batch);
+    for (const row of renewed) rows[row.number] = { ...rows[row.number]!, ...row, ...fresh };
+    return Promise.resolve();
+  }
+
+  tally(batch: number): ReturnType<BatchStore['tally']> {
+    const entries = this.#rows(batch).map(({ currency, state, minor }) => ({
+      currency,
+      state,
+      rows: 1,
+      minor,
+    }));
+    return Promise.resolve(entries);
+  }
+
+  largest(batch: number, count: number): Promise<ShownRow[]> {
+    const rows = this.#rows(batch).toSorted((a, b) =>
+      b.minor > a.minor ? 1 : b.minor < a.minor ? -1 : a.number - b.number,
+    );
+    return Promise.resolve(rows.slice(0, count));
+  }
+
+  close(): void {
+    // Memory needs no end.
+  }
+}
+
+function isTwin(a: PlannedRow, b: PlannedRow): boolean {
+  return (
+    Buffer.compare(a.referenceMark, b.referenceMark) === 0 && Buffer.compare(a.twinMark, b.twinMark) === 0
+  );
+}
+
+function pairOf(row: PlannedRow, other: PlannedRow, otherBatch: string): Pair {
+  const { line, reference } = row;
+  return { line, reference, otherLine: other.line, otherReference: other.reference, otherBatch };
+}

@@ -1,0 +1,164 @@
+/** A damaged store ends the run; it never makes another payment of a row, nor pays one twice. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runBatch } from '../../../src/bulk/run/engine.js';
+import type { Delivery } from '../../../src/bulk/run/delivery.js';
+import type { Batch, BatchStore, ClaimedRow } from '../../../src/bulk/store/batch-store.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
+import { Failure } from '../../../src/runtime/failure.js';
+import { fakeClock } from '../../support/fake-clock.js';
+import { FACTS, planned, plannedRow } from '../given.js';
+import { MemoryStore } from '../memory-store.js';
+import { Seeded } from '../simulation/random.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-damage-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ROWS = Array.from({ length: 60 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
+
+/** A service that pays each key once and remembers the bytes. */
+class Payer {
+  readonly paid = new Map<string, string>();
+  readonly deliver = ({ key, body }: ClaimedRow): Promise<Delivery> => {
+    const text = Buffer.from(body).toString('utf8');
+    const known = this.paid.get(key);
+    if (known !== undefined && known !== text)
+      return Promise.resolve({ kind: 'conflict', code: 'idempotency_key_reused', detail: '' });
+    this.paid.set(key, text);
+    return Promise.resolve({ kind: 'operation', operation: { id: key, status: 'confirmed', code: null } });
+  };
+}
+
+function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer: Payer) {
+  const options = { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal };
+  return runBatch(batch, options, {
+    store,
+    deliver: payer.deliver,
+    clock: fakeClock(FACTS.createdAtMs),
+    random: { fraction: () => 0 },
+    backoffMs: () => 1,
+    isRepeatable: () => true,
+  });
+}
+
+/** Every payment is a row of the file, and no row has two. */
+function expectHonest(payer: Payer): void {
+  const planned = new Map(ROWS.map((row) => [row.key, Buffer.from(row.body).toString('utf8')]));
+  for (const [key, body] of payer.paid) expect(planned.get(key)).toBe(body);
+}
+
+/** A store whose process died with half of the rows answered. */
+async function halfDone(file: string): Promise<void> {
+  const store = openBatchStore(file);
+  const batch = await planned(store, ROWS);
+  const rows = await store.exchange(batch.id, [], {
+    after: -1,
+    count: 40,
+    states: ['planned'],
+    nowMs: FACTS.createdAtMs,
+  });
+  const results = rows.slice(0, 25).map(({ number, sentAtMs, key }) => ({
+    number,
+    state: 'confirmed' as const,
+    sentAtMs,
+    operation: key,
+    code: null,
+    detail: null,
+  }));
+  await store.exchange(batch.id, results, null);
+  store.close();
+}
+
+/** Opens what is left and goes on; a store that says it is damaged is as good as one that works. */
+async function goOn(file: string): Promise<{ payer: Payer; ended: 'paid' | 'refused' }> {
+  const payer = new Payer();
+  let store: BatchStore | null = null;
+  try {
+    store = openBatchStore(file);
+    const batch = await store.find(FACTS.name);
+    if (batch !== null) await run(batch, store, payer);
+    return { payer, ended: 'paid' };
+  } catch (error) {
+    expect(error, String(error)).toBeInstanceOf(Failure);
+    expect((error as Failure).exitCode).toBe(16);
+    return { payer, ended: 'refused' };
+  } finally {
+    store?.close();
+  }
+}
+
+it('survives bits that flip anywhere in the file', async () => {
+  const original = join(folder, 'original.db');
+  await halfDone(original);
+  const bytes = readFileSync(original);
+  const random = new Seeded(7);
+  const ends = { paid: 0, refused: 0 };
+  for (let round = 0; round < 400; round += 1) {
+    const file = join(folder, `flipped-${round}.db`);
+    const copy = Buffer.from(bytes);
+    for (let flips = 0; flips < 3; flips += 1) {
+      const at = random.below(copy.length);
+      copy[at] = (copy[at] ?? 0) ^ (1 << random.below(8));
+    }
+    writeFileSync(file, copy, { mode: 0o600 });
+    const { payer, ended } = await goOn(file);
+    ends[ended] += 1;
+    expectHonest(payer);
+  }
+  // A test in which nothing was ever damaged would hold nothing.
+  expect(ends.refused).toBeGreaterThan(10);
+  expect(ends.paid).toBeGreaterThan(10);
+});
+
+it('survives a file that ends anywhere', async () => {
+  const original = join(folder, 'whole.db');
+  await halfDone(original);
+  const { length } = readFileSync(original);
+  const random = new Seeded(11);
+  for (let round = 0; round < 60; round += 1) {
+    const file = join(folder, `short-${round}.db`);
+    copyFileSync(original, file);
+    truncateSync(file, random.below(length));
+    const { payer } = await goOn(file);
+    expectHonest(payer);
+  }
+});
+
+describe('a disk that fails', () => {
+  const problems = ['full', 'unwritable'] as const;
+  it.each(problems)(
+    '(%s) at any of the first 200 writes ends the run at once, and the next one pays the rest once',
+    async (problem) => {
+      const many = Array.from({ length: 220 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
+      for (let failing = 1; failing <= 200; failing += 1) {
+        const store = new MemoryStore();
+        const batch = await planned(store, many);
+        const payer = new Payer();
+        let writes = 0;
+        let isBroken = false;
+        const broken: Pick<BatchStore, 'exchange' | 'tally'> = {
+          tally: (id) => store.tally(id),
+          exchange: (id, results, claim) => {
+            // One row a commit: two hundred writes and more.
+            const one = claim === null ? null : { ...claim, count: 1 };
+            writes += 1;
+            expect(isBroken, 'nothing is written after a failed write').toBe(false);
+            isBroken = writes === failing;
+            if (isBroken)
+              return Promise.reject(new DatabaseUnusable(problem, 'store of batches', 'batches.db'));
+            return store.exchange(id, results, one);
+          },
+        };
+        const paidBefore = payer.paid.size;
+        await expect(run({ ...batch }, broken, payer)).rejects.toMatchObject({ exitCode: 16 });
+        expect(payer.paid.size - paidBefore).toBeLessThanOrEqual(failing);
+        await run(batch, store, payer);
+        expect(payer.paid.size).toBe(many.length);
+        expect((await store.rows(batch.id, -1, 999)).every(({ state }) => state === 'confirmed')).toBe(true);
+      }
+    },
+  );
+});

@@ -1,0 +1,360 @@
+/** `svc payouts batch`: a file becomes payouts, each once; whatever is wrong with the file, nothing of it is sent. */
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COLUMNS, csv, fileIn, ndjson, people, person, type Cells } from '../../support/payroll.js';
+import { world, type Result, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const batch = (content: string | Uint8Array, flags = '', name = 'pay.csv'): Promise<Result> =>
+  home.svc([
+    'payouts',
+    'batch',
+    fileIn(home.home, name, content),
+    ...flags.split(' ').filter((word) => word !== ''),
+  ]);
+
+async function ledger(): Promise<{ reference: string; amount: string }[]> {
+  const { stdout } = await home.svc('events list --all');
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { data: { reference: string; amount: string } }).data);
+}
+
+describe('a file', () => {
+  it('is sent row by row, and the summary says so in rows and money', async () => {
+    const result = await batch(csv(people(3)));
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toEqual({
+      batch: 'pay',
+      rows: 3,
+      confirmed: 3,
+      pending: 0,
+      failed: 0,
+      rejected: 0,
+      unknown: 0,
+      not_sent: 0,
+      totals: {
+        VES: {
+          total: '304.50',
+          confirmed: '304.50',
+          pending: '0.00',
+          failed: '0.00',
+          rejected: '0.00',
+          unknown: '0.00',
+          not_sent: '0.00',
+        },
+      },
+      resume_command: null,
+      states: { confirmed: 3 },
+    });
+    expect((await ledger()).map(({ reference, amount }) => [reference, amount]).sort()).toEqual([
+      ['emp-0000', '100.50'],
+      ['emp-0001', '101.50'],
+      ['emp-0002', '102.50'],
+    ]);
+  });
+
+  it.each([
+    ['NDJSON', (rows: Cells[]) => ndjson(rows)],
+    ['CRLF', (rows: Cells[]) => csv(rows, COLUMNS, '\r\n')],
+    ['a BOM', (rows: Cells[]) => `\ufeff${csv(rows)}`],
+    ['moved columns', (rows: Cells[]) => csv(rows, [...COLUMNS].reverse())],
+    [
+      'no last line end, quotes and empty cells',
+      (rows: Cells[]) => csv(rows.map((row) => ({ ...row, purpose: '' }))).trimEnd(),
+    ],
+    ['blank lines at the end', (rows: Cells[]) => `${csv(rows)}\n\n`],
+  ])('may be %s', async (_name, write) => {
+    const result = await batch(write(people(3)));
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toMatchObject({ rows: 3, confirmed: 3 });
+  });
+
+  it('takes from flags what its rows have in common, and metadata by name', async () => {
+    const columns = COLUMNS.filter((name) => !['country', 'currency', 'method', 'purpose'].includes(name));
+    const rows = people(2, (at) => ({ 'metadata.team': `t${at}`, 'metadata.a.b': 'x' }));
+    const flags = '--country VE --currency ves --method mobile_payment --purpose payroll';
+    const result = await batch(csv(rows, [...columns, 'metadata.team', 'metadata.a.b']), flags);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(await ledger()).toMatchObject([
+      { purpose: 'payroll', metadata: { team: 't0', 'a.b': 'x' } },
+      { currency: 'VES' },
+    ]);
+  });
+
+  it('adds what is in common to bodies whose own bytes stay as they are', async () => {
+    const { country: _country, method: _method, ...row } = person(1);
+    const line = ndjson([row]).replace('}\n', ',"metadata":{"n":1.10} }\n').replace('{', '{ ');
+    const result = await batch(line, '--country VE --method mobile_payment', 'pay.ndjson');
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(await ledger()).toMatchObject([{ reference: 'emp-0001', metadata: { n: 1.1 } }]);
+  });
+
+  it('is only shown with --dry-run', async () => {
+    const result = await batch(csv(people(3)), '--dry-run');
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.json()).toMatchObject({ rows: 3, not_sent: 3, dry_run: true, resume_command: null });
+    expect(await ledger()).toEqual([]);
+    expect((await home.svc('batches list')).json()).toEqual({ batches: [] });
+  });
+
+  it('keeps its name, its limits and its time from flags', async () => {
+    const startMs = home.clock.monotonic();
+    const result = await batch(csv(people(5)), '--batch september --concurrency 1 --rate 2/s');
+    expect(result.json()).toMatchObject({ batch: 'september', confirmed: 5 });
+    expect(home.clock.monotonic() - startMs).toBeGreaterThanOrEqual(2000);
+    expect(home.clock.monotonic() - startMs).toBeLessThan(3000);
+  });
+});
+
+describe('a bad file is refused with line numbers, and nothing is sent', () => {
+  const two = csv(people(2));
+  const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
+  it.each<[string, string | Uint8Array, RegExp]>([
+    ['no UTF-8', Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]), /line 4: is not UTF-8/],
+    ['UTF-16', Buffer.from(`\ufeff${two}`, 'utf16le'), /line 1: (is not UTF-8|holds a NUL)/],
+    ['a cut character', Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]), /line 4: is not UTF-8/],
+    ['NUL', two.replace('Ana', 'A\0na'), /line 2: holds a NUL byte/],
+    ['nothing', '', /line 1: the file is empty/],
+    ['a header alone', `${COLUMNS.join(',')}\n`, /holds no rows/],
+    ['an unknown column', two.replace('purpose', 'porpose'), /line 1: porpose: unknown column/],
+    [
+      'a column by another name',
+      two.replace('beneficiary.bank_code', 'Beneficiary Bank Code'),
+      /did you mean beneficiary.bank_code/,
+    ],
+    ['a repeated column', two.replace('purpose', 'amount'), /line 1: amount: the column is there twice/],
+    ['no reference', csv(people(2), COLUMNS.slice(1)), /line 1: reference: the column is missing/],
+    ['an empty reference', change(1, { reference: '' }), /line 3: reference: is missing/],
+    ['a ragged row', two.replace(/\n$/, ',more\n'), /line 3: 12 cells, and the header has 11 columns/],
+    [
+      'an unclosed quote',
+      two.replace('emp-0001', '"emp-0001'),
+      /line 3: a quote is opened in this row and never closed/,
+    ],
+    ['a quote inside', two.replace('emp-0001', 'emp"0001'), /line 3: a quote stands inside a cell/],
+    ['a blank line', two.replace('\nemp-0001', '\n\nemp-0001'), /line 3: a blank line in the middle/],
+    ['a blank line in NDJSON', ndjson(people(2)).replace('\n', '\n\n'), /line 2: a blank line in the middle/],
+    ['no JSON object', `${ndjson(people(1))}[1]\n`, /line 2: is not one JSON object/],
+    ['half a line of JSON', ndjson(people(2)).slice(0, -9), /line 2: is not one JSON object/],
+    [
+      'a name twice',
+      ndjson([person(1)]).replace('"type":"V"', '"type":"V","type":"E"'),
+      /line 1: beneficiary.document.type: the name is there twice/,
+    ],
+    ['an amount as a number', ndjson([person(1)]).replace('"101.50"', '101.50'), /line 1: amount:/],
+    [
+      'the same reference',
+      change(2, { reference: 'emp-0000' }),
+      /line 4: reference: "emp-0000" is the one of line 2 again/,
+    ],
+    [
+      'the same but for case and spaces',
+      change(2, { reference: 'EMP - 0000' }),
+      /line 4: reference: .*line 2/,
+    ],
+    [
+      'the same in another Unicode form',
+      change(2, { reference: 'ｅｍｐ-0000' }),
+      /line 4: reference: .*line 2/,
+    ],
+    ['a comma', change(1, { amount: '1,50' }), /line 3: amount: 1,50 has a comma/],
+    [
+      'a shortened number',
+      change(1, { 'beneficiary.account_number': '1.23E+19' }),
+      /line 3: beneficiary.account_number: .*digits are lost/,
+    ],
+    ['a shortened reference', change(1, { reference: '1.23E+19' }), /line 3: reference: .*digits are lost/],
+    [
+      'lost zeros',
+      change(1, { 'beneficiary.bank_code': '102' }),
+      /line 3: beneficiary.bank_code: .*leading zeros are lost/,
+    ],
+    [
+      'lost zeros of a phone',
+      change(1, { 'beneficiary.account_number': '4121000001' }),
+      /leading zeros are lost/,
+    ],
+    [
+      'out of bounds',
+      change(1, { amount: '900000000.00' }),
+      /line 3: amount: .*not between 1.00 and 500000.00/,
+    ],
+    ['too many decimals', change(1, { amount: '10.005' }), /line 3: amount: .*at most 2 decimals/],
+    ['a negative amount', change(1, { amount: '-5.00' }), /line 3: amount:/],
+    [
+      'an unsupported bank',
+      change(1, { 'beneficiary.bank_code': '0146' }),
+      /line 3: beneficiary.bank_code: "0146" is refused/,
+    ],
+    [
+      'an unknown bank',
+      change(1, { 'beneficiary.bank_code': '9999' }),
+      /line 3: beneficiary.bank_code: "9999" is refused/,
+    ],
+    [
+      'an invisible character',
+      change(1, { 'beneficiary.name': 'Ana\u200b Pérez' }),
+      /line 3: beneficiary.name: holds an invisible/,
+    ],
+    ['a bidi mark', change(1, { reference: 'emp\u202e1' }), /line 3: reference: holds an invisible/],
+    [
+      'a line end in a cell',
+      change(1, { 'beneficiary.name': 'Ana\nPérez' }),
+      /line 3: beneficiary.name: holds a control/,
+    ],
+    ['a control character', change(1, { 'beneficiary.name': 'Ana\u0007' }), /holds a control character/],
+    ['damage from an older save', change(1, { 'beneficiary.name': 'Ana P\ufffdrez' }), /wrong encoding/],
+    [
+      'a missing field',
+      change(1, { 'beneficiary.document.number': '' }),
+      /line 3: beneficiary.document.number: is missing/,
+    ],
+    ['an unknown method', change(1, { method: 'cash' }), /line 3: method:/],
+    ['a method that is disabled', change(1, { method: 'direct_debit' }), /line 3: method:/],
+    ['an unknown country', change(1, { country: 'XX' }), /line 3: country:/],
+    ['a wrong purpose', change(1, { purpose: 'gift' }), /line 3: purpose:/],
+    [
+      'a large metadata',
+      csv([person(1, { 'metadata.x': 'x'.repeat(5000) })], [...COLUMNS, 'metadata.x']),
+      /metadata: is larger than 4096/,
+    ],
+    [
+      'an object in its place',
+      ndjson([person(1)]).replace('"V"', '{"a":1}'),
+      /line 1: beneficiary.document.type/,
+    ],
+    ['a prototype', ndjson([person(1)]).replace('"type"', '"__proto__"'), /line 1: beneficiary.document/],
+  ])('%s', async (_name, content, message) => {
+    const result = await batch(content, '--json');
+    expect(result.exitCode, result.stderr).toBe(14);
+    expect(result.stdout).toBe('');
+    expect(result.error()).toMatchObject({ code: 'bad_file', outcome: 'not_sent', exit_code: 14 });
+    expect(String(result.error()['message'])).toMatch(message);
+    expect(await ledger()).toEqual([]);
+    expect((await home.svc('batches list')).json()).toEqual({ batches: [] });
+  });
+
+  it('names every line that is wrong, and says how many more there are', async () => {
+    const result = await batch(csv(people(40, () => ({ amount: '1,50' }))), '--json');
+    const message = String(result.error()['message']);
+    expect(message).toContain('40 problems');
+    expect(message).toContain('and 20 more');
+    expect(result.error()['details']).toHaveLength(40);
+  });
+
+  it('a file that is not there, or a folder', async () => {
+    expect((await home.svc('payouts batch /nowhere/pay.csv')).exitCode).toBe(14);
+    expect((await home.svc(['payouts', 'batch', home.home, '--batch', 'x'])).exitCode).toBe(14);
+  });
+});
+
+describe('the same person and amount', () => {
+  const twins = csv([person(1), person(2), { ...person(1), reference: 'other' }]);
+
+  it('under another reference is listed and refused', async () => {
+    const result = await batch(twins, '--json');
+    expect(result).toMatchObject({ exitCode: 14 });
+    expect(String(result.error()['message'])).toMatch(
+      /line 4: the same person and amount as line 2.*--allow-duplicates/,
+    );
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('is sent where that is meant', async () => {
+    const result = await batch(twins, '--allow-duplicates');
+    expect(result.json()).toMatchObject({ confirmed: 3 });
+  });
+});
+
+describe('run again', () => {
+  it('a finished batch is refused', async () => {
+    await batch(csv(people(2)));
+    const result = await batch(csv(people(2)), '--json');
+    expect(result).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(result.error()).toMatchObject({ code: 'batch_finished', next_command: 'svc batches status pay' });
+    expect(await ledger()).toHaveLength(2);
+  });
+
+  it('a changed file is refused under its name', async () => {
+    await batch(csv(people(2)));
+    for (const edited of [
+      csv(people(3)),
+      csv(people(2)).replace('100.50', '100.51'),
+      csv(people(2), COLUMNS, '\r\n'),
+    ]) {
+      const result = await batch(edited, '--json');
+      expect(result.error()).toMatchObject({ code: 'file_changed', exit_code: 13 });
+    }
+    expect(await ledger()).toHaveLength(2);
+  });
+
+  it('a batch of another environment or direction keeps its name', async () => {
+    await batch(csv(people(2)));
+    const file = fileIn(home.home, 'fees.csv', csv(people(2)));
+    const result = await home.svc(['payins', 'batch', file, '--batch', 'pay', '--json']);
+    expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
+  });
+
+  it('rows of another batch are refused, unless that is meant', async () => {
+    await batch(csv(people(3)));
+    const later = csv([person(7), person(1), person(8)]);
+    const result = await batch(later, '--batch later --json');
+    expect(result.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13 });
+    expect(String(result.error()['message'])).toContain('line 3: emp-0001 is in batch pay (line 3)');
+    expect(await ledger()).toHaveLength(3);
+    expect((await batch(later, '--batch later --allow-repeat')).json()).toMatchObject({ confirmed: 3 });
+    expect(await ledger()).toHaveLength(6);
+  });
+});
+
+describe('rows that are not confirmed', () => {
+  const numbers = ['00000001', '00000002', '00000004', '12345678'];
+  const mixed = csv(people(4, (at) => ({ 'beneficiary.document.number': numbers[at]! })));
+
+  it('are counted, and end the run with 3 where the rest is definite', async () => {
+    const result = await batch(mixed, '--json');
+    expect(result).toMatchObject({ exitCode: 3 });
+    expect(result.json()).toMatchObject({ rows: 4, confirmed: 1, pending: 1, failed: 2 });
+    expect(result.error()).toMatchObject({ code: 'rows_failed', next_command: 'svc batches export pay' });
+  });
+
+  it('are followed to their end with --wait', async () => {
+    const result = await batch(mixed, '--wait');
+    expect(result.json()).toMatchObject({ confirmed: 2, pending: 0, failed: 2 });
+  });
+});
+
+describe('the line of commands', () => {
+  it.each([
+    ['--concurrency 0', /--concurrency/],
+    ['--concurrency many', /--concurrency/],
+    ['--rate 0/s', /--rate/],
+    ['--rate fast', /--rate/],
+    ['--confirm-total VES', /--confirm-total/],
+    ['--confirm-total VES:1 --confirm-total VES:1', /twice/],
+    ['--batch ../x', /name of a batch/],
+    ['--wait-timeout soon', /--wait-timeout/],
+  ])('%s is a usage error', async (flags, message) => {
+    const result = await batch(csv(people(1)), flags);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toMatch(message);
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('says nothing but the summary on standard output, and nothing else with --quiet', async () => {
+    const result = await batch(csv(people(2)), '--quiet --json');
+    expect(result.stdout.split('\n')).toHaveLength(2);
+    expect(result.stderr.replace(/^Embedded.*\n/, '')).toBe('');
+  });
+
+  it('reads the file and nothing of it changes', async () => {
+    const text = csv(people(2));
+    await batch(text);
+    expect(readFileSync(`${home.home}/pay.csv`, 'utf8')).toBe(text);
+  });
+});

@@ -1,0 +1,74 @@
+/** Input files of a bulk run: a payroll that the sandbox takes, and changes to it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const COLUMNS = [
+  'reference',
+  'amount',
+  'country',
+  'currency',
+  'method',
+  'purpose',
+  'beneficiary.name',
+  'beneficiary.document.type',
+  'beneficiary.document.number',
+  'beneficiary.bank_code',
+  'beneficiary.account_number',
+] as const;
+export type Cells = Readonly<Record<string, string>>;
+
+/** The cells of one person; the document's number decides what the sandbox makes of it. */
+export function person(at: number, changes: Cells = {}): Cells {
+  return {
+    reference: `emp-${String(at).padStart(4, '0')}`,
+    amount: `${100 + at}.50`,
+    country: 'VE',
+    currency: 'VES',
+    method: 'mobile_payment',
+    purpose: 'payroll',
+    'beneficiary.name': 'Ana Pérez',
+    'beneficiary.document.type': 'V',
+    'beneficiary.document.number': String(20_000_000 + at),
+    'beneficiary.bank_code': '0102',
+    'beneficiary.account_number': `0412${String(1_000_000 + at)}`,
+    ...changes,
+  };
+}
+
+export function people(count: number, changes: (at: number) => Cells = () => ({})): Cells[] {
+  return Array.from({ length: count }, (_, at) => person(at, changes(at)));
+}
+
+/** CSV text of rows in these columns. */
+export function csv(rows: readonly Cells[], columns: readonly string[] = COLUMNS, lineEnd = '\n'): string {
+  const lines = rows.map((row) => columns.map((name) => quoted(row[name] ?? '')).join(','));
+  return [columns.join(','), ...lines, ''].join(lineEnd);
+}
+
+/** The same as request bodies, one a line. */
+export function ndjson(rows: readonly Cells[]): string {
+  return rows.map((row) => `${JSON.stringify(bodyOf(row))}\n`).join('');
+}
+
+/** The request body that a row stands for. */
+export function bodyOf(row: Cells): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    const path = name.split('.');
+    let group = body;
+    for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Record<string, unknown>;
+    group[path.at(-1)!] = value;
+  }
+  return body;
+}
+
+/** Writes a file into a folder and returns its path. */
+export function fileIn(folder: string, name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
