@@ -3,6 +3,7 @@
 
 // Libraries print arguments and environments under DEBUG=*: nothing may see it.
 delete process.env.DEBUG;
+if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
 const answer = answerTo(process.argv.slice(2));
@@ -28,6 +29,16 @@ function load() {
       );
       process.exitCode = 1;
     });
+}
+
+/** Under NODE_DEBUG, Node prints what passes through its streams and what it starts: keys, codes and accounts. `--debug` masks them. */
+function silenceNode() {
+  const write = process.stderr.write;
+  // How every such message begins: its section, and the id of the process.
+  const isNodes = new RegExp(`^[A-Z0-9_]+ \\S*${process.pid}\\S*: `);
+  process.stderr.write = function (chunk, ...rest) {
+    return typeof chunk === 'string' && isNodes.test(chunk) ? true : write.call(this, chunk, ...rest);
+  };
 }
 
 /** Node 22 calls its SQLite experimental on standard error; every other warning stays. */

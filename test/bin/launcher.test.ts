@@ -169,3 +169,19 @@ describe('on a Node that is new enough', () => {
     expect(text()).toContain(`${source}:4:9`);
   });
 });
+
+it('prints nothing of what passes through under NODE_DEBUG', async () => {
+  project = makeProject(`
+    for await (const chunk of process.stdin) process.stdout.write('read ' + chunk.length);
+    process.stderr.write('a note\\n');
+    (await import('node:child_process')).spawnSync('true', ['svc_test_CANARY']);`);
+  const { child, ended, text } = run([`${project.folder}/bin/run.js`], {
+    env: { ...process.env, NODE_DEBUG: '*' },
+  });
+  child.stdin?.end('svc_test_CANARY');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(text()).toContain('read 15');
+  expect(text()).toContain('a note');
+  expect(text()).not.toContain('CANARY');
+  expect(text()).not.toContain('<Buffer 73 76 63');
+});
