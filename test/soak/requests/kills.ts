@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox, type Sandbox } from './sandbox.js';
+import { startSandbox, type Sandbox } from '../sandbox.js';
 import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
 import { fullStreamAt, POINTS, reach, type Point } from './points.js';

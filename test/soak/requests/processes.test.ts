@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
-import { startSandbox, type Sandbox } from './sandbox.js';
+import { startSandbox, type Sandbox } from '../sandbox.js';
 
 const PROCESSES = process.env['SOAK'] === undefined ? 6 : 20;
 const LIMIT_MS = 120_000;

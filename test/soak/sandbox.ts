@@ -1,7 +1,7 @@
 /** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PROGRAM } from '../../support/program.js';
+import { PROGRAM } from '../support/program.js';
 
 export interface Told {
   readonly id: string;
@@ -18,8 +18,13 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-export async function startSandbox(store: string, home: string): Promise<Sandbox> {
-  const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json'];
+/** @param more flags of `svc sandbox start` */
+export async function startSandbox(
+  store: string,
+  home: string,
+  ...more: readonly string[]
+): Promise<Sandbox> {
+  const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
   const env = { PATH: process.env['PATH'] ?? '', HOME: home };
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'close');

@@ -1,0 +1,167 @@
+/** A cage: a home with every secret in its place, a service, and a look through everything that a command line left behind. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSandbox } from '../../../src/sandbox/sandbox.js';
+import { sandboxTransport } from '../../../src/sandbox/transport.js';
+import { systemRandom } from '../../../src/runtime/random.js';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import { world, type Result } from '../../support/svc.js';
+import {
+  CODE,
+  formFound,
+  isAtHome,
+  PERSONAL,
+  secret,
+  withoutNextCommand,
+  type Canary,
+  type Place,
+} from './canaries.js';
+import { ending, type Ending } from './endings.js';
+import { writeFiles } from './files.js';
+import { KEY_STDIN, PAYOUT_BODY, type Line, type Ready } from './lines.js';
+
+/** Where the API key comes from. */
+export const SOURCES = ['variable', 'file', 'profile', 'a live key that nobody asked for'] as const;
+export type Source = (typeof SOURCES)[number];
+
+export interface Cage {
+  readonly ready: Ready;
+  /** Runs a line and answers what leaked: one text for each canary in each place. */
+  run(line: Line, flags: readonly string[]): Promise<readonly string[]>;
+  remove(): void;
+}
+
+const ADDRESS = 'http://localhost:4010';
+const LIVE_KEY = 'svc_live_LiveCanary0a1b2c3d4e5f607182';
+const ENV_SECRET = 'whsec_VariableCanary0a1b2c3d4e5f';
+const FILE_SECRET = 'whsec_FileCanary9f8e7d6c5b4a3210';
+const KEY = 'canary-key-1';
+/** A command that follows or repeats for ever is stopped after so many requests. */
+const REQUESTS_MAX = 60;
+
+export async function makeCage(name: Ending, source: Source): Promise<Cage> {
+  const home = world();
+  const files = mkdtempSync(join(tmpdir(), 'svc-cage-'));
+  const sandbox = openSandbox({ store: ':memory:', clock: home.clock, random: systemRandom, code: CODE });
+  const service = sandboxTransport(sandbox, home.clock);
+  writeFiles(files, { key: sandbox.apiKey, secret: FILE_SECRET });
+  const canaries = [
+    ...PERSONAL,
+    secret('the API key', sandbox.apiKey),
+    secret('the key on standard input', KEY_STDIN),
+    secret('the live key', LIVE_KEY),
+    secret('the signing secret of the variable', ENV_SECRET),
+    secret('the signing secret of the file', FILE_SECRET),
+  ];
+  const noted = await prepare(home.svc, service, files, sandbox.apiKey);
+  const env = { ...ENVIRONMENTS[source](sandbox.apiKey, files), SVC_WEBHOOK_SECRET: ENV_SECRET };
+  return {
+    ready: noted,
+    run: async (line, flags) => {
+      const { transport, signal } = guarded(ending(name, watching(service, canaries)));
+      const words = [...line.words, ...flags];
+      const result = await home.svc(words, {
+        env,
+        transport,
+        signal,
+        ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
+      });
+      return leaks(words.join(' '), result, canaries, [home.home, files]);
+    },
+    remove: () => {
+      sandbox.close();
+      home.remove();
+      rmSync(files, { recursive: true, force: true });
+    },
+  };
+}
+
+const ENVIRONMENTS: Readonly<Record<Source, (key: string, files: string) => Record<string, string>>> = {
+  variable: (key) => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY: key }),
+  file: (_key, files) => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY_FILE: join(files, 'key.txt') }),
+  profile: () => ({ SVC_PROFILE: 'canary' }),
+  'a live key that nobody asked for': () => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY: LIVE_KEY }),
+};
+
+/** A profile, a pay-in that awaits its code, an open request, a batch. */
+async function prepare(
+  svc: ReturnType<typeof world>['svc'],
+  service: Transport,
+  files: string,
+  key: string,
+): Promise<Ready> {
+  const env = { SVC_BASE_URL: ADDRESS, SVC_API_KEY: key };
+  const lost: Transport = (request, options) =>
+    request.method === 'POST'
+      ? Promise.reject(new NotAnswered('reset', true, 'cut'))
+      : service(request, options);
+  await svc(`profiles add canary --base-url ${ADDRESS} --key-stdin`, { stdin: key });
+  await svc(['payouts', 'create', '--data', PAYOUT_BODY, '--idempotency-key', KEY], { env, transport: lost });
+  const payin = await svc(['payins', 'create', '--data', `@${files}/payin.json`], {
+    env,
+    transport: service,
+  });
+  await svc(`payouts batch ${files}/payouts.csv --yes --batch canaries`, { env, transport: service });
+  return { id: String(payin.json()['id']), key: KEY, files };
+}
+
+/** Every secret that the service shows once is a canary from then on. */
+function watching(service: Transport, canaries: Canary[]): Transport {
+  return async (request, options) => {
+    const answer = await service(request, options);
+    const shown = /"secret":"([^"]+)"/.exec(Buffer.from(answer.body).toString('utf8'))?.[1];
+    if (shown !== undefined) canaries.push(secret('a signing secret that was registered', shown));
+    return answer;
+  };
+}
+
+function guarded(transport: Transport): { transport: Transport; signal: AbortSignal } {
+  const stopping = new AbortController();
+  let requests = 0;
+  return {
+    signal: stopping.signal,
+    transport: (request, options) => {
+      requests += 1;
+      if (requests > REQUESTS_MAX) stopping.abort(new Stopped('SIGTERM', 143));
+      return transport(request, options);
+    },
+  };
+}
+
+function leaks(
+  line: string,
+  { stdout, stderr }: Result,
+  canaries: readonly Canary[],
+  folders: readonly [string, string],
+): string[] {
+  const [home, files] = folders;
+  const seen: readonly (readonly [Place, string])[] = [
+    [{ name: 'stdout' }, stdout],
+    [{ name: 'stderr' }, stderr],
+    ...filesBelow(home).map(([path, text]) => [{ name: 'file', path }, text] as const),
+    // What the harness did not put there itself: a child's own account.
+    ...filesBelow(files)
+      .filter(([path]) => path === 'seen-by-child')
+      .map(([path, text]) => [{ name: 'child', path }, text] as const),
+  ];
+  return seen.flatMap(([place, text]) => canaries.flatMap((canary) => leak(line, place, text, canary)));
+}
+
+function leak(line: string, place: Place, text: string, canary: Canary): string[] {
+  if (isAtHome(canary, place, line)) return [];
+  const searched = canary.kind === 'personal' && place.name === 'stderr' ? withoutNextCommand(text) : text;
+  const form = formFound(canary, searched);
+  if (form === null) return [];
+  return [
+    `${canary.name} (${form}) in ${place.name}${place.path === undefined ? '' : ` ${place.path}`} of: svc ${line}`,
+  ];
+}
+
+/** Paths below a folder, with what the files hold; bytes are characters. */
+export function filesBelow(folder: string): (readonly [path: string, text: string])[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => [path, readFileSync(join(folder, path), 'latin1')] as const);
+}

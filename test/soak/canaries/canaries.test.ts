@@ -1,0 +1,123 @@
+/**
+ * Secrets through every command, however its request ends, whatever it says: none on a stream, in a file, in a child. A part in every
+ * run; `npm run test:soak` runs all of it.
+ */
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SvcCommand } from '../../../src/command/base.js';
+import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/commands/registry.js';
+import { writePrivate } from '../../../src/runtime/files.js';
+import type { Ports } from '../../../src/runtime/ports.js';
+import { makeCage, SOURCES } from './cage.js';
+import { ACCOUNT, CODE } from './canaries.js';
+import { ENDINGS, type Ending } from './endings.js';
+import { linesOf, SERVERS } from './lines.js';
+
+const IS_SOAK = process.env['SOAK'] !== undefined;
+const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']] : [['--debug']];
+const LIMIT_MS = 300_000;
+
+/** The runs of a command behind one ending, and what leaked in them. */
+async function runAll(
+  id: CommandId,
+  name: Ending,
+  turn: number,
+): Promise<{ runs: number; leaks: readonly string[] }> {
+  const cage = await makeCage(name, SOURCES[turn % SOURCES.length]!);
+  const leaks: string[] = [];
+  let runs = 0;
+  try {
+    for (const flags of FLAGS) {
+      for (const line of await linesOf(id, cage.ready)) {
+        runs += 1;
+        leaks.push(...(await cage.run(line, flags)));
+      }
+    }
+  } finally {
+    cage.remove();
+  }
+  return { runs, leaks: [...new Set(leaks)] };
+}
+
+const COMMANDS = COMMAND_IDS.filter((id) => !SERVERS.includes(id));
+let runs = 0;
+
+describe.each(ENDINGS)('%s', (name) => {
+  const mine = IS_SOAK ? COMMANDS : COMMANDS.filter((_, at) => at % ENDINGS.length === ENDINGS.indexOf(name));
+  it.each(mine)(
+    'svc %s shows no canary',
+    async (id) => {
+      const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
+      runs += done.runs;
+      expect(done.runs).toBeGreaterThan(0);
+      expect(done.leaks).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
+
+it('that was every command, often enough', () => {
+  expect(runs).toBeGreaterThanOrEqual(IS_SOAK ? 400 : COMMANDS.length);
+});
+
+describe('the harness sees', () => {
+  const { balances } = REGISTRY;
+  afterEach(() => void Object.assign(REGISTRY, { balances }));
+
+  /** What leaks where another command stands in the place of `svc balances`. */
+  const leaksOf = async (leak: (ports: Ports) => Promise<void>, name: Ending = 'carried out') => {
+    class Leaky extends SvcCommand {
+      static override readonly args = {};
+      static override readonly flags = {};
+      async run(): Promise<void> {
+        await this.line(Leaky);
+        await leak(this.ports);
+      }
+    }
+    Object.assign(REGISTRY, { balances: () => Promise.resolve({ default: Leaky }) });
+    const cage = await makeCage(name, 'variable');
+    const found = await cage.run({ words: ['balances'] }, []).finally(() => cage.remove());
+    return found.map((text) => text.split(' of: ')[0]).join('\n');
+  };
+
+  it.each<[string, (ports: Ports) => Promise<void>, RegExp]>([
+    [
+      'prints its environment',
+      ({ env, output }) => output.write(JSON.stringify(env)),
+      /the API key \(plain\) in stdout/,
+    ],
+    [
+      'logs its environment',
+      ({ env, errors }) => errors.write(JSON.stringify(env)),
+      /signing secret of the variable \(plain\) in stderr/,
+    ],
+    [
+      'logs a key in base64',
+      ({ env, errors }) => errors.write(Buffer.from(`k=${env['SVC_API_KEY'] ?? ''}`).toString('base64')),
+      /base64/,
+    ],
+    [
+      'keeps a key',
+      ({ env, paths }) => {
+        writePrivate(join(paths.cache, 'k'), env['SVC_API_KEY'] ?? '');
+        return Promise.resolve();
+      },
+      /the API key \(plain\) in file/,
+    ],
+    [
+      'keeps a code',
+      ({ paths }) => {
+        writePrivate(join(paths.state, 'k'), CODE);
+        return Promise.resolve();
+      },
+      /the one-time code \(plain\) in file/,
+    ],
+    [
+      'logs an account',
+      ({ errors }) => errors.write(`paid ${ACCOUNT}\n`),
+      /an account number \(plain\) in stderr/,
+    ],
+  ])('a command that %s', async (_name, leak, expected) => {
+    expect(await leaksOf(leak)).toMatch(expected);
+  });
+});

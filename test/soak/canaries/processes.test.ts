@@ -1,0 +1,199 @@
+/**
+ * Secrets through real processes under DEBUG=* and NODE_DEBUG=*: none on a stream, in a file, in the arguments of the process or of
+ * its children. A few commands in every run; `npm run test:soak` runs all of them.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { PROGRAM } from '../../support/program.js';
+import { runClient } from '../requests/client.js';
+import { NO_REDACTOR, programOf } from '../requests/program.js';
+import { startSandbox, type Sandbox } from '../sandbox.js';
+import { filesBelow } from './cage.js';
+import {
+  CODE,
+  formFound,
+  isAtHome,
+  PERSONAL,
+  secret,
+  withoutNextCommand,
+  type Canary,
+  type Place,
+} from './canaries.js';
+import { writeFiles } from './files.js';
+import { KEY_STDIN, linesOf, SERVERS, type Line, type Ready } from './lines.js';
+import { watch } from './process.js';
+
+const IS_SOAK = process.env['SOAK'] !== undefined;
+const IN_EVERY_RUN = ['events tail', 'payins confirm', 'sandbox start'];
+const LIMIT_MS = 120_000;
+const LOUD = { DEBUG: '*', NODE_DEBUG: '*' };
+const ENV_SECRET = 'whsec_VariableCanary0a1b2c3d4e5f';
+const FILE_SECRET = 'whsec_FileCanary9f8e7d6c5b4a3210';
+
+let folder: string;
+let sandbox: Sandbox;
+let repeating: { url: string; stop: () => void };
+let canaries: Canary[];
+let runs = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-canaries-'));
+  sandbox = await startSandbox(join(folder, 'service.db'), folder, '--code', CODE);
+  repeating = await startRepeating();
+  canaries = [
+    ...PERSONAL,
+    secret('the API key', sandbox.key),
+    secret('the key on standard input', KEY_STDIN),
+    secret('the signing secret of the variable', ENV_SECRET),
+    secret('the signing secret of the file', FILE_SECRET),
+  ];
+});
+
+afterAll(async () => {
+  repeating.stop();
+  await sandbox.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A service that answers 500 with everything it was sent. */
+async function startRepeating(): Promise<{ url: string; stop: () => void }> {
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const message = `${incoming.headers.authorization ?? ''} ${Buffer.concat(chunks).toString('utf8')}`;
+      response.writeHead(500, { 'content-type': 'application/json', 'x-request-id': message.split(' ')[1] });
+      response.end(JSON.stringify({ error: { code: 'server_error', message } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return {
+    url,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Cage {
+  readonly home: string;
+  readonly ready: Ready;
+}
+
+/** A home with the files, a pay-in that awaits its code, and a batch. */
+async function prepare(name: string): Promise<Cage> {
+  const home = join(folder, name.replaceAll(' ', '-'));
+  const files = join(home, 'files');
+  mkdirSync(files, { recursive: true });
+  writeFiles(files, { key: sandbox.key, secret: FILE_SECRET });
+  const setting = { program: PROGRAM, home, env: { SVC_BASE_URL: origin(), SVC_API_KEY: sandbox.key } };
+  const { stdout } = await runClient(setting, ['payins', 'create', '--data', `@${files}/payin.json`]);
+  await runClient(setting, ['payouts', 'batch', `${files}/payouts.csv`, '--yes', '--batch', 'canaries']);
+  return { home, ready: { id: (JSON.parse(stdout) as { id: string }).id, key: 'canary-key-1', files } };
+}
+
+const origin = (): string => `http://127.0.0.1:${String(sandbox.port)}`;
+
+async function leaksOf(
+  program: string,
+  line: Line,
+  { home, ready }: Cage,
+  baseUrl: string,
+  isServer = false,
+): Promise<string[]> {
+  runs += 1;
+  const env = {
+    ...LOUD,
+    HOME: home,
+    SVC_BASE_URL: baseUrl,
+    SVC_API_KEY: sandbox.key,
+    SVC_WEBHOOK_SECRET: ENV_SECRET,
+  };
+  const { stdout, stderr, argv, children } = await watch(program, line, env, isServer);
+  const words = line.words.join(' ');
+  const isTyped = ({ text }: Canary): boolean => words.includes(text);
+  const files = filesBelow(home).filter(
+    ([path]) => !path.startsWith('files/') || path === 'files/seen-by-child',
+  );
+  const places: readonly (readonly [Place, string])[] = [
+    [{ name: 'stdout' }, stdout],
+    [{ name: 'stderr' }, stderr],
+    [{ name: 'arguments' }, argv],
+    [{ name: 'child' }, children],
+    ...files.map(([path, text]) => [{ name: 'file', path }, text] as const),
+  ];
+  rmSync(join(ready.files, 'seen-by-child'), { force: true });
+  return places.flatMap(([place, text]) =>
+    canaries
+      .filter((canary) => !isAtHome(canary, place, words))
+      // What somebody types into a command line is in the list of processes; a key is refused there.
+      .filter((canary) => !(place.name === 'arguments' && isTyped(canary)))
+      .filter((canary) => {
+        const searched =
+          canary.kind === 'personal' && place.name === 'stderr' ? withoutNextCommand(text) : text;
+        return formFound(canary, searched) !== null;
+      })
+      .map(({ name }) => `${name} in ${place.name} ${place.path ?? ''} of: svc ${words}`),
+  );
+}
+
+describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
+  const mine = COMMAND_IDS.filter((id) => IS_SOAK || IN_EVERY_RUN.includes(id));
+
+  it.each(mine)(
+    'svc %s',
+    async (id) => {
+      const cage = await prepare(id);
+      const isServer = SERVERS.includes(id);
+      const leaks: string[] = [];
+      const lines = await linesOf(id, cage.ready);
+      for (const line of IS_SOAK ? lines : lines.slice(0, 1)) {
+        const loud = { ...line, words: [...line.words, '--debug'] };
+        leaks.push(...(await leaksOf(PROGRAM, loud, cage, origin(), isServer)));
+        // A read is tried three times.
+        const isQuick = IS_SOAK || id === 'payins confirm';
+        if (isQuick && !isServer) leaks.push(...(await leaksOf(PROGRAM, loud, cage, repeating.url)));
+      }
+      expect(leaks).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  it('often enough', () => {
+    expect(runs).toBeGreaterThanOrEqual(mine.length);
+  });
+});
+
+it(
+  'the harness sees a redactor that hides nothing',
+  async () => {
+    const [program, cage] = [await programOf(NO_REDACTOR), await prepare('no redactor')];
+    const leaks = await leaksOf(program, { words: ['balances'] }, cage, repeating.url);
+    expect(leaks.join('\n')).toMatch(/the API key in stderr/);
+  },
+  LIMIT_MS,
+);
+
+it(
+  'the harness sees what stands in the arguments of a process and of its children',
+  async () => {
+    const cage = await prepare('arguments');
+    const program = join(cage.home, 'leaky.mjs');
+    writeFileSync(
+      program,
+      `import { spawnSync } from 'node:child_process';
+     if (process.argv[2] === 'again') setTimeout(() => undefined, 200);
+     else spawnSync(process.execPath, [process.argv[1], 'again', process.env.SVC_API_KEY]);`,
+    );
+    const leaks = await leaksOf(program, { words: ['leak'] }, cage, repeating.url);
+    expect(leaks.join('\n')).toMatch(/the API key in child/);
+  },
+  LIMIT_MS,
+);
