@@ -24,7 +24,10 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   await ports.errors.write(trace + text).catch(() => undefined);
 }
 
-/** A next command keeps what was typed: with a masked document it would be another request. No argument holds a key. */
+/**
+ * The next command of a create keeps what was typed: with a masked document it would be another request, and no argument holds a
+ * key. Any other may hold a one-time code.
+ */
 function redacted(report: Report, redact: Redactor): Report {
   const hide = (text: string | null): string | null => (text === null ? null : redact(text));
   return {
@@ -33,6 +36,7 @@ function redacted(report: Report, redact: Redactor): Report {
     message: redact(report.message),
     details: report.details?.map(({ field, code }) => ({ field: redact(field), code: redact(code) })) ?? null,
     idempotencyKey: hide(report.idempotencyKey),
+    nextCommand: report.idempotencyKey === null ? hide(report.nextCommand) : report.nextCommand,
     requestId: hide(report.requestId),
   };
 }
