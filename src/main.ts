@@ -1,5 +1,5 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
-import { readArgv, type Intent } from './command/argv.js';
+import { readArgv, type Intent } from './command/line/argv.js';
 import { House, type Entry } from './command/base.js';
 import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
@@ -35,7 +35,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
 
 /** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
 export async function helpPage(path: string): Promise<string> {
-  const { commandPage, rootPage, topicPage } = await import('./command/help.js');
+  const { commandPage, rootPage, topicPage } = await import('./command/help/help.js');
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
   const [first] = entries;

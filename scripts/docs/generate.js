@@ -11,8 +11,8 @@ export async function generate(root) {
   const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf }, { TOPICS }] = await Promise.all([
     manifestOf(root),
     loadSource(root, 'src/contract/endpoints.ts'),
-    loadSource(root, 'src/command/exit-codes.ts'),
-    loadSource(root, 'src/command/topics.ts'),
+    loadSource(root, 'src/command/help/exit-codes.ts'),
+    loadSource(root, 'src/command/line/topics.ts'),
   ]);
   const pages = pagesOf({
     manifest,

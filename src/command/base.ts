@@ -6,7 +6,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
-import { globalFlags } from './flags.js';
+import { globalFlags } from './line/flags.js';
 
 /** A configuration that knows what it needs without looking at the disk: nothing is discovered, no hook runs. */
 export class House extends Config {

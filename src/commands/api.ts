@@ -1,9 +1,9 @@
 /** `svc api`: any request below /v2 with the profile's key; the answer's bytes and nothing else. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { callAnything } from '../command/any-request.js';
+import { callAnything } from '../command/call/any-request.js';
 import { SvcCommand, type Parsed } from '../command/base.js';
-import { dataFlags } from '../command/flags.js';
+import { dataFlags } from '../command/line/flags.js';
 
 export default class Api extends SvcCommand {
   static override readonly summary =

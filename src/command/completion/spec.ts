@@ -1,6 +1,6 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../base.js';
-import { TOPICS } from '../topics.js';
+import { TOPICS } from '../line/topics.js';
 
 /** What stands behind a flag or as an argument: one of the lists of `Values`, a file, one of its own, or anything. */
 export type Kind =

@@ -7,7 +7,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../base.js';
 import { printerOfAnything } from '../printer.js';
-import { openSession } from '../session.js';
+import { openSession } from '../session/session.js';
 import { error, type Finding } from './finding.js';
 import { findKept } from './kept.js';
 import { findMachine } from './machine.js';

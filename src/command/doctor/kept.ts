@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
-import { placeOf } from '../address.js';
-import { openRequests } from '../keyed.js';
-import type { Session } from '../session.js';
+import { placeOf } from '../session/address.js';
+import { openRequests } from '../create/keyed.js';
+import type { Session } from '../session/session.js';
 import { ok, warning, type Finding } from './finding.js';
 
 export async function findKept(session: Session, ports: Ports): Promise<Finding[]> {

@@ -6,8 +6,8 @@ import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Ports } from '../../runtime/ports.js';
 import { headerOf } from '../../runtime/transport.js';
-import { catalogSource } from '../catalog.js';
-import type { Session } from '../session.js';
+import { catalogSource } from '../session/catalog.js';
+import type { Session } from '../session/session.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
 /** A read of each, without a change to anything. */

@@ -1,7 +1,7 @@
 /** `svc batches resume`: goes on with a batch. */
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { resumeBatch } from '../../command/bulk-books.js';
-import { batchArgs, sendingFlags } from '../../command/bulk-flags.js';
+import { resumeBatch } from '../../command/bulk/books.js';
+import { batchArgs, sendingFlags } from '../../command/bulk/flags.js';
 
 export default class BatchesResume extends SvcCommand {
   static override readonly summary =

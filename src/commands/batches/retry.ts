@@ -1,8 +1,8 @@
 /** `svc batches retry`: starts failed rows anew. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { retryBatch } from '../../command/bulk-books.js';
-import { batchArgs, sendingFlags } from '../../command/bulk-flags.js';
+import { retryBatch } from '../../command/bulk/books.js';
+import { batchArgs, sendingFlags } from '../../command/bulk/flags.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesRetry extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc batches status`: how one batch stands. */
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { showBatch } from '../../command/bulk-books.js';
-import { batchArgs } from '../../command/bulk-flags.js';
+import { showBatch } from '../../command/bulk/books.js';
+import { batchArgs } from '../../command/bulk/flags.js';
 
 export default class BatchesStatus extends SvcCommand {
   static override readonly summary = 'Show how a batch stands, in rows and in money; nothing is sent.';

@@ -1,11 +1,11 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { feedFlags } from '../../command/feed-flags.js';
-import { followFeed } from '../../command/feed.js';
-import { forwardSink } from '../../command/forward-sink.js';
-import { forwardingSecret } from '../../command/forwarding-secret.js';
-import { openReceiver, receiverFlags } from '../../command/receiver.js';
+import { feedFlags } from '../../command/feed/feed-flags.js';
+import { followFeed } from '../../command/feed/feed.js';
+import { forwardSink } from '../../command/feed/forward-sink.js';
+import { forwardingSecret } from '../../command/webhook/forwarding-secret.js';
+import { openReceiver, receiverFlags } from '../../command/webhook/receiver.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class EventsForward extends SvcCommand {

@@ -1,10 +1,10 @@
 /** `svc events list`: one page of events, or all of them. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
-import { printEveryPage } from '../../command/pages.js';
+import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
+import { printEveryPage } from '../../command/call/pages.js';
 import { printerFor } from '../../command/printer.js';
-import type { Session } from '../../command/session.js';
+import type { Session } from '../../command/session/session.js';
 
 type Line = Parsed<typeof EventsList>;
 

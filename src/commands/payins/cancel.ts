@@ -1,8 +1,8 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
 import type { Parsed } from '../../command/base.js';
-import { CancelCommand } from '../../command/cancel-command.js';
-import type { Input } from '../../command/endpoint-command.js';
-import { operationArgs } from '../../command/flags.js';
+import { CancelCommand } from '../../command/call/cancel-command.js';
+import type { Input } from '../../command/call/endpoint-command.js';
+import { operationArgs } from '../../command/line/flags.js';
 
 export default class PayinsCancel extends CancelCommand {
   static override readonly endpoint = 'payins.cancel';

@@ -1,11 +1,11 @@
 /** `svc payins confirm`: confirms a pay-in with the code its payer received. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
-import { operationArgs, waitFlags } from '../../command/flags.js';
-import { JUDGED, presentFlow } from '../../command/pay-in-asking.js';
-import { converse, mayConverse } from '../../command/pay-in-flow.js';
-import type { Session } from '../../command/session.js';
+import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
+import { operationArgs, waitFlags } from '../../command/line/flags.js';
+import { JUDGED, presentFlow } from '../../command/pay-in/asking.js';
+import { converse, mayConverse } from '../../command/pay-in/flow.js';
+import type { Session } from '../../command/session/session.js';
 
 export default class PayinsConfirm extends EndpointCommand {
   static override readonly endpoint = 'payins.confirm';

@@ -1,11 +1,11 @@
 /** `svc payins create`: collects money from a person. */
 import type { Parsed } from '../../command/base.js';
-import { numberAssignment, pathAssignments, type Assignment } from '../../command/body.js';
-import { CreateCommand } from '../../command/create-command.js';
-import { payinFlags } from '../../command/flags.js';
-import { JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in-asking.js';
-import { converse, type FlowEnd } from '../../command/pay-in-flow.js';
-import type { Session } from '../../command/session.js';
+import { numberAssignment, pathAssignments, type Assignment } from '../../command/line/body.js';
+import { CreateCommand } from '../../command/create/create-command.js';
+import { payinFlags } from '../../command/line/flags.js';
+import { JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in/asking.js';
+import { converse, type FlowEnd } from '../../command/pay-in/flow.js';
+import type { Session } from '../../command/session/session.js';
 
 export default class PayinsCreate extends CreateCommand {
   static override readonly endpoint = 'payins.create';

@@ -1,7 +1,7 @@
 /** `svc payins get`: reads one pay-in. */
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
-import { operationArgs, readFlags } from '../../command/flags.js';
+import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
+import { operationArgs, readFlags } from '../../command/line/flags.js';
 
 export default class PayinsGet extends EndpointCommand {
   static override readonly endpoint = 'payins.get';

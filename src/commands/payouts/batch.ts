@@ -2,8 +2,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { bulkFlags } from '../../command/bulk-flags.js';
-import { runFile } from '../../command/bulk-run.js';
+import { bulkFlags } from '../../command/bulk/flags.js';
+import { runFile } from '../../command/bulk/run.js';
 
 export default class PayoutsBatch extends SvcCommand {
   static override readonly summary = 'Pay everybody in a CSV or NDJSON file; safe to stop and to run again.';

@@ -1,8 +1,8 @@
 /** `svc payouts cancel`: cancels a payout. */
 import type { Parsed } from '../../command/base.js';
-import { CancelCommand } from '../../command/cancel-command.js';
-import type { Input } from '../../command/endpoint-command.js';
-import { operationArgs } from '../../command/flags.js';
+import { CancelCommand } from '../../command/call/cancel-command.js';
+import type { Input } from '../../command/call/endpoint-command.js';
+import { operationArgs } from '../../command/line/flags.js';
 
 export default class PayoutsCancel extends CancelCommand {
   static override readonly endpoint = 'payouts.cancel';

@@ -2,10 +2,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags, Parsed } from '../../command/base.js';
-import { keyFlags } from '../../command/flags.js';
-import { mayConverse } from '../../command/pay-in-flow.js';
-import { ProfileCommand, type Said } from '../../command/profile-command.js';
-import { askForProfile, verifyKey, type ProfileAnswers } from '../../command/profile-form.js';
+import { keyFlags } from '../../command/line/flags.js';
+import { mayConverse } from '../../command/pay-in/flow.js';
+import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import { askForProfile, verifyKey, type ProfileAnswers } from '../../command/profile/profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { addProfile } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';

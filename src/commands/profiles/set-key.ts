@@ -1,8 +1,8 @@
 /** `svc profiles set-key`: stores a key for a profile; its prefix says for which environment. */
 import * as Args from '@oclif/core/args';
 import type { Parsed } from '../../command/base.js';
-import { keyFlags } from '../../command/flags.js';
-import { ProfileCommand, type Said } from '../../command/profile-command.js';
+import { keyFlags } from '../../command/line/flags.js';
+import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { setKey } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';

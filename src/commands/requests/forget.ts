@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { forgetRequests } from '../../command/requests.js';
+import { forgetRequests } from '../../command/requests/requests.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsForget extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc requests repeat`: sends the same bytes with the same key again. */
 import * as Args from '@oclif/core/args';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { repeatRequest } from '../../command/repetition.js';
+import { repeatRequest } from '../../command/requests/repetition.js';
 
 export default class RequestsRepeat extends SvcCommand {
   static override readonly summary =

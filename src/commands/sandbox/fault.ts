@@ -1,8 +1,8 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
-import { durationMs } from '../../command/duration.js';
+import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import { durationMs } from '../../command/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { FAULT_KINDS } from '../../sandbox/store/faults.js';

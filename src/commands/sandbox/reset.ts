@@ -1,5 +1,5 @@
 /** `svc sandbox reset`: empties the sandbox; the ready key stays. */
-import { ControlCommand, type ControlRequest } from '../../command/control-command.js';
+import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
 
 export default class SandboxReset extends ControlCommand {
   static override readonly summary = 'Empty the sandbox; the key of its default company stays.';

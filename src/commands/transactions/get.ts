@@ -1,7 +1,7 @@
 /** `svc transactions get`: reads an operation of either type. */
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/endpoint-command.js';
-import { operationArgs, readFlags } from '../../command/flags.js';
+import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
+import { operationArgs, readFlags } from '../../command/line/flags.js';
 
 export default class TransactionsGet extends EndpointCommand {
   static override readonly endpoint = 'transactions.get';

@@ -1,7 +1,7 @@
 /** `svc transactions trace`: one timeline of an operation. */
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { operationArgs } from '../../command/flags.js';
-import { traceOperation } from '../../command/trace.js';
+import { operationArgs } from '../../command/line/flags.js';
+import { traceOperation } from '../../command/feed/trace.js';
 
 export default class TransactionsTrace extends SvcCommand {
   static override readonly summary =

@@ -2,9 +2,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { Conversation } from '../../client/client.js';
 import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type EndpointLine, type Input } from '../../command/endpoint-command.js';
-import { keepSecretOf } from '../../command/secret-keeping.js';
-import type { Session } from '../../command/session.js';
+import { EndpointCommand, type EndpointLine, type Input } from '../../command/call/endpoint-command.js';
+import { keepSecretOf } from '../../command/webhook/secret-keeping.js';
+import type { Session } from '../../command/session/session.js';
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 

@@ -2,9 +2,9 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { receiverFlags } from '../../command/receiver.js';
-import { trigger } from '../../command/trigger.js';
-import { secretFlags } from '../../command/webhook-secrets.js';
+import { receiverFlags } from '../../command/webhook/receiver.js';
+import { trigger } from '../../command/webhook/trigger.js';
+import { secretFlags } from '../../command/webhook/secrets.js';
 import { EVENT_TYPES, type EventType } from '../../contract/events.js';
 
 export default class WebhooksTrigger extends SvcCommand {

@@ -2,10 +2,10 @@
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
 import { printerOfJson } from '../../command/json-printer.js';
-import { atFlag, secondsAt } from '../../command/webhook-clock.js';
-import { deliveryFlags, readDelivery } from '../../command/webhook-delivery.js';
-import { rejectionOf } from '../../command/webhook-rejection.js';
-import { findSecrets, secretFlags } from '../../command/webhook-secrets.js';
+import { atFlag, secondsAt } from '../../command/webhook/clock.js';
+import { deliveryFlags, readDelivery } from '../../command/webhook/delivery.js';
+import { rejectionOf } from '../../command/webhook/rejection.js';
+import { findSecrets, secretFlags } from '../../command/webhook/secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { verify } from '../../webhook/verification.js';
 

@@ -167,6 +167,7 @@ describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
   );
 
   it('often enough', () => {
+    if (IS_SOAK) process.stdout.write(`${String(runs)} processes, no canary seen\n`);
     expect(runs).toBeGreaterThanOrEqual(mine.length);
   });
 });

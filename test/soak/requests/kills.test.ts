@@ -7,7 +7,8 @@ import { killClients } from './kills.js';
 import { POINTS } from './points.js';
 import { NEW_KEY, programOf, SAVES_LATE, SETTLES_EARLY } from './program.js';
 
-const KILLS = process.env['SOAK'] === undefined ? POINTS.length : 25 * POINTS.length;
+const IS_SOAK = process.env['SOAK'] !== undefined;
+const KILLS = IS_SOAK ? 25 * POINTS.length : POINTS.length;
 const LIMIT_MS = 600_000;
 
 const CLEAN = { doubled: [], missing: [], untold: [], invented: [], unsettled: [], unbalanced: null };
@@ -17,6 +18,7 @@ describe('kill -9 of a client', () => {
     `${String(KILLS)} times, at every point: what is repeated exists once`,
     async () => {
       const { hits, ...report } = await killClients(await programOf(), KILLS);
+      if (IS_SOAK) process.stdout.write(`${String(KILLS)} kills: ${JSON.stringify(hits)}\n`);
       expect(report).toEqual(CLEAN);
       expect(hits).toEqual(Object.fromEntries(POINTS.map((point) => [point, KILLS / POINTS.length])));
     },

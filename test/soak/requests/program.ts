@@ -8,7 +8,7 @@ import { breaking, type Variant } from '../variant.js';
 /** Records a request when it has been answered: a kill before that loses all trace of it. */
 export const SAVES_LATE: Variant = {
   name: 'saves-late',
-  file: 'src/command/keyed.ts',
+  file: 'src/command/create/keyed.ts',
   changes: [
     ['const kept = journal.record(intent);', 'const kept = { ...intent, row: -1 };'],
     ['const { error, isShown } =', 'journal.record(intent);\n  const { error, isShown } ='],
@@ -18,14 +18,14 @@ export const SAVES_LATE: Variant = {
 /** Repeats with a key of its own: what was carried out is carried out again. */
 export const NEW_KEY: Variant = {
   name: 'new-key',
-  file: 'src/command/repetition.ts',
+  file: 'src/command/requests/repetition.ts',
   changes: [['{ body: intent.body }, key)', '{ body: intent.body }, crypto.randomUUID())']],
 };
 
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY: Variant = {
   name: 'settles-early',
-  file: 'src/command/keyed.ts',
+  file: 'src/command/create/keyed.ts',
   changes: [
     ['const { error, isShown } =', 'settle(journal, kept, conversation);\n  const { error, isShown } ='],
   ],

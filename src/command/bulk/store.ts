@@ -1,0 +1,51 @@
+/** The store of batches as commands reach it: one file in the state folder, and one lock for each batch. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
+import { Failure } from '../../runtime/failure.js';
+import { ensurePrivateFolder } from '../../runtime/folders.js';
+import { withLock } from '../../runtime/lock.js';
+import type { Ports } from '../../runtime/ports.js';
+
+/** @throws DatabaseUnusable, Failure `local_state` */
+export async function withBatchStore<T>(
+  { paths }: Ports,
+  work: (store: BatchStore) => Promise<T>,
+): Promise<T> {
+  ensurePrivateFolder(paths.state);
+  const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
+  const store = openBatchStore(join(paths.state, 'batches.db'));
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** The same while nobody else runs this batch. @throws Failure `locked` where somebody does */
+export async function withLockedBatch<T>(
+  ports: Ports,
+  name: string,
+  work: (store: BatchStore) => Promise<T>,
+): Promise<T> {
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
+  const lock = join(ports.paths.state, 'batches', `${digest}.lock`);
+  return withLock(lock, { clock: ports.clock, waitMs: 0 }, () => withBatchStore(ports, work)).catch(
+    (error: unknown) => {
+      if (error instanceof Failure && error.kind === 'locked') throw held(name, error);
+      throw error;
+    },
+  );
+}
+
+/** @throws Failure `not_found` */
+export async function knownBatch(store: BatchStore, name: string): Promise<Batch> {
+  const batch = await store.find(name);
+  if (batch !== null) return batch;
+  throw new Failure('not_found', `There is no batch ${name} on this machine. See "svc batches list".`);
+}
+
+function held(name: string, cause: Failure): Failure {
+  const text = `Another run of batch ${name} is under way. Nothing was sent. Wait until it ends.`;
+  return new Failure('locked', text, { code: 'locked', retryable: true, cause });
+}

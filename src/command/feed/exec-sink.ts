@@ -1,0 +1,60 @@
+/** Hands each event to a program on its standard input; exit code 0 accepts it. */
+import { bytesOf } from '../../events/page.js';
+import type { Sink } from '../../events/follow.js';
+import { holdsKey } from '../../profile/key-text.js';
+import { runShell, type ChildEnd } from '../../runtime/child.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+
+/** The waits before the second and the third attempt, in milliseconds. */
+const WAITS_MS = [250, 1000] as const;
+const SECRET_VARIABLES = new Set(['SVC_API_KEY', 'SVC_WEBHOOK_SECRET']);
+
+/**
+ * One event in hand at a time, in feed order: the event's own bytes and a newline, in a shell that knows no key and no secret.
+ * A program that fails gets the event three times in all.
+ * @throws Failure `unavailable` where it did not accept the event then; Stopped
+ */
+export function execSink(ports: Ports, commandLine: string): Sink {
+  const env = withoutSecrets(ports.env);
+  const { clock, signal } = ports;
+  return async (page, events, accept) => {
+    for (const event of events) {
+      const input = Buffer.concat([bytesOf(page, event), Buffer.from('\n')]);
+      for (let attempt = 0; ; attempt += 1) {
+        signal.throwIfAborted();
+        const end = await runShell(commandLine, { env, input, signal });
+        if (end.exitCode === 0) break;
+        signal.throwIfAborted();
+        const waitMs = WAITS_MS[attempt];
+        if (waitMs === undefined) throw notAccepted(event.id, end);
+        await clock.sleep(waitMs, signal);
+      }
+      accept([event]);
+    }
+  };
+}
+
+/** What a program of the user's gets to see of the environment: no key and no signing secret, by whatever name. */
+export function withoutSecrets(env: Environ): Environ {
+  const secret = env['SVC_WEBHOOK_SECRET'];
+  const holdsSecret = (value: string): boolean =>
+    holdsKey(value) ||
+    /whsec_/i.test(value) ||
+    (secret !== undefined && secret !== '' && value.includes(secret));
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value]) => !SECRET_VARIABLES.has(name) && value !== undefined && !holdsSecret(value),
+    ),
+  );
+}
+
+function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {
+  const how = exitCode === null ? `was ended by ${signalName ?? 'a signal'}` : `ended with ${exitCode}`;
+  return new Failure(
+    'unavailable',
+    `The --exec program ${how} for event ${id}, three times. The event was not accepted, and nothing behind it was handed over: ` +
+      'mend the program and run this again.',
+    { code: 'exec_failed', outcome: 'sent', retryable: true },
+  );
+}

@@ -1,0 +1,67 @@
+/** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
+import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
+import type { Sink } from '../../events/follow.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { deliver, isAccepted, type Answered, type Receiver } from '../../webhook/sending.js';
+import { isCarried } from '../../webhook/signing.js';
+
+export interface ForwardOptions {
+  readonly receiver: Receiver;
+  readonly secret: string;
+  readonly note: (text: string) => Promise<void>;
+}
+
+/** @throws Failure `unavailable` at the end of the service's schedule, `defect` for an event that no header can carry; Stopped */
+export function forwardSink({ random }: Ports, { receiver, secret, note }: ForwardOptions): Sink {
+  return async (page, events, accept) => {
+    for (const event of events) {
+      const body = bytesOf(page, event);
+      const onRefused = (answered: Answered, waitMs: number): Promise<void> =>
+        note(
+          `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.ceil(waitMs / 1000)} s.`,
+        );
+      const head = { id: event.id, type: typeOf(page, event) };
+      const answered = await deliver(receiver, body, head, { secrets: [secret], random, onRefused });
+      if (!isAccepted(answered)) throw exhausted(event.id, answered);
+      accept([event]);
+    }
+  };
+}
+
+/** What a receiver answered, in half a sentence. */
+export function wordsOf({ status, error }: Answered): string {
+  if (status === null) return `no answer (${error ?? 'unknown'})`;
+  return status >= 300 && status < 400 ? `the answer was a redirect (${status})` : `the answer was ${status}`;
+}
+
+function typeOf(page: Page, event: FeedEvent): string {
+  const value = parse(bytesOf(page, event));
+  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
+  if (typeof type === 'string' && type !== '' && isCarried({ id: event.id, type })) return type;
+  throw new Failure(
+    'defect',
+    `The service broke its contract: event ${event.id} has no type that a header can carry.`,
+    {
+      code: 'contract_broken',
+      outcome: 'sent',
+    },
+  );
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function exhausted(id: string, answered: Answered): Failure {
+  return new Failure(
+    'unavailable',
+    `The receiver did not accept event ${id} in the whole of the schedule: ${wordsOf(answered)}. Nothing behind it was delivered: ` +
+      'mend the receiver and run this again.',
+    { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
+  );
+}

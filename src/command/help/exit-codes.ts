@@ -1,0 +1,60 @@
+/** What each exit code means, and which of them a command can end with: for help and the reference. */
+import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'a defect here, or the service broke its contract',
+  2: 'usage or local validation; nothing was sent',
+  3: 'a batch ended with rows rejected or failed',
+  4: 'no key, an unknown key, or one without the scope',
+  5: 'no operation with that id',
+  6: 'the service rejected the request',
+  7: 'conflict: look it up, do not repeat',
+  8: 'still pending when --wait ran out, or a person must go on',
+  9: 'the operation is failed',
+  10: 'the service cannot answer now; the same command later',
+  11: 'network: not sent, or a read without an answer',
+  12: 'outcome unknown: run what next_command says, never with a new key',
+  13: 'refused for safety; a person decides',
+  14: 'input file invalid; nothing was sent',
+  15: 'another run holds the lock',
+  16: 'local state, configuration or disk',
+  17: 'webhook rejected',
+  141: 'the reader of standard output went away while progress was kept; run it again',
+};
+
+const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
+
+const LOCAL = [0, 1, 2, 4, 13, 16];
+/** What a local command can end with beside those. */
+const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
+/** What following the feed can end with. */
+const FEED = [6, 10, 11, 15];
+const OWN: Readonly<Record<string, readonly number[]>> = {
+  'events tail': [...FEED, 141],
+  'events forward': FEED,
+  'transactions trace': [5, 10, 11],
+  'webhooks trigger': [6, 10, 11],
+  'webhooks verify': [17],
+  'payouts batch': [...BATCH_RUN, 14],
+  'payins batch': [...BATCH_RUN, 14],
+  'batches resume': BATCH_RUN,
+  'batches retry': BATCH_RUN,
+  'batches status': [5],
+  'batches export': [5],
+};
+
+/** The exit codes that a command can end with, by its row of the table; a local command has the local ones, and by its id its own. */
+export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
+  if (id === null) return [...LOCAL, ...(OWN[command] ?? [])].sort((a, b) => a - b);
+  const row = endpoint(id);
+  const codes = new Set(EVERY_REQUEST);
+  if (row.path.includes('{id}')) codes.add(5);
+  if (row.query.length > 0 || row.body === 'new_payin' || row.body === 'new_payout') codes.add(6);
+  if (row.body === 'confirmation' || row.body === 'webhook_endpoint') codes.add(6);
+  if (row.retry !== 'safe') codes.add(12);
+  if (row.retry !== 'safe' && row.result === 'operation') codes.add(7);
+  const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';
+  if (row.result === 'operation' && waits) codes.add(8).add(9);
+  return [...codes].sort((a, b) => a - b);
+}

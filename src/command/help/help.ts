@@ -1,0 +1,116 @@
+/** The pages of help, rendered from what the commands declare: pure, the same text live and at build time. */
+import { endpoint } from '../../contract/endpoints.js';
+import type { SvcCommandClass } from '../base.js';
+import { EXIT_MEANINGS, exitCodesOf } from './exit-codes.js';
+import { FIRST_STEPS, TOPICS } from '../line/topics.js';
+import { columns, page, paragraphs, section, shellLines } from './layout.js';
+
+/** Choices longer than this are named in words and not beside the flag. */
+const CHOICES_MAX = 30;
+
+/** A command's id (words separated by a space) with its class. */
+export type Entry = readonly [id: string, command: SvcCommandClass];
+
+interface FlagLike {
+  readonly char?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+  readonly options?: readonly string[] | undefined;
+  readonly helpGroup?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly required?: boolean | undefined;
+  readonly type: 'boolean' | 'option';
+  readonly multiple?: boolean | undefined;
+}
+
+/** The page of `svc` itself: what people do first, then every topic and command of one word. */
+export function rootPage(entries: readonly Entry[], version: string): string {
+  const topics = [...new Set(entries.map(([id]) => id.split(' ')[0] ?? id))].map((name): [string, string] => {
+    const alone = entries.find(([id]) => id === name);
+    return [name, TOPICS[name] ?? alone?.[1].summary ?? ''];
+  });
+  return page([
+    `svc ${version}: collections and payouts from the command line`,
+    section(
+      'WHAT PEOPLE DO FIRST',
+      FIRST_STEPS.map(([want, type]) => `${want}\n    ${shellLines(type, '      ')}`),
+    ),
+    section('COMMANDS', columns(topics)),
+    'With nothing configured every command works on the embedded sandbox: no account, no server, no key.\n' +
+      'See "svc TOPIC --help" and "svc COMMAND --help".',
+  ]);
+}
+
+/** The page of a topic: its commands with what each does. */
+export function topicPage(topic: string, entries: readonly Entry[]): string {
+  const rows = entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']);
+  return page([
+    `${TOPICS[topic] ?? topic}.`,
+    section('COMMANDS', columns(rows)),
+    `See "svc ${topic} COMMAND --help".`,
+  ]);
+}
+
+/** The page of a command. */
+export function commandPage([id, command]: Entry): string {
+  const flags = Object.entries(command.flags as Record<string, FlagLike>);
+  const global = Object.entries(command.baseFlags as Record<string, FlagLike>);
+  const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
+    name.toUpperCase(),
+    arg.description ?? '',
+  ]);
+  return page([
+    paragraphs([command.summary, command.description]),
+    section('USAGE', [`$ ${usageLine(id, command)}`]),
+    section('ARGUMENTS', columns(args)),
+    section('FLAGS', flagLines(flags)),
+    section('GLOBAL FLAGS', flagLines(global)),
+    section(
+      'EXAMPLES',
+      command.examples.map((example) => shellLines(example, '    ')),
+    ),
+    section('ENDPOINT', endpointLines(command)),
+    section('EXIT CODES', columns(exitCodes(id, command))),
+  ]);
+}
+
+/** How a command is typed: its arguments, and whether it takes flags. */
+export function usageLine(id: string, command: SvcCommandClass): string {
+  const args = Object.entries(command.args).map(([name, { required }]) =>
+    required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  );
+  const flags = Object.keys(command.flags).length > 0 ? ['[flags]'] : [];
+  return ['svc', id, ...args, ...flags].join(' ');
+}
+
+function exitCodes(id: string, command: SvcCommandClass): [string, string][] {
+  return exitCodesOf(command.endpoint, id).map((code) => [String(code), EXIT_MEANINGS[code] ?? '']);
+}
+
+function endpointLines(command: SvcCommandClass): string[] {
+  if (command.endpoint === null) return [];
+  const { method, path, scope } = endpoint(command.endpoint);
+  return [`${method} ${path}   scope: ${scope ?? 'any valid key'}`];
+}
+
+function flagLines(flags: readonly (readonly [string, FlagLike])[]): string[] {
+  return columns(
+    flags
+      .filter(([, flag]) => flag.hidden !== true)
+      .map(([name, flag]) => {
+        const value = flag.type === 'option' ? ` ${valueOf(name, flag)}` : '';
+        const short = flag.char === undefined ? '    ' : `-${flag.char}, `;
+        return [`${short}--${name}${value}`, `${flag.summary ?? ''}${choicesOf(flag)}`];
+      }),
+  );
+}
+
+function valueOf(name: string, flag: FlagLike): string {
+  const choices = flag.options?.join('|') ?? '';
+  if (choices !== '' && choices.length <= CHOICES_MAX) return choices;
+  return typeof flag.helpValue === 'string' ? flag.helpValue : name.toUpperCase();
+}
+
+function choicesOf({ options = [] }: FlagLike): string {
+  return options.join('|').length <= CHOICES_MAX ? '' : ` One of: ${options.join(', ')}.`;
+}

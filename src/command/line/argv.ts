@@ -1,0 +1,173 @@
+/** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
+import { Failure } from '../../runtime/failure.js';
+import { suggestion } from './suggestion.js';
+
+/** Global flags that take a value, and those that do not; they may stand before the command. */
+const VALUE_FLAGS = new Set([
+  '--profile',
+  '-p',
+  '--base-url',
+  '--output',
+  '-o',
+  '--jq',
+  '-q',
+  '--timeout',
+  '--ca-file',
+]);
+const SWITCHES = new Set([
+  '--live',
+  '--sandbox',
+  '--json',
+  '--no-input',
+  '--yes',
+  '--quiet',
+  '--debug',
+  '--no-color',
+  '--insecure-loopback',
+]);
+
+/** Topics are plural; the singular works everywhere too. */
+export const PLURAL: Readonly<Record<string, string>> = {
+  payin: 'payins',
+  payout: 'payouts',
+  event: 'events',
+  method: 'methods',
+  bank: 'banks',
+  balance: 'balances',
+  capability: 'capabilities',
+  transaction: 'transactions',
+  webhook: 'webhooks',
+  request: 'requests',
+  profile: 'profiles',
+  batch: 'batches',
+};
+
+/** Other spellings of a command, words to words. */
+const ALIASES: Readonly<Record<string, string>> = { 'payins resend-code': 'payins resend' };
+
+/** What the command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
+export type Intent =
+  | { readonly kind: 'version' }
+  | { readonly kind: 'help'; readonly path: string }
+  | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
+
+/**
+ * Reads the command line.
+ * @param ids every command's id, words separated by one space
+ * @throws Failure (usage) for a key among the arguments (never echoed), an unknown command or an unknown flag before it
+ */
+export function readArgv(argv: readonly string[], ids: readonly string[]): Intent {
+  refuseKeys(argv);
+  const { words, moved, rest } = splitLeading(argv, ids);
+  const [first] = words;
+  if (rest[0] === '--version' || rest[0] === '-v' || (first === 'version' && words.length === 1)) {
+    if (words.length === 0 || first === 'version') return { kind: 'version' };
+  }
+  if (first === 'help')
+    return { kind: 'help', path: helpPath(canonical([...words.slice(1), ...wordsOf(rest)]), ids) };
+  const id = commandIn(words, ids);
+  if (asksForHelp([...moved, ...rest])) return { kind: 'help', path: helpPath(words, ids) };
+  if (id !== null)
+    return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
+  if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
+  if (words.length === 0)
+    throw new Failure('usage', `Unknown flag ${rest[0] ?? ''} before a command. See "svc --help".`);
+  if (isTopic(words.join(' '), ids)) {
+    if (rest.length === 0) return { kind: 'help', path: words.join(' ') };
+    throw new Failure(
+      'usage',
+      `"svc ${words.join(' ')}" needs a command. See "svc ${words.join(' ')} --help".`,
+    );
+  }
+  throw unknownCommand(words, ids);
+}
+
+function refuseKeys(argv: readonly string[]): void {
+  if (!argv.some((argument) => /svc_(live|test)_/i.test(argument))) return;
+  throw new Failure(
+    'usage',
+    'An argument holds an API key. Every user of this machine can read an argument list, so no flag takes one; ' +
+      'nothing was sent. Set SVC_API_KEY or SVC_API_KEY_FILE, or use "svc profiles set-key NAME --key-stdin". ' +
+      'If the key was typed into a shell, replace it.',
+  );
+}
+
+/** Reads words and global flags from the front until the command is found or something else stands there. */
+function splitLeading(argv: readonly string[], ids: readonly string[]) {
+  const words: string[] = [];
+  const moved: string[] = [];
+  let at = 0;
+  while (at < argv.length) {
+    const argument = argv[at] ?? '';
+    const name = argument.split('=', 1)[0] ?? '';
+    if (
+      SWITCHES.has(argument) ||
+      (VALUE_FLAGS.has(name) && argument.includes('=')) ||
+      /^-[poq]./.test(argument)
+    ) {
+      moved.push(argument);
+      at += 1;
+    } else if (VALUE_FLAGS.has(argument)) {
+      moved.push(...argv.slice(at, at + 2));
+      at += 2;
+    } else if (argument.startsWith('-')) {
+      break;
+    } else {
+      const next = canonical([...words, argument]);
+      if (commandIn(words, ids) !== null && !isTopic(next.join(' '), ids)) break;
+      words.splice(0, words.length, ...next);
+      at += 1;
+      if (words.length >= 3) break;
+    }
+  }
+  return { words, moved, rest: argv.slice(at) };
+}
+
+function canonical(words: readonly string[]): string[] {
+  const [first, ...others] = words;
+  if (first === undefined) return [];
+  const plural = Object.hasOwn(PLURAL, first) ? (PLURAL[first] ?? first) : first;
+  const [topic, verb, ...rest] = [plural, ...others];
+  const pair = `${topic} ${verb ?? ''}`;
+  return [...(ALIASES[pair] ?? pair).trim().split(' '), ...rest];
+}
+
+/** The longest command that the words begin with. */
+function commandIn(words: readonly string[], ids: readonly string[]): string | null {
+  for (let length = words.length; length > 0; length -= 1) {
+    const id = words.slice(0, length).join(' ');
+    if (ids.includes(id)) return id;
+  }
+  return null;
+}
+
+function isTopic(path: string, ids: readonly string[]): boolean {
+  return path === '' || ids.some((id) => id === path || id.startsWith(`${path} `));
+}
+
+/** The command or topic whose help is wanted; arguments behind a command are passed over. */
+function helpPath(words: readonly string[], ids: readonly string[]): string {
+  const path = commandIn(words, ids) ?? words.join(' ');
+  if (!isTopic(path, ids)) throw unknownCommand(words, ids);
+  return path;
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv
+    .slice(0, end === -1 ? argv.length : end)
+    .some((argument) => argument === '--help' || argument === '-h');
+}
+
+function wordsOf(argv: readonly string[]): string[] {
+  const end = argv.findIndex((argument) => argument.startsWith('-'));
+  return argv.slice(0, end === -1 ? argv.length : end);
+}
+
+function unknownCommand(words: readonly string[], ids: readonly string[]): Failure {
+  // An id, or a code that slipped in there, is no part of a command's name.
+  const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
+  const nearest = suggestion(typed, ids);
+  const hint = nearest === null ? 'See "svc --help".' : `Did you mean "svc ${nearest}"?`;
+  return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);
+}

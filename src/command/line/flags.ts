@@ -1,0 +1,139 @@
+/** The flags and arguments that commands share, each defined once. Values stay text; whoever uses one gives it a meaning. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { METHOD_CODES } from '../../contract/methods.js';
+
+const GLOBAL = 'GLOBAL';
+const many = { multiple: true, multipleNonGreedy: true } as const;
+
+/** Flags of every command; they may stand before it (see `argv.ts`). */
+export const globalFlags = {
+  profile: Flags.string({ char: 'p', summary: 'Use this profile.', helpValue: 'NAME', helpGroup: GLOBAL }),
+  live: Flags.boolean({ summary: 'Use the live environment: real money.', helpGroup: GLOBAL }),
+  sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default).', helpGroup: GLOBAL }),
+  'base-url': Flags.string({
+    summary: "The service's production address; the sandbox is this plus /sandbox.",
+    helpValue: 'URL',
+    helpGroup: GLOBAL,
+  }),
+  'insecure-loopback': Flags.boolean({
+    summary: 'Let a live key travel over http to this machine, for rehearsals.',
+    helpGroup: GLOBAL,
+  }),
+  'ca-file': Flags.string({
+    summary: "Trust these certificates (PEM), and not the system's.",
+    helpValue: 'FILE',
+    helpGroup: GLOBAL,
+  }),
+  output: Flags.string({
+    char: 'o',
+    summary: 'How to print: table on a terminal and json elsewhere, unless given.',
+    options: ['table', 'json', 'ndjson', 'csv'],
+    helpGroup: GLOBAL,
+  }),
+  json: Flags.boolean({ summary: 'The same as -o json.', helpGroup: GLOBAL }),
+  jq: Flags.string({
+    char: 'q',
+    summary: 'Filter the JSON; strings are printed raw.',
+    helpValue: 'EXPR',
+    helpGroup: GLOBAL,
+  }),
+  timeout: Flags.string({
+    summary: 'Limit for one request [default: 30s].',
+    helpValue: 'DURATION',
+    helpGroup: GLOBAL,
+  }),
+  'no-input': Flags.boolean({ summary: 'Never ask anything.', helpGroup: GLOBAL }),
+  yes: Flags.boolean({ summary: 'Answer yes to every confirmation.', helpGroup: GLOBAL }),
+  quiet: Flags.boolean({ summary: 'No notes on standard error.', helpGroup: GLOBAL }),
+  debug: Flags.boolean({
+    summary: 'Show requests and answers on standard error, secrets masked.',
+    helpGroup: GLOBAL,
+  }),
+  'no-color': Flags.boolean({ summary: 'No colours.', helpGroup: GLOBAL }),
+};
+
+/** The id of an operation, as an argument. */
+export const operationArgs = {
+  id: Args.string({ description: "The operation's id (a uuid).", required: true, ignoreStdin: true }),
+};
+
+/** Waiting for the final state. */
+export const waitFlags = {
+  wait: Flags.boolean({ summary: 'Poll the operation until it is final.' }),
+  'wait-timeout': Flags.string({
+    summary: 'How long to wait [default: 10m]; implies --wait.',
+    helpValue: 'DURATION',
+  }),
+};
+
+/** How a script learns that an operation it reads has failed. */
+export const readFlags = {
+  ...waitFlags,
+  'exit-status': Flags.boolean({ summary: 'Exit with 9 where the operation is failed.' }),
+};
+
+/** JSON from an argument, a file or standard input. */
+export const dataFlags = {
+  data: Flags.string({ summary: 'The body: JSON, @FILE, or - for standard input.', helpValue: 'JSON' }),
+  'data-file': Flags.string({ summary: 'The body from a file.', helpValue: 'FILE' }),
+};
+
+/** A key of a profile: it comes on standard input and from nowhere else. */
+export const keyFlags = {
+  'key-stdin': Flags.boolean({ summary: 'Read the key from standard input.' }),
+  'insecure-storage': Flags.boolean({
+    summary: 'Without a system key store: keep a live key in a file that only you can read.',
+  }),
+};
+
+/** What both kinds of create take. */
+export const createFlags = {
+  amount: Flags.string({ summary: 'The amount: digits with a decimal point.', helpValue: 'AMOUNT' }),
+  country: Flags.string({ summary: 'Country (ISO 3166-1 alpha-2).', helpValue: 'CC' }),
+  currency: Flags.string({ summary: 'Currency (ISO 4217).', helpValue: 'CUR' }),
+  method: Flags.string({ summary: `Method: ${METHOD_CODES.join(', ')}.`, helpValue: 'CODE' }),
+  reference: Flags.string({ summary: 'Your own reference, returned unchanged.', helpValue: 'TEXT' }),
+  metadata: Flags.string({ summary: 'A metadata member; repeatable.', helpValue: 'KEY=VALUE', ...many }),
+  'metadata-json': Flags.string({ summary: 'The whole metadata as a JSON object.', helpValue: 'JSON' }),
+  ...dataFlags,
+  'idempotency-key': Flags.string({
+    summary: 'The key of this request, 8 to 128 characters [default: 32 random hex characters].',
+    helpValue: 'KEY',
+  }),
+  'dry-run': Flags.boolean({ summary: 'Validate, print the request as JSON, send nothing.' }),
+  ...waitFlags,
+};
+
+/** What only a pay-in takes. */
+export const payinFlags = {
+  ...createFlags,
+  payer: Flags.string({ summary: 'A payer field; repeatable.', helpValue: 'PATH=VALUE', ...many }),
+  mandate: Flags.string({
+    summary: 'A mandate field (direct_debit); repeatable.',
+    helpValue: 'PATH=VALUE',
+    ...many,
+  }),
+  interactive: Flags.boolean({
+    char: 'i',
+    summary: 'Ask for everything at the terminal, up to the code and the outcome.',
+  }),
+  'expires-in-hours': Flags.string({
+    summary: 'Window of an incoming pay-in, 1 to 72 hours.',
+    helpValue: 'HOURS',
+  }),
+};
+
+/** What only a payout takes. */
+export const payoutFlags = {
+  ...createFlags,
+  beneficiary: Flags.string({
+    summary: 'A beneficiary field; repeatable.',
+    helpValue: 'PATH=VALUE',
+    ...many,
+  }),
+  purpose: Flags.string({
+    summary: 'remittance (the default of the service) or payroll.',
+    helpValue: 'PURPOSE',
+  }),
+};

@@ -1,0 +1,25 @@
+/** The one place that decides whether a person may be asked. Pure: terminals and flags are plain data. */
+import type { Ports } from '../../runtime/ports.js';
+
+/** The flags that say who is listening. */
+export interface Listening {
+  readonly 'no-input'?: boolean;
+  readonly json?: boolean;
+  readonly output?: string | undefined;
+  readonly jq?: string | undefined;
+}
+
+/** True where questions reach a person: standard input and standard error are terminals and nothing asked for silence. */
+export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+  return ports.input.isTTY && ports.errors.isTTY && flags['no-input'] !== true && !isSet(ports.env['CI']);
+}
+
+/** True where the interactive flow may start: a person is there, and no script reads the output in a form it chose. */
+export function mayPrompt(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+  const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
+  return isPersonThere(ports, flags) && !isChosen;
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
+}

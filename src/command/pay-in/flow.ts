@@ -1,0 +1,92 @@
+/** Starts the dialogue of a pay-in where a person may be asked, and says what the command ends with. */
+import type { Conversation } from '../../client/client.js';
+import { wantsColour } from '../../output/colour.js';
+import { escapeText } from '../../output/escape.js';
+import type { End, Setting } from '../../prompt/dialogue.js';
+import type { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { processTerminal } from '../../runtime/terminal.js';
+import { House, type GlobalFlags } from '../base.js';
+import { catalogSource } from '../session/catalog.js';
+import { durationMs } from '../line/duration.js';
+import { mayPrompt } from '../line/interaction.js';
+import { knownAnswers } from './answers.js';
+import type { FollowedPort } from './port.js';
+import { relayTo } from './relay.js';
+import { openSession } from '../session/session.js';
+
+export type FlowFlags = GlobalFlags & {
+  readonly 'idempotency-key'?: string | undefined;
+  readonly 'wait-timeout'?: string | undefined;
+};
+
+/** What the dialogue is about: a body with gaps, or a pay-in that exists. */
+export type Subject =
+  { readonly kind: 'new'; readonly draft: Uint8Array } | { readonly kind: 'existing'; readonly id: string };
+
+/** What the command ends with: an answer to present, or only an error. */
+export interface FlowEnd {
+  readonly end: End;
+  readonly conversation: Conversation | null;
+  readonly failure: Failure | null;
+}
+
+/** True where the dialogue may start: a person, at a terminal that can move its cursor. */
+export function mayConverse(ports: Ports, flags: GlobalFlags): boolean {
+  return mayPrompt(ports, flags) && ports.env['TERM'] !== 'dumb';
+}
+
+/**
+ * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
+ */
+export async function converse(house: House, flags: FlowFlags, subject: Subject): Promise<FlowEnd | null> {
+  const { ports } = house;
+  const stopping = new AbortController();
+  const relay = relayTo(ports.errors);
+  const signal = AbortSignal.any([ports.signal, stopping.signal]);
+  const inner = new House({ ...ports, errors: relay.output, signal }, house.typed);
+  // What a session has to say was said when the command opened its own.
+  const session = await openSession(inner.ports, { ...flags, quiet: true });
+  try {
+    const catalog = catalogSource(session, inner.ports);
+    const capabilities = subject.kind === 'new' ? await catalog.get() : null;
+    const draft = subject.kind === 'new' ? subject.draft : Buffer.from('{}');
+    const known = capabilities === null ? null : knownAnswers(draft, capabilities, session.defaults);
+    if (subject.kind === 'new' && known === null) return null;
+    const isLive = session.environment === 'live';
+    const setting: Setting = {
+      isLive,
+      place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
+      mustSayYes: isLive && !flags.yes,
+      catalog: capabilities,
+      asked: known?.asked ?? [],
+    };
+    const { payInPort } = await import('./port.js');
+    const port = payInPort({
+      ...{ house: inner, session, flags, catalog, draft },
+      idempotencyKey: flags['idempotency-key'],
+      followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
+      abort: () => stopping.abort(),
+    });
+    const { runFlow } = await import('../../prompt/flow.js');
+    const end = await runFlow({
+      ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
+      id: subject.kind === 'existing' ? subject.id : null,
+      connect: (say) => {
+        relay.to(say);
+        return port;
+      },
+      terminal: ports.terminal ?? processTerminal(),
+      isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+      escape: escapeText,
+    });
+    return flowEnd(end, port);
+  } finally {
+    await session.close();
+  }
+}
+
+function flowEnd(end: End, port: FollowedPort): FlowEnd {
+  return { end, conversation: port.last(), failure: port.failure() };
+}

@@ -1,0 +1,34 @@
+/** A rejected delivery as the failure a command ends with, explained where that was asked for. */
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Delivery } from '../../webhook/delivery.js';
+import type { Rejected } from '../../webhook/verdict.js';
+import type { Rules } from '../../webhook/verification.js';
+import { otherSecrets, type SecretFlags } from './secrets.js';
+
+/** The failure; its code is the reason. The explanation loads only when it is wanted. */
+export async function rejectionOf(
+  ports: Ports,
+  flags: SecretFlags & { readonly explain: boolean },
+  delivery: Delivery,
+  rules: Rules,
+  rejected: Rejected,
+): Promise<Failure> {
+  const why = flags.explain ? await explanationOf(ports, flags, delivery, rules, rejected) : '';
+  return new Failure('webhook_rejected', rejected.message + why, { code: rejected.reason });
+}
+
+async function explanationOf(
+  ports: Ports,
+  flags: SecretFlags,
+  delivery: Delivery,
+  rules: Rules,
+  rejected: Rejected,
+): Promise<string> {
+  const { explain } = await import('../../webhook/explanation.js');
+  const isMismatch = rejected.reason === 'signature_mismatch';
+  const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
+  const causes = explain(delivery, rules, rejected, others);
+  if (causes.length > 0) return ` Likely cause: ${causes.map(({ text }) => text).join('; and ')}.`;
+  return isMismatch ? ' No likely cause was found: another secret, or another body than the one signed.' : '';
+}
