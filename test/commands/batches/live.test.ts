@@ -1,0 +1,125 @@
+/** Live batches: nobody sends one without its exact totals. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { csv, fileIn, people } from '../../support/payroll.js';
+import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+let shaky: ShakySandbox;
+let file: string;
+let key: string;
+beforeEach(async () => {
+  home = world();
+  shaky = shakySandbox(home.clock);
+  file = fileIn(home.home, 'pay.csv', csv(people(7)));
+  const { body } = await shaky.transport(
+    {
+      method: 'POST',
+      url: `${ADDRESS}/_control/keys`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ company: 'default', environment: 'live' })),
+    },
+    { timeoutMs: 1000 },
+  );
+  key = (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
+  shaky.posts.length = 0;
+});
+afterEach(() => {
+  shaky.sandbox.close();
+  home.remove();
+});
+
+const PERSON = { stdin: true, stderr: true } as const;
+const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
+  home.svc(`${line} --live --insecure-loopback`, {
+    transport: shaky.transport,
+    ...options,
+    env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: key, ...options.env },
+  });
+const run = (flags: string, options: RunOptions = {}): Promise<Result> =>
+  svc(`payouts batch ${file} --batch june ${flags}`, options);
+
+it('has a name that somebody chose', async () => {
+  const result = await svc(`payouts batch ${file} --confirm-total VES:724.50`);
+  expect(result.exitCode).toBe(2);
+  expect(shaky.posts).toEqual([]);
+});
+
+describe('a script', () => {
+  it.each([
+    '',
+    '--yes',
+    '--confirm-total VES:724.49',
+    '--confirm-total USD:724.50',
+    '--yes --confirm-total VES:724.51',
+  ])('that says %j sends nothing: 13', async (flags) => {
+    const result = await run(`${flags} --json`);
+    expect(result.exitCode, result.stderr).toBe(13);
+    expect(shaky.posts).toEqual([]);
+    expect(result.stderr).toContain('Nothing was sent');
+  });
+
+  it.each(['--confirm-total VES:724.50', '--yes --confirm-total ves:724.5'])(
+    'that says %j sends',
+    async (flags) => {
+      const result = await run(`${flags} --json`);
+      expect(result.exitCode, result.stderr).toBe(0);
+      expect(result.json()).toMatchObject({ confirmed: 7 });
+    },
+  );
+
+  it('sees what it sends before it does', async () => {
+    const { stderr } = await run('--json');
+    for (const text of [
+      'LIVE',
+      'batch        june',
+      'environment  live',
+      `host         ${ADDRESS}`,
+      'profile      none',
+      'sha256       ',
+      'rows         7',
+      'total        VES 724.50 (7 rows)',
+      'largest      VES 106.50  emp-0006 (line 8)',
+      'balance      VES 0.00, after it -724.50 (negative',
+      '--confirm-total VES:724.50',
+    ]) {
+      expect(stderr).toContain(text);
+    }
+    expect(stderr.match(/largest/g)).toHaveLength(5);
+  });
+
+  it('confirms a batch once, and resumes what was not confirmed only with its total', async () => {
+    await run('--json');
+    expect((await svc('batches resume june --json')).exitCode).toBe(13);
+    const resumed = await svc('batches resume june --confirm-total VES:724.50 --json');
+    expect(resumed.json()).toMatchObject({ confirmed: 7 });
+    expect((await svc('batches resume june --json')).exitCode).toBe(0);
+    expect(shaky.posts).toHaveLength(7);
+  });
+
+  it('is not taken into the sandbox by its name', async () => {
+    await run('--confirm-total VES:724.50 --json');
+    const result = await home.svc(`payouts batch ${file} --batch june --json`, {
+      transport: shaky.transport,
+      env: shaky.env,
+    });
+    expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
+  });
+});
+
+describe('a person', () => {
+  it.each(['724.50\n', 'VES 724.5\n'])('who types the total (%j) sends', async (stdin) => {
+    const result = await run('', { tty: PERSON, stdin });
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(shaky.posts).toHaveLength(7);
+  });
+
+  it.each(['yes\n', '724\n', '\n', ''])('who types %j sends nothing', async (stdin) => {
+    expect((await run('', { tty: PERSON, stdin })).exitCode).toBe(13);
+    expect(shaky.posts).toEqual([]);
+  });
+
+  it('who said --no-input is not asked', async () => {
+    expect((await run('--no-input', { tty: PERSON, stdin: '724.50\n' })).exitCode).toBe(13);
+  });
+});
