@@ -1,0 +1,135 @@
+/** Kills batches at every point of their lives, runs them to their end, and compares the service's ledger with the files, row by row. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Seeded } from '../../bulk/simulation/random.js';
+import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
+import { runClient, startClient, type Setting } from '../requests/client.js';
+import { openLine, type Line } from '../requests/line.js';
+import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
+import { meetFate, POINTS, reach, type Point } from './points.js';
+
+export interface Report {
+  readonly hits: Readonly<Record<Point, number>>;
+  readonly rows: number;
+  /** Rows that the service carried out more than once. */
+  readonly doubled: readonly string[];
+  /** Rows that it never carried out, or with another amount. */
+  readonly missing: readonly string[];
+  /** Operations that no file asked for. */
+  readonly invented: readonly string[];
+  /** Batches that did not come to their end, with what they said. */
+  readonly unsettled: readonly string[];
+  /** What is wrong with the balance, or null. */
+  readonly unbalanced: string | null;
+}
+
+const ROWS = 12;
+const KILLS_A_BATCH = 3;
+const RUNS_MAX = 25;
+
+/** @param seed of the faults and of what is killed when */
+export async function killBatches(
+  program: string,
+  kills: number,
+  seed: number,
+  points: readonly Point[] = POINTS,
+): Promise<Report> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-bulk-kills-'));
+  const sandbox = await startSandbox(join(home, 'service.db'), home);
+  const line = await openLine(sandbox.port);
+  const random = new Seeded(seed);
+  const hits = Object.fromEntries(POINTS.map((point) => [point, 0])) as Record<Point, number>;
+  const unsettled: string[] = [];
+  const rows: Cells[] = [];
+  try {
+    for (let count = 0; count < kills; count += KILLS_A_BATCH) {
+      const name = `batch-${String(count)}`;
+      const file = people(ROWS, (at) => ({ reference: `${name}-${String(at)}` }));
+      rows.push(...file);
+      const setting = {
+        program,
+        home: join(home, name),
+        env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key },
+      };
+      mkdirSync(setting.home);
+      const words = [
+        'payouts',
+        'batch',
+        fileIn(home, `${name}.csv`, csv(file)),
+        '--concurrency',
+        '4',
+        '--json',
+      ];
+      for (let kill = count; kill < Math.min(kills, count + KILLS_A_BATCH); kill += 1) {
+        const point = points[kill % points.length]!;
+        if (await killOne(setting, words, line, point, random)) hits[point] += 1;
+      }
+      const end = await runToEnd(setting, words, line, random);
+      if (end !== null) unsettled.push(`${name}: ${end}`);
+    }
+    return { hits, rows: rows.length, unsettled, ...(await compare(sandbox, rows)) };
+  } finally {
+    await line.close();
+    await sandbox.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** True where it was killed there; false where it had ended before. */
+async function killOne(
+  setting: Setting,
+  words: string[],
+  line: Line,
+  point: Point,
+  random: Seeded,
+): Promise<boolean> {
+  const arrived = reach(point, line, random, random.below(4));
+  const client = startClient(setting, words, null);
+  const isThere = await Promise.race([arrived.then(() => true), client.ended.then(() => false)]);
+  await client.kill();
+  [line.onPost, line.onRead] = [null, null];
+  return isThere && (await client.ended) === null;
+}
+
+/** Runs it, over a line that is bad at first, until nothing is left to send; what it said where that never comes. */
+async function runToEnd(
+  setting: Setting,
+  words: string[],
+  line: Line,
+  random: Seeded,
+): Promise<string | null> {
+  let said = '';
+  for (let run = 0; run < RUNS_MAX; run += 1) {
+    line.onPost = (post) => meetFate(post, random, run === 0 ? 0.2 : 0);
+    const { code, stdout } = await runClient(setting, words);
+    line.onPost = null;
+    // Refused as finished, or with every row answered: there is nothing left to do.
+    if (code === 0 || code === 13) return null;
+    said = `${String(code)} ${stdout}`;
+  }
+  return said;
+}
+
+async function compare(
+  sandbox: Sandbox,
+  rows: readonly Cells[],
+): Promise<Pick<Report, 'doubled' | 'missing' | 'invented' | 'unbalanced'>> {
+  const operations = (await sandbox.operations()) as readonly (Told & { readonly amount: string })[];
+  const expected = new Map(rows.map((row) => [row['reference'], row['amount']]));
+  const paid = (reference: string): string[] =>
+    operations.filter((one) => one.reference === reference).map(({ amount }) => amount);
+  const names = (wanted: (reference: string, amount: string) => boolean): string[] =>
+    [...expected].flatMap(([reference = '', amount = '']) => (wanted(reference, amount) ? [reference] : []));
+  const cents = operations.reduce((sum, { amount }) => sum + Number(amount.replace('.', '')), 0);
+  const balance = await sandbox.balance();
+  const isBalanced = Number(balance.replace('.', '')) === -cents;
+  return {
+    doubled: names((reference) => paid(reference).length > 1),
+    missing: names((reference, amount) => !paid(reference).includes(amount)),
+    invented: operations
+      .filter(({ reference }) => !expected.has(reference))
+      .map(({ reference }) => reference),
+    unbalanced: isBalanced ? null : `${balance} after ${String(cents)} cents`,
+  };
+}
