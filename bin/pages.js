@@ -21,15 +21,20 @@ exports.answerTo = function answerTo(argv) {
   }
 };
 
-/** Writes a text to standard output, without loading what streams need; a reader that is gone has read enough. */
+/**
+ * Writes a text to standard output, without loading what streams need; a reader that is gone has read enough.
+ * False where it can't be written, as on a full disk: the program meets the same, and reports it as it reports everything.
+ */
 exports.print = function print(text) {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(1, bytes, written);
   } catch (error) {
-    if (error.code !== 'EPIPE') process.stdout.write(bytes.subarray(written));
+    if (error.code === 'EAGAIN') process.stdout.write(bytes.subarray(written));
+    else return error.code === 'EPIPE';
   }
+  return true;
 };
 
 function wordsOf(argv) {

@@ -7,8 +7,7 @@ if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
 const answer = answerTo(process.argv.slice(2));
-if (answer === undefined) load();
-else print(answer);
+if (answer === undefined || !print(answer)) load();
 
 function load() {
   require('node:module').enableCompileCache();
