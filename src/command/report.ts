@@ -1,5 +1,6 @@
 /** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
 import { wantsColour } from '../output/colour.js';
+import { isOutputMode } from '../output/mode.js';
 import { errorObject, errorProse, reportOf, type Report } from '../output/error.js';
 import { createStyle } from '../output/style.js';
 import { Failure } from '../runtime/failure.js';
@@ -54,15 +55,15 @@ function factsOf(error: unknown): Report {
 }
 
 /**
- * Whether the output of this command line is JSON, read before anything is parsed: it holds for unknown commands and bad flags too.
+ * Whether the output of this command line is JSON, read before anything is parsed: it holds for unknown commands and bad flags too,
+ * and a form that does not exist leaves the default.
  */
 export function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   if (flags.includes('--json')) return true;
-  const asked =
-    flags.map((flag, at) => outputIn(flag, flags[at + 1])).findLast((mode) => mode !== null) ?? null;
-  if (asked !== null) return asked === 'json' || asked === 'ndjson';
+  const asked = flags.map((flag, at) => outputIn(flag, flags[at + 1])).findLast(isOutputMode);
+  if (asked !== undefined) return asked === 'json' || asked === 'ndjson';
   if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
   const preferred = env['SVC_OUTPUT'];
   if (preferred === 'table' || preferred === 'csv') return false;

@@ -4,6 +4,10 @@ import { Failure } from '../runtime/failure.js';
 export const OUTPUT_MODES = ['table', 'json', 'ndjson', 'csv'] as const;
 export type OutputMode = (typeof OUTPUT_MODES)[number];
 
+export function isOutputMode(text: string | null): text is OutputMode {
+  return OUTPUT_MODES.some((mode) => mode === text);
+}
+
 /**
  * What a command prints: a `list` or a `single` object; `pages` is a list of many pages (`events list --all`),
  * NDJSON unless asked otherwise; a `stream` never ends and is NDJSON always.
@@ -66,8 +70,7 @@ function unsuited(mode: OutputMode, shape: OutputShape): Failure {
 }
 
 function known(text: string, source: string): OutputMode {
-  const mode = OUTPUT_MODES.find((candidate) => candidate === text);
-  if (mode !== undefined) return mode;
+  if (isOutputMode(text)) return text;
   throw usage(`${source} takes one of ${OUTPUT_MODES.join(', ')}.`);
 }
 
