@@ -18,6 +18,7 @@ export interface Destination {
 /**
  * Judges the receiver's url, and resolves its name once.
  * @throws Failure `usage` for what is no url, `unsafe` for where no delivery may go, `network` for a name that has no address
+ *   where remote ones are allowed
  */
 export async function readDestination(
   text: string,
@@ -38,7 +39,7 @@ export async function readDestination(
   };
   const addressesOf = async (name: string): Promise<readonly string[]> => check(await resolveName(name));
   if (isIP(host) !== 0) check([host]);
-  else await addressesOf(host).catch((error: unknown) => refuseName(host, error));
+  else await addressesOf(host).catch((error: unknown) => refuseName(host, allowsRemote, error));
   return { url: url.href, addressesOf };
 }
 
@@ -60,8 +61,14 @@ function parse(text: string): URL {
   return url;
 }
 
-function refuseName(host: string, error: unknown): never {
+/** What can't be told to be on this machine is not: without `--allow-remote` no network decides how it is refused. */
+function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
+  if (!allowsRemote) {
+    throw unsafe(
+      `--to is not known to be on this machine: ${host} has no address. Give --allow-remote if another is meant.`,
+    );
+  }
   throw new Failure('network', `The name of the receiver, ${host}, has no address. Nothing was sent.`, {
     retryable: true,
     cause: error,
