@@ -1,6 +1,7 @@
 /** What a person sees while an operation is waited for: one line on standard error that is renewed, and gone at the end. */
 import type { Outcome } from '../../client/attempt.js';
 import { escapeText } from '../../output/escape.js';
+import { chooseMode } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../base.js';
 
@@ -13,7 +14,10 @@ export interface Progress {
 const LINE_START = '\r\u001b[K';
 
 /** Silent where nobody looks: no terminal, `--quiet`, or one that cannot move its cursor. */
-export function waitingProgress({ errors, clock, env }: Ports, flags: Pick<GlobalFlags, 'quiet'>): Progress {
+export function waitingProgress(
+  { errors, clock, env, output }: Ports,
+  flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
+): Progress {
   const isSeen = errors.isTTY && !flags.quiet && env['TERM'] !== 'dumb';
   const startedMs = clock.monotonic();
   let isShown = false;
@@ -26,7 +30,10 @@ export function waitingProgress({ errors, clock, env }: Ports, flags: Pick<Globa
       void errors.write(LINE_START + line.slice(0, Math.max(0, errors.columns - 1)));
     },
     clear: async () => {
-      if (isShown) await errors.write(LINE_START);
+      if (!isShown) return;
+      const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
+      // What is read by a program, such as the error as JSON, is a line with nothing before it (cli.md section 4).
+      await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
     },
   };
 }
