@@ -19,6 +19,8 @@ export interface Receiver {
 export interface Answered {
   readonly status: number | null;
   readonly error: string | null;
+  /** False only where it is certain that nothing reached the receiver. */
+  readonly sent: boolean;
 }
 
 /** Only a 2xx accepts an event; what the receiver says beside that is not read. */
@@ -44,11 +46,11 @@ export async function post(
       signal,
       ignoresBody: true,
     });
-    return { status, error: null };
+    return { status, error: null, sent: true };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;
-    return { status: null, error: error.message };
+    return { status: null, error: error.message, sent: error.sent };
   }
 }
 
