@@ -11,5 +11,5 @@ export function streamInLittleMemory(): void {
 
 /** Collects old objects before much of them has gathered, for work that makes little that stays: less memory for a little time. */
 export function collectOften(): void {
-  setFlagsFromString('--heap-growing-percent=15');
+  setFlagsFromString('--heap-growing-percent=25');
 }

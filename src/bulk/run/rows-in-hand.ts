@@ -7,7 +7,9 @@ import { isIntact } from '../seal.js';
 import type { Verdict } from './verdict.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
-const BLOCK_ROWS = 256;
+const BLOCK_ROWS = 1024;
+/** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
+const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
 const FLUSH_MS = 100;
 
@@ -15,7 +17,7 @@ export interface RowsInHandOptions {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'exchange'>;
   readonly clock: Clock;
-  /** How many are taken at first; more and more as the run goes on. */
+  /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
   readonly countMax: number;
@@ -26,6 +28,7 @@ export class RowsInHand {
   readonly #queue: ClaimedRow[] = [];
   #results: RowResult[] = [];
   #count: number;
+  #fetchedAtMs: number;
   #after = -1;
   #isAtEnd = false;
   #flushedAtMs: number;
@@ -36,6 +39,7 @@ export class RowsInHand {
     this.#options = options;
     this.#count = Math.min(options.firstCount, options.countMax, BLOCK_ROWS);
     this.#flushedAtMs = options.clock.monotonic();
+    this.#fetchedAtMs = this.#flushedAtMs;
   }
 
   /** The next row, durable as intent; null where there is none. @throws where the store fails: nothing more may be sent */
@@ -77,15 +81,25 @@ export class RowsInHand {
 
   async #fetch(): Promise<void> {
     if (this.#queue.length > 0 || this.#isAtEnd) return;
-    const { batch, clock, countMax } = this.#options;
+    const { batch, clock } = this.#options;
     const claim = { after: this.#after, count: this.#count, states: SENDABLE, nowMs: clock.now() };
     const rows = await this.#exchange(claim);
     const broken = rows.find((row) => !isIntact(batch, row));
     if (broken !== undefined) throw damaged(`the row of line ${broken.line} is not what was planned`);
     this.#isAtEnd = rows.length === 0;
     this.#after = rows.at(-1)?.number ?? this.#after;
-    this.#count = Math.min(this.#count * 2, countMax, BLOCK_ROWS);
+    this.#count = this.#nextCount();
     this.#queue.push(...rows);
+  }
+
+  #nextCount(): number {
+    const { clock, firstCount, countMax } = this.#options;
+    const lastedMs = clock.monotonic() - this.#fetchedAtMs;
+    this.#fetchedAtMs = clock.monotonic();
+    const isSlow = lastedMs > 2 * BLOCK_MS;
+    const count =
+      lastedMs < BLOCK_MS / 2 ? this.#count * 2 : isSlow ? Math.ceil(this.#count / 2) : this.#count;
+    return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
   }
 
   async #flush(): Promise<void> {
