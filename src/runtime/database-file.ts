@@ -1,5 +1,5 @@
 /** A database's file before SQLite opens it: itself 0600, in a folder that is 0700 where it has to be made. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from './disk.js';
 import { syncFolder } from './folders.js';
@@ -22,6 +22,8 @@ export function preparePath(file: string): void {
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
+  // SQLite would open a file that it may only read, and leave companions beside it that nobody can write later.
+  accessSync(file, constants.R_OK | constants.W_OK);
   // SQLite gives its two companion files the mode of this one.
   if ((statSync(file).mode & OTHERS) !== 0) chmodSync(file, 0o600);
 }
