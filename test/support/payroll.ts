@@ -62,6 +62,22 @@ export function bodyOf(row: Cells): Record<string, unknown> {
   return body;
 }
 
+/** A file of three pay-ins by that method. */
+export function feesCsv(method: string, rows = [1, 2, 3].map((at) => `fee-${at},${20 + at}.00`)): string {
+  const isDebit = method === 'direct_debit';
+  const party = ['document.type', 'document.number', 'bank_code', ...(isDebit ? ['account_number'] : [])];
+  const head = [
+    'reference',
+    'amount',
+    'country',
+    'currency',
+    'method',
+    ...party.map((name) => `payer.${name}`),
+  ];
+  const payer = `V,12345678,0102${isDebit ? ',01020123456789012345' : ''}`;
+  return [head.join(','), ...rows.map((row) => `${row},VE,VES,${method},${payer}`), ''].join('\n');
+}
+
 /** Writes a file into a folder and returns its path. */
 export function fileIn(folder: string, name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

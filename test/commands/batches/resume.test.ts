@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { csv, fileIn, people, person } from '../../support/payroll.js';
+import { csv, feesCsv, fileIn, people, person } from '../../support/payroll.js';
 import { ADDRESS, refusal, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
 
@@ -194,35 +194,5 @@ describe('the books', () => {
       exit_code: 16,
     });
     expect(shaky.posts).toHaveLength(posts);
-  });
-});
-
-/** A file of pay-ins. */
-function feesCsv(method: string): string {
-  const account = method === 'direct_debit' ? ',payer.account_number' : '';
-  const head = `reference,amount,country,currency,method,payer.document.type,payer.document.number,payer.bank_code${account}`;
-  const row = (at: number): string =>
-    `fee-${at},${20 + at}.00,VE,VES,${method},V,1234567${at},0102${account === '' ? '' : ',01020123456789012345'}`;
-  return `${[head, row(1), row(2), row(3)].join('\n')}\n`;
-}
-
-describe('svc payins batch', () => {
-  it('collects by direct_debit and by incoming methods', async () => {
-    const debits = await svc(
-      `payins batch ${fileIn(home.home, 'debits.csv', feesCsv('direct_debit'))} --json`,
-    );
-    expect(debits.json()).toMatchObject({ batch: 'debits', confirmed: 3 });
-    const incoming = await svc(
-      `payins batch ${fileIn(home.home, 'incoming.csv', feesCsv('incoming_transfer'))} --json`,
-    );
-    expect(incoming.json()).toMatchObject({ pending: 3 });
-    expect(incoming.exitCode).toBe(0);
-  });
-
-  it('refuses a method that needs a person', async () => {
-    const result = await svc(`payins batch ${fileIn(home.home, 'codes.csv', feesCsv('debit_otp'))} --json`);
-    expect(result).toMatchObject({ exitCode: 14 });
-    expect(String(result.error()['message'])).toMatch(/line 2: method: debit_otp needs a person/);
-    expect(shaky.posts).toEqual([]);
   });
 });
