@@ -1,5 +1,6 @@
 /** `svc events list`: one page of events, or all of them. */
 import * as Flags from '@oclif/core/flags';
+import { Failure } from '../../runtime/failure.js';
 import type { Parsed } from '../../command/base.js';
 import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
 import { printEveryPage } from '../../command/call/pages.js';
@@ -23,6 +24,9 @@ export default class EventsList extends EndpointCommand {
   };
 
   protected override input({ flags }: Line): Input {
+    if (flags.limit !== undefined && !/^[0-9]{1,9}$/.test(flags.limit)) {
+      throw new Failure('usage', '--limit is a whole number. Nothing was sent.');
+    }
     return { query: { cursor: flags.cursor, limit: flags.limit } };
   }
 

@@ -1,4 +1,4 @@
-/** Kuwait in the sandbox: KWD with three decimals, a receiving account that is not loaded yet. */
+/** Kuwait in the sandbox: KWD with three decimals, and no cap on what is sent. */
 import { country } from './country.js';
 import { choice, name, text } from './fields.js';
 
@@ -29,6 +29,12 @@ export const kuwait = country({
       min: '0.250',
       max: '3000.000',
       fields: [...document, bank],
+      receivingAccount: {
+        bank_code: 'NBOK',
+        document: '290010112345',
+        holder: 'SANDBOX COLLECTIONS W.L.L.',
+        account_number: '00001234567890123456',
+      },
     },
     {
       code: 'bank_transfer',

@@ -26,8 +26,13 @@ describe('one page', () => {
     expect(amountsOf(rest.events)).toEqual(ALL.slice(2));
   });
 
-  it.each(['0', '201', 'x'])('--limit %s is refused', async (limit) => {
-    expect((await home.svc(`events list --limit ${limit}`)).exitCode).toBe(6);
+  it.each([
+    ['0', 6],
+    ['201', 6],
+    ['x', 2],
+    ['1.5', 2],
+  ])('--limit %s ends with %i: what is no number is not even sent', async (limit, exitCode) => {
+    expect((await home.svc(`events list --limit ${limit}`)).exitCode).toBe(exitCode);
   });
 });
 
