@@ -92,7 +92,7 @@ async function withJob(
   const printer = await printerOfAnything(ports, flags);
   await withLockedBatch(ports, name, async (store) => {
     const batch = await knownBatch(store, name);
-    const session = await openSession(ports, flags);
+    const session = await openSession(ports, flags, sending.concurrency);
     try {
       const profile = session.target.kind === 'service' ? session.target.profile : null;
       requireSame(batch, { ...placeOf(session), profile, direction: batch.direction });

@@ -34,7 +34,7 @@ export async function runFile(
   const { ports } = house;
   const sending = readSendingFlags(flags);
   const printer = await printerOfAnything(ports, flags);
-  const session = await openSession(ports, flags);
+  const session = await openSession(ports, flags, sending.concurrency);
   try {
     const name = nameOf(flags.batch, path, session);
     const facts = { ...factsOf(session, ports), name, direction, file: resolve(path) };

@@ -16,9 +16,14 @@ export interface Connection {
 }
 
 /** A connection to a service over the network; nothing is sent yet. @throws Failure `usage` */
-export async function connect(ports: Ports, target: ServiceTarget, caFile?: string): Promise<Connection> {
+export async function connect(
+  ports: Ports,
+  target: ServiceTarget,
+  caFile?: string,
+  connections?: number,
+): Promise<Connection> {
   const { serviceUrl, key, baseUrl: origin } = target;
-  return { ...(await openNetwork(ports, caFile)), origin, serviceUrl, key };
+  return { ...(await openNetwork(ports, caFile, connections)), origin, serviceUrl, key };
 }
 
 /**

@@ -32,13 +32,16 @@ export interface Session {
 
 /**
  * Opens a session; nothing is sent.
+ * @param connections the most to the service at a time; default 16
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
  */
-export async function openSession(ports: Ports, flags: GlobalFlags): Promise<Session> {
+export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
   const timeoutMs = timeoutOf(flags);
   const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
-  const connection = isEmbedded ? await openEmbedded(ports) : await connect(ports, target, flags['ca-file']);
+  const connection = isEmbedded
+    ? await openEmbedded(ports)
+    : await connect(ports, target, flags['ca-file'], connections);
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);
