@@ -1,38 +1,51 @@
 /**
- * A service that does nothing but answer: what is measured against it is the client. Creates are confirmed at once, with one fixed
- * answer; the catalog is the one it is given. Reads its orders as JSON from its only argument, prints its address.
+ * A service that does little but answer: what is measured against it is the client. Creates are confirmed at once and kept nowhere;
+ * the catalog is the one it is given. Reads its orders as JSON from its only argument, prints its address.
  */
 import { createServer } from 'node:http';
 
 /** @type {{ capabilities: string, banks: Record<string, string> }} */
 const { capabilities, banks } = JSON.parse(process.argv[2] ?? '');
-const created = Buffer.from(
-  JSON.stringify({
-    id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-    type: 'payout',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    amount: '1.00',
-    status: 'confirmed',
-    pending_reason: null,
-    bank_reference: '00000001',
-    confirmed_at: '2026-09-23T15:04:05Z',
-    failure: null,
-    metadata: {},
-    purpose: 'payroll',
-    concept: 'Pago ABC6F1C2A',
-    created_by: 'company',
-    created_at: '2026-09-23T15:04:05Z',
-    updated_at: '2026-09-23T15:04:05Z',
-  }),
-);
-const head = { 'content-type': 'application/json', 'content-length': String(created.length) };
+const operation = {
+  type: 'payout',
+  country: 'VE',
+  currency: 'VES',
+  method: 'mobile_payment',
+  status: 'confirmed',
+  pending_reason: null,
+  bank_reference: '00000001',
+  confirmed_at: '2026-09-23T15:04:05Z',
+  failure: null,
+  metadata: {},
+  purpose: 'payroll',
+  concept: 'Pago ABC6F1C2A',
+  created_by: 'company',
+  created_at: '2026-09-23T15:04:05Z',
+  updated_at: '2026-09-23T15:04:05Z',
+};
+let count = 0;
+
+/** The answer to a create: about its own row, as every service's is. @param {string} text */
+function created(text) {
+  count += 1;
+  const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(count).padStart(12, '0')}`;
+  /** @type {{ amount: string, reference: string }} */
+  const { amount, reference } = JSON.parse(text);
+  return Buffer.from(JSON.stringify({ id, ...operation, amount, reference }));
+}
 
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
   if (method === 'POST') {
-    request.resume().once('end', () => response.writeHead(201, head).end(created));
+    /** @type {Buffer[]} */
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.once('end', () => {
+      const body = created(Buffer.concat(chunks).toString('utf8'));
+      response
+        .writeHead(201, { 'content-type': 'application/json', 'content-length': body.length })
+        .end(body);
+    });
   } else {
     const country = new URL(url, 'http://localhost').searchParams.get('country') ?? '';
     const body = url.includes('/v2/banks') ? (banks[country] ?? '{"banks":[]}') : capabilities;
