@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** @typedef {{ base_url: string, sandbox_base_url: string, control_url: string, api_key: string }} Ready the sandbox's ready line */
+/** @typedef {{ base_url: string, sandbox_base_url: string, control_url: string, api_key: string, pid: number }} Ready the sandbox's ready line */
 
 const END_MS = 5000;
 
@@ -47,11 +47,11 @@ export class Stage {
 
   /**
    * Starts `svc sandbox start` on a free port; ends with `stop`, or with the stage.
-   * @param {string} store a file or `:memory:`
+   * @param {string} store a file or `:memory:` @param {string[]} [flags]
    * @returns {Promise<Ready & { stop: () => Promise<void> }>}
    */
-  async sandbox(store) {
-    const args = ['sandbox', 'start', '--port', '0', '--store', store, '--json'];
+  async sandbox(store, flags = []) {
+    const args = ['sandbox', 'start', '--port', '0', '--store', store, '--json', ...flags];
     const child = this.start([this.svc, ...args], {
       env: this.environment(),
       stdio: ['ignore', 'pipe', 'pipe'],

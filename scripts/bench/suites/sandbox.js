@@ -1,4 +1,6 @@
 /** How many payouts a second the sandbox's server takes. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { spread } from '../measure.js';
 import { payin, send } from '../requests.js';
@@ -16,6 +18,44 @@ const RUNS = 5;
 export async function* run(stage) {
   yield await payouts(stage, 'payouts created, in memory', ':memory:', 8000);
   yield await payouts(stage, 'payouts created, durable file', join(stage.folder, 'sandbox.db'), 4000);
+  yield* memory(stage);
+}
+
+const MANY = 100_000;
+const DELIVERIES = 10_000;
+
+/**
+ * The server's resident memory on its way to 100,000 operations in a file, of which the last 10,000 are delivered to a receiver.
+ * @param {import('../stage.js').Stage} stage
+ */
+async function* memory(stage) {
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    received += 1;
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => receiver.once('listening', resolve));
+  const server = await stage.sandbox(join(stage.folder, 'memory.db'), ['--allow-http-webhooks']);
+  await load(stage, server, 'memory-first', MANY / 5);
+  yield resident('memory after 20,000 operations', server.pid);
+  await load(stage, server, 'memory-second', MANY - MANY / 5 - DELIVERIES);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (receiver.address());
+  await send(server, 'POST', '/v2/webhook-endpoints', { url: `http://127.0.0.1:${port}/` });
+  await load(stage, server, 'memory-delivered', DELIVERIES);
+  for (let waited = 0; received < DELIVERIES && waited < 600; waited += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  if (received < DELIVERIES) throw new Error(`only ${received} of ${DELIVERIES} deliveries came`);
+  yield resident('memory after 100,000 operations and 10,000 deliveries', server.pid);
+  await server.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+}
+
+/** @param {string} what @param {number} pid */
+function resident(what, pid) {
+  const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { what, unit: 'MB', ...spread([Number(kb) / 1024], 0) };
 }
 
 /** @param {import('../stage.js').Stage} stage @param {string} what @param {string} store @param {number} atLeast */
@@ -32,12 +72,12 @@ async function payouts(stage, what, store, atLeast) {
   return { what, unit: 'a second', goal: { atLeast }, ...spread(rates, 0) };
 }
 
-/** @param {import('../stage.js').Stage} stage @param {import('../stage.js').Ready} server @param {string} run */
-async function load(stage, server, run) {
+/** @param {import('../stage.js').Stage} stage @param {import('../stage.js').Ready} server @param {string} run @param {number} [count] */
+async function load(stage, server, run, count = COUNT) {
   const orders = {
     url: server.sandbox_base_url,
     key: server.api_key,
-    count: COUNT,
+    count,
     connections: CONNECTIONS,
     run,
   };

@@ -1,6 +1,7 @@
 /** Serves the sandbox until the process is asked to stop: the ready line, then nothing on standard output. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
+import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped, type Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../base.js';
@@ -29,6 +30,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
   await refuseSecondServer(ports, store);
+  streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
   const sandbox = openSandbox({
     store,
