@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly body: BodyKind | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;
-  /** Where `result` is a list: the name of its wrapper. */
+  /** The member of the answer that holds the list; null where the answer is one object. */
   readonly list: string | null;
   /** The errors beyond 401, and 403 where there is a scope. */
   readonly errors: readonly ErrorCode[];
