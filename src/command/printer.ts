@@ -1,16 +1,19 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
 import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
-import { wantsColour } from '../output/colour.js';
 import { renderJson } from '../output/json.js';
 import type { JqFilter } from '../output/jq.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../output/mode.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from './base.js';
+import { readerFor } from './reader.js';
 
 export interface Printer {
   readonly mode: OutputMode;
-  /** One answer of the service, from its own bytes. */
-  answer(body: Uint8Array): Promise<void>;
+  /**
+   * One answer of the service, from its own bytes.
+   * @param nowMs what time it was for the service then, in ms; null where it did not say
+   */
+  answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
   /** Some elements of a list that is printed page by page: NDJSON, filtered where `--jq` says so. */
   lines(ndjson: Uint8Array): Promise<void>;
 }
@@ -21,7 +24,7 @@ interface Content {
   readonly result: ResultKind | null;
   /** The name of the list's wrapper; null where it is no list. */
   readonly list: string | null;
-  readonly table: (body: Uint8Array) => Promise<string>;
+  readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
 /**
@@ -39,9 +42,9 @@ export function printerFor(
     shape: shape ?? (list === null ? 'single' : 'list'),
     result,
     list,
-    table: async (body) => {
+    table: async (body, nowMs) => {
       const { renderView } = await import('../output/views.js');
-      return renderView(row, body, ports.output.columns, await styleOf(ports, flags));
+      return renderView(row, body, await readerFor(ports, flags, nowMs));
     },
   });
 }
@@ -56,10 +59,10 @@ export function printerOfAnything(
     shape: list === null ? 'single' : 'list',
     result: null,
     list,
-    table: async (body) => {
+    table: async (body, nowMs) => {
       const { renderAnything, renderList } = await import('../output/views.js');
-      const [width, style] = [ports.output.columns, await styleOf(ports, flags)];
-      return list === null ? renderAnything(body, width, style) : renderList(body, list, width, style);
+      const reader = await readerFor(ports, flags, nowMs);
+      return list === null ? renderAnything(body, reader) : renderList(body, list, reader);
     },
   });
 }
@@ -75,9 +78,9 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
   return {
     mode,
     lines,
-    answer: async (body) => {
+    answer: async (body, nowMs = null) => {
       if (csv !== null) await text(await csv(body));
-      else if (mode === 'table') await output.write(await content.table(body));
+      else if (mode === 'table') await output.write(await content.table(body, nowMs));
       else if (mode === 'ndjson') await lines(await ndjsonOf(body, content.list));
       else if (filter === null) await output.write(renderJson(body, output.isTTY));
       else await lines(body);
@@ -112,11 +115,6 @@ async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Arr
 async function jqFilter(expression: string): Promise<JqFilter> {
   const { createJqFilter } = await import('../output/jq.js');
   return createJqFilter(expression);
-}
-
-async function styleOf({ output, env }: Ports, flags: GlobalFlags) {
-  const { createStyle } = await import('../output/style.js');
-  return createStyle(wantsColour(flags['no-color'], env, output.isTTY));
 }
 
 /** Lines for a terminal: nothing in them drives it, and they stay lines. */

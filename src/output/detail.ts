@@ -13,8 +13,9 @@ export interface Pair {
 }
 
 const GAP = '  ';
-/** A longer label stands on a line of its own. */
+/** A longer label stands on a line of its own: more than this, or this part of the width. */
 const LABEL_MAX = 24;
+const LABEL_PART = 0.45;
 /** With less room beside the label the value goes beneath it. */
 const VALUE_MIN = 16;
 
@@ -23,7 +24,8 @@ export function renderDetail(pairs: readonly Pair[], width: number, style: Style
   const shown = pairs
     .filter(({ value }) => value !== '')
     .map((pair) => ({ ...pair, label: escapeText(pair.label), value: escapeText(pair.value) }));
-  const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= LABEL_MAX);
+  const labelMax = Math.min(LABEL_MAX, Math.floor(width * LABEL_PART));
+  const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
   const labelWidth = labels.reduce((widest, length) => Math.max(widest, length), 0);
   return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
 }

@@ -1,69 +1,75 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
 import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
 import type { Pair } from './detail.js';
-import { leavesOf } from './leaves.js';
+import type { Reader } from './reader.js';
+import { namesTime, renderMember } from './time.js';
+import { leavesOf, type Leaf } from './leaves.js';
 import { findList } from './list.js';
-import { PLAIN, type Style } from './style.js';
 import { JsonValue } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
 import { renderBlocks, textAt, type Block } from './views/blocks.js';
 import { viewBanks, viewCapabilities, viewMethods } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';
 
-type ListView = (elements: readonly JsonValue[], body: JsonValue) => Block[];
+type ListView = (elements: readonly JsonValue[], body: JsonValue, reader: Reader) => Block[];
 
 const LIST_VIEWS: Partial<Record<ResultKind, ListView>> = {
   methods: viewMethods,
   banks: viewBanks,
   balances: viewBalances,
-  events: (events, body) => viewEvents(events, textAt(body, 'next_cursor')),
+  events: (events, body, reader) => viewEvents(events, textAt(body, 'next_cursor'), reader),
 };
 
-const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue) => Block[]>> = {
+const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue, reader: Reader) => Block[]>> = {
   capabilities: viewCapabilities,
   operation: viewOperation,
   webhook_endpoint: viewWebhookEndpoint,
 };
 
-/** Text for a terminal of that width, from the body of an endpoint's answer. */
-export function renderView(id: EndpointId, body: Uint8Array, width: number, style: Style = PLAIN): string {
+/** Text for a reader at a terminal, from the body of an endpoint's answer. */
+export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): string {
+  const { width, style } = reader;
   const { result, list } = endpoint(id);
   const value = JsonValue.of(body);
   const viewList = LIST_VIEWS[result];
   const elements = viewList === undefined ? null : findList(body, list);
   if (viewList !== undefined && elements !== null) {
     const items = elements.map((range) => JsonValue.at(body, range));
-    return renderBlocks(viewList(items, value), width, style);
+    return renderBlocks(viewList(items, value, reader), width, style);
   }
   const view = value.kind === 'object' ? OBJECT_VIEWS[result] : undefined;
-  const blocks = view?.(value) ?? [];
+  const blocks = view?.(value, reader) ?? [];
   const text = renderBlocks(blocks, width, style);
-  return text === '' ? renderAnything(body, width, style) : text;
+  return text === '' ? renderAnything(body, reader) : text;
 }
 
 /** Any JSON: its leaves by their paths; an array one element after the other. */
-export function renderAnything(body: Uint8Array, width: number, style: Style = PLAIN): string {
+export function renderAnything(body: Uint8Array, { width, style, zone }: Reader): string {
   const value = JsonValue.of(body);
   const items = value.kind === 'array' ? value.elements : [value];
-  const blocks = items.map((item): Block => ({ block: 'detail', pairs: leavesOf(item).map(pairOf) }));
+  const blocks = items.map((item): Block => ({
+    block: 'detail',
+    pairs: leavesOf(item).map((leaf) => pairOf(leaf, zone)),
+  }));
   return renderBlocks(blocks, width, style);
 }
 
 /** A list of any elements: a table of their leaves, of which the first three always stand; blocks where even they do not fit. */
-export function renderList(body: Uint8Array, wrapper: string, width: number, style: Style = PLAIN): string {
+export function renderList(body: Uint8Array, wrapper: string, reader: Reader): string {
+  const { width, style, zone } = reader;
   const elements = findList(body, wrapper);
-  if (elements === null) return renderAnything(body, width, style);
-  const rows = elements.map((range) => textsOf(JsonValue.at(body, range)));
+  if (elements === null) return renderAnything(body, reader);
+  const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const columns = names.map((header, index) => ({ header, whole: index < 3, optional: index >= 3 }));
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   return renderBlocks([{ block: 'table', columns, rows: cells, empty: `No ${wrapper}.` }], width, style);
 }
 
-function textsOf(element: JsonValue): Map<string, string> {
-  return new Map(leavesOf(element).map(({ path, value }) => [path, value.kind === 'null' ? '' : value.text]));
+function textsOf(element: JsonValue, zone: Reader['zone']): Map<string, string> {
+  return new Map(leavesOf(element).map(({ path, value }) => [path, renderMember(path, value.text, zone)]));
 }
 
-function pairOf({ path, value }: { path: string; value: JsonValue }): Pair {
-  return { label: path, value: value.text };
+function pairOf({ path, value }: Leaf, zone: Reader['zone']): Pair {
+  return { label: path, value: renderMember(path, value.text, zone), whole: namesTime(path) };
 }

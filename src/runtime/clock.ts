@@ -31,3 +31,8 @@ export const systemClock: Clock = {
 export function isoSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19) + 'Z';
 }
+
+/** The form of HTTP headers: `Tue, 03 Nov 2026 14:30:00 GMT`. */
+export function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}

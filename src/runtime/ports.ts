@@ -6,6 +6,7 @@ import type { Random } from './random.js';
 import type { Input, Output } from './streams.js';
 import type { Terminal } from './terminal.js';
 import type { Transport } from './transport.js';
+import type { Zone } from './zone.js';
 
 /** Environment variables. Keys are taken out once they are read. */
 export type Environ = Record<string, string | undefined>;
@@ -27,6 +28,8 @@ export interface Ports {
   /** The one redactor: what is said on standard error passes through it, and whoever loads a secret adds it. */
   readonly redact: Redactor;
   readonly clock: Clock;
+  /** Where the reader is, for what is laid out for a person. */
+  readonly zone: Zone;
   readonly random: Random;
   readonly paths: Paths;
   /** A stack trace with the places in the sources that bundled code came from. */

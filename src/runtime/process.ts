@@ -5,6 +5,7 @@ import { systemClock } from './clock.js';
 import { pathsFrom } from './paths.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
+import { systemZone } from './zone.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -20,6 +21,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact'>): Ports {
     output: outputOf(process.stdout),
     errors: notesOf(process.stderr),
     clock: systemClock,
+    zone: systemZone,
     random: systemRandom,
     paths: pathsFrom(env, homedir()),
     ...given,

@@ -61,3 +61,11 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
   const wanted = name.toLowerCase();
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
+
+/** What time it was for the service when it answered (its `Date`), in ms since the epoch; null where it did not say. */
+export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
+  const date = headerOf(answer, 'date') ?? '';
+  // Only the forms of an HTTP date: Date.parse alone takes "1.5" for one, in the machine's time zone.
+  const atMs = /^[A-Za-z]{3,9}, .{10,40} GMT$/.test(date) ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
+}

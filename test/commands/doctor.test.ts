@@ -111,6 +111,15 @@ describe('svc doctor', () => {
     expect(found).toMatchObject({ status, message: expect.stringContaining(text) as string });
   });
 
+  it('takes the moved clock of the embedded sandbox for what it is', async () => {
+    await here.svc('sandbox clock advance 48h');
+    const found = find(await here.svc('doctor'), 'clock');
+    expect(found).toMatchObject({
+      status: 'ok',
+      message: '172800 s behind the sandbox, whose clock was moved',
+    });
+  });
+
   it('asks what the key may do', async () => {
     const { apiKey } = service.sandbox;
     const refusesBalances: Transport = async (request, options) => {

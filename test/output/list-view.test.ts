@@ -1,6 +1,7 @@
 /** A list that is no row of the table, as a person reads it. */
 import { describe, expect, it } from 'vitest';
 import { renderList } from '../../src/output/views.js';
+import { readerOf } from './samples.js';
 
 const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const requests = [
@@ -16,7 +17,7 @@ const requests = [
 
 describe('a list of anything', () => {
   it('is a table of its leaves, a null an empty cell', () => {
-    expect(renderList(body({ requests }), 'requests', 80)).toBe(
+    expect(renderList(body({ requests }), 'requests', readerOf(80))).toBe(
       'key           endpoint        environment  amount  reference\n' +
         'rent-2026-11  payouts.create  sandbox      40.00\n' +
         'rent-2026-12  payouts.create  live         41.00   r\n',
@@ -24,16 +25,16 @@ describe('a list of anything', () => {
   });
 
   it('keeps its first columns where the width does not suffice for all', () => {
-    const text = renderList(body({ requests }), 'requests', 45);
+    const text = renderList(body({ requests }), 'requests', readerOf(45));
     expect(text).toContain('rent-2026-11  payouts.create  sandbox\n');
     expect(text).not.toContain('40.00');
   });
 
   it('says that there is nothing', () => {
-    expect(renderList(body({ requests: [] }), 'requests', 80)).toBe('No requests.\n');
+    expect(renderList(body({ requests: [] }), 'requests', readerOf(80))).toBe('No requests.\n');
   });
 
   it.each([{ other: 1 }, 'text', [null], { requests: [1, 'a', {}] }])('shows %j somehow', (value) => {
-    expect(typeof renderList(body(value), 'requests', 60)).toBe('string');
+    expect(typeof renderList(body(value), 'requests', readerOf(60))).toBe('string');
   });
 });

@@ -1,5 +1,14 @@
 /** Answers of the service as bytes, for the tests of output. */
 
+import type { Reader } from '../../src/output/reader.js';
+import { PLAIN } from '../../src/output/style.js';
+import { UTC } from '../../src/runtime/zone.js';
+
+/** A reader of that width of whom nothing else is known. */
+export function readerOf(width: number, known: Partial<Reader> = {}): Reader {
+  return { width, style: PLAIN, zone: UTC, nowMs: null, ...known };
+}
+
 export const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 export const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));

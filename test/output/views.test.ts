@@ -5,30 +5,43 @@ import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import { FAILURES, REASON_MEANINGS } from '../../src/contract/failures.js';
 import { renderAnything, renderView } from '../../src/output/views.js';
 import { widthOf } from '../../src/output/width.js';
-import { ANSWERS, bytes, FAILED_PAYOUT, json, PAYIN } from './samples.js';
+import type { Reader } from '../../src/output/reader.js';
+import { ANSWERS, bytes, FAILED_PAYOUT, json, PAYIN, readerOf } from './samples.js';
 
-const view = (id: EndpointId, value: unknown, width = 80): string => renderView(id, json(value), width);
+const view = (id: EndpointId, value: unknown, width = 80, known: Partial<Reader> = {}): string =>
+  renderView(id, json(value), readerOf(width, known));
 
-describe.each([60, 80, 120])('at %i columns', (width) => {
+const CARACAS = { offsetMinutes: () => -240 };
+
+describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
   it.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', async (id) => {
-    const text = view(id, ANSWERS[id], width);
-    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    const text = view(id, ANSWERS[id], width, { zone: CARACAS });
+    for (const line of text.split('\n')) {
+      // An id, a url and a secret are never broken: one stands alone on its line.
+      if (!/^ {2}\S+$/.test(line)) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    }
     await expect(text).toMatchFileSnapshot(`golden/${id}-${width}.txt`);
   });
 });
 
 describe('an operation', () => {
   it.each([
-    [{ pending_reason: 'awaiting_code' }, 'pending: waiting for the code until 2026-09-23T15:04:05Z'],
+    [{ pending_reason: 'awaiting_code' }, 'pending: waiting for the code until 2026-09-23 15:04:05Z'],
     [{ pending_reason: 'awaiting_code', code_expires_at: null }, 'pending: waiting for the code'],
     [
       { pending_reason: 'awaiting_payment', expires_at: '2026-09-25T00:00:00Z' },
-      'pending: waiting for the payment until 2026-09-25T00:00:00Z',
+      'pending: waiting for the payment until 2026-09-25 00:00:00Z',
     ],
-    [{ pending_reason: 'processing' }, 'pending: the bank has not answered yet; it resolves by itself'],
+    [
+      { pending_reason: 'processing' },
+      'pending: processing, the bank has not answered yet; it resolves by itself',
+    ],
     [{ pending_reason: 'under_review' }, 'pending: under_review'],
     [{ pending_reason: null }, 'pending'],
-    [{ status: 'confirmed', pending_reason: null }, 'confirmed'],
+    [{ status: 'confirmed', pending_reason: null }, 'confirmed: paid'],
+    [{ status: 'confirmed', pending_reason: null, type: 'payout' }, 'confirmed: paid out'],
+    [{ status: 'confirmed', pending_reason: null, type: 'toString' }, 'confirmed'],
+    [{ pending_reason: 'toString' }, 'pending: toString'],
     [{ status: 'reversed', pending_reason: 'processing' }, 'reversed'],
     [{ status: 'failed', failure: null }, 'failed'],
     [{ status: 'failed', failure: { code: 'expired', reason: 'expired' } }, 'failed: the operation expired'],
@@ -48,6 +61,49 @@ describe('an operation', () => {
     expect(line?.replace(/^Status +/, '')).toBe(words);
   });
 
+  const awaitingPayment = {
+    ...PAYIN,
+    pending_reason: 'awaiting_payment',
+    code_expires_at: null,
+    expires_at: '2026-09-25T14:59:05Z',
+  };
+
+  it.each([
+    ['2026-09-23T14:59:33Z', PAYIN, 'pending: waiting for the code, 4:32 left'],
+    ['2026-09-23T15:04:04Z', PAYIN, 'pending: waiting for the code, 0:01 left'],
+    ['2026-09-23T15:04:05Z', PAYIN, 'pending: the code has expired; "svc payins resend" asks for a new one'],
+    // The service's clock before the operation changed: more than the code ever had is not left.
+    ['2026-09-23T13:00:00Z', PAYIN, 'pending: waiting for the code, 5:00 left'],
+    ['2026-09-23T13:00:00Z', { ...PAYIN, updated_at: null }, 'pending: waiting for the code, 2 h 4 min left'],
+    ['2026-09-23T14:59:06Z', awaitingPayment, 'pending: waiting for the payment, 47 h 59 min left'],
+    ['2026-09-25T14:00:05Z', awaitingPayment, 'pending: waiting for the payment, 59:00 left'],
+    ['2026-09-25T15:00:00Z', awaitingPayment, 'pending: the time for the payment is over'],
+    [
+      '2026-09-23T15:00:00Z',
+      { ...PAYIN, code_expires_at: 'soon' },
+      'pending: waiting for the code until soon',
+    ],
+  ])('counts down by the time of the service: %s', (now, operation, words) => {
+    const text = view('payins.get', operation, 120, { nowMs: Date.parse(now) });
+    expect(text).toMatch(new RegExp(`^Status +${words.replaceAll('.', '\\.')}$`, 'm'));
+  });
+
+  it('shows its times in the zone of the reader, and what the caller wrote as it was', () => {
+    const written = '2026-09-23T14:59:05Z';
+    const text = view(
+      'payins.get',
+      { ...PAYIN, captured_at: written, reference: written, metadata: { paid_at: written } },
+      80,
+      { zone: CARACAS },
+    );
+    expect(text).toMatch(/^Status +pending: waiting for the code until\n? *2026-09-23 11:04:05-0400$/m);
+    expect(text).toMatch(/^Created +2026-09-23 10:59:05-0400$/m);
+    expect(text).toMatch(/^Code valid until +2026-09-23 11:04:05-0400$/m);
+    expect(text).toMatch(/^captured_at +2026-09-23 10:59:05-0400$/m);
+    expect(text).toMatch(/^Reference +2026-09-23T14:59:05Z$/m);
+    expect(text).toMatch(/^metadata\.paid_at +2026-09-23T14:59:05Z$/m);
+  });
+
   it('explains every failure of the specification', () => {
     for (const [code, { meaning, reasons }] of Object.entries(FAILURES)) {
       for (const reason of reasons) {
@@ -63,7 +119,7 @@ describe('an operation', () => {
     const body = bytes(
       '{"id":"a","status":"confirmed","amount":12345678901234567890.10,"currency":"VES","n":1.10}',
     );
-    const text = renderView('payouts.get', body, 80);
+    const text = renderView('payouts.get', body, readerOf(80));
     expect(text).toContain('12345678901234567890.10 VES');
     expect(text).toMatch(/^n +1\.10$/m);
   });
@@ -106,14 +162,14 @@ describe('any shape', () => {
   });
 
   it('shows what is no JSON at all, and what nests without end', () => {
-    expect(renderView('balances', bytes('<html>\u001b'), 80)).toBe('<html>\\u001b\n');
+    expect(renderView('balances', bytes('<html>\u001b'), readerOf(80))).toBe('<html>\\u001b\n');
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
     ] as const) {
       const deep = bytes(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
       for (const id of ['payins.get', 'events.list', 'capabilities'] as const) {
-        expect(renderView(id, deep, 80).length).toBeGreaterThan(0);
+        expect(renderView(id, deep, readerOf(80)).length).toBeGreaterThan(0);
       }
     }
   });
@@ -127,7 +183,7 @@ describe('any shape', () => {
 
 describe('renderAnything', () => {
   it('shows leaves by their paths, elements one after the other', () => {
-    expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1] }, 'x']), 80)).toBe(
+    expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1] }, 'x']), readerOf(80))).toBe(
       'a.b  1.10\n\nc  [1]\n\nx\n',
     );
   });

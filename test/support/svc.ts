@@ -11,6 +11,7 @@ import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { ReaderGone, type Output } from '../../src/runtime/streams.js';
 import type { Transport } from '../../src/runtime/transport.js';
+import { UTC, type Zone } from '../../src/runtime/zone.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 
 export interface Result {
@@ -41,6 +42,8 @@ export interface RunOptions {
   /** Which streams are terminals; none by default. */
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
   readonly columns?: number;
+  /** Where the reader is; UTC by default. */
+  readonly zone?: Zone;
   readonly signal?: AbortSignal;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
@@ -65,6 +68,7 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       output,
       errors,
       clock: options.wire === true ? wireClock(clock, signal) : clock,
+      zone: options.zone ?? UTC,
       random: systemRandom,
       paths: pathsFrom(env, home),
       mapStack: (stack) => stack,

@@ -1,6 +1,6 @@
 /** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
 import type { Conversation } from '../../client/client.js';
-import type { HttpAnswer } from '../../runtime/transport.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped, type Ports } from '../../runtime/ports.js';
 import type { Printer } from '../printer.js';
@@ -39,7 +39,7 @@ export async function printAnswer(
   printer: Pick<Printer, 'answer'>,
 ): Promise<Error | null> {
   try {
-    await printer.answer(answer?.body ?? new Uint8Array());
+    await printer.answer(answer?.body ?? new Uint8Array(), answer === null ? null : answeredAtMs(answer));
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));

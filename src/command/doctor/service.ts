@@ -5,7 +5,7 @@ import { conclude } from '../../client/conclusion.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Ports } from '../../runtime/ports.js';
-import { headerOf } from '../../runtime/transport.js';
+import { answeredAtMs } from '../../runtime/transport.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session } from '../session/session.js';
 import { error, ok, warning, type Finding } from './finding.js';
@@ -26,7 +26,7 @@ export async function findService(session: Session, ports: Ports): Promise<Findi
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
-  const skew = findSkew(headerOf(answer, 'date'), clock.now());
+  const skew = findSkew(answeredAtMs(answer), clock.now(), session.target.kind === 'embedded');
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked)];
   const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
   return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
@@ -46,12 +46,14 @@ function findRefusal(asked: Conversation): Finding[] {
   return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
 }
 
-function findSkew(date: string | undefined, nowMs: number): Finding {
-  const skewMs = nowMs - Date.parse(date ?? '');
-  if (Number.isNaN(skewMs)) return ok('clock', 'the service does not say its time');
+function findSkew(serviceMs: number | null, nowMs: number, isEmbedded: boolean): Finding {
+  if (serviceMs === null) return ok('clock', 'the service does not say its time');
+  const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
+  // It has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
+  if (isEmbedded) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks will not verify here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
 }

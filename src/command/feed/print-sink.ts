@@ -1,11 +1,11 @@
 /** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
 import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
 import type { Sink } from '../../events/follow.js';
-import { wantsColour } from '../../output/colour.js';
 import type { Ports } from '../../runtime/ports.js';
 import { untilStopped } from '../../runtime/stopping.js';
 import type { GlobalFlags } from '../base.js';
 import { printerFor } from '../printer.js';
+import { readerFor } from '../reader.js';
 
 /** How long a stopping command waits for its reader to take what is in hand. */
 const GRACE_MS = 500;
@@ -38,12 +38,12 @@ async function jsonWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter
   return ({ body }, events) => printer.lines(renderElements(body, events));
 }
 
-async function lineWriter({ output, env }: Ports, flags: GlobalFlags): Promise<EventWriter> {
+async function lineWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  const { output } = ports;
   const { renderEventLine } = await import('../../output/event-line.js');
-  const { createStyle } = await import('../../output/style.js');
-  const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY));
+  const reader = await readerFor(ports, flags, null);
   return (page, events) =>
-    output.write(events.map((event) => renderEventLine(bytesOf(page, event), style)).join(''));
+    output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
 }
 
 /** A terminal, and nothing that asks for JSON. */

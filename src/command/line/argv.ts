@@ -23,6 +23,7 @@ const SWITCHES = new Set([
   '--quiet',
   '--debug',
   '--no-color',
+  '--utc',
   '--insecure-loopback',
 ]);
 

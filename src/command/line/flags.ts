@@ -51,6 +51,10 @@ export const globalFlags = {
     helpGroup: GLOBAL,
   }),
   'no-color': Flags.boolean({ summary: 'No colours.', helpGroup: GLOBAL }),
+  utc: Flags.boolean({
+    summary: 'Tables show times in UTC, not in your zone; JSON always does.',
+    helpGroup: GLOBAL,
+  }),
 };
 
 /** The id of an operation, as an argument. */

@@ -2,7 +2,7 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
-import { headerOf, type HttpAnswer } from '../../runtime/transport.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import type { House } from '../base.js';
 import { nextCommand, type Where } from '../call/next.js';
 
@@ -58,8 +58,8 @@ function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpA
   const endsMs = Date.parse(expiresAt ?? '');
   const wholeMs = endsMs - Date.parse(updatedAt ?? '');
   if (!(wholeMs >= 0)) return null;
-  const leftMs = endsMs - Date.parse((read === null ? undefined : headerOf(read, 'date')) ?? '');
-  return Number.isNaN(leftMs) ? wholeMs : Math.max(0, Math.min(wholeMs, leftMs));
+  const nowMs = read === null ? null : answeredAtMs(read);
+  return nowMs === null ? wholeMs : Math.max(0, Math.min(wholeMs, endsMs - nowMs));
 }
 
 function membersOf({ body }: HttpAnswer): Readonly<Record<string, unknown>> {

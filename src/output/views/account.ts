@@ -3,8 +3,10 @@ import type { Pair } from '../detail.js';
 import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
+import type { Reader } from '../reader.js';
+import { renderMember, renderTime } from '../time.js';
 import { money, textAt, type Block } from './blocks.js';
-import { failureCodes } from './operation.js';
+import { failureCodes } from './status.js';
 
 const BALANCE_COLUMNS: readonly Column[] = [
   { header: 'Available', align: 'right', whole: true },
@@ -33,18 +35,23 @@ const EVENT_COLUMNS: readonly Column[] = [
 ];
 
 /** A page of events, and where the next begins. */
-export function viewEvents(events: readonly JsonValue[], nextCursor: string): Block[] {
+export function viewEvents(
+  events: readonly JsonValue[],
+  nextCursor: string,
+  { zone }: Pick<Reader, 'zone'>,
+): Block[] {
+  const rows = events.map((event) => eventRow(event, zone));
   return [
-    { block: 'table', columns: EVENT_COLUMNS, rows: events.map(eventRow), empty: 'No events.' },
+    { block: 'table', columns: EVENT_COLUMNS, rows, empty: 'No events.' },
     ...(nextCursor === '' ? [] : [{ block: 'note', text: `Next cursor: ${nextCursor}` } as const]),
   ];
 }
 
-function eventRow(event: JsonValue): Cell[] {
+function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
   const type = textAt(event, 'type');
   const failure = event.members.get('data')?.members.get('failure');
   return [
-    textAt(event, 'occurred_at'),
+    renderTime(textAt(event, 'occurred_at'), zone),
     type.endsWith('.failed') ? { text: type, tone: 'bad' } : { text: type, tone: 'good' },
     textAt(event, 'data', 'id'),
     money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
@@ -55,16 +62,16 @@ function eventRow(event: JsonValue): Cell[] {
 }
 
 /** A registered endpoint with its secret, which the service shows this once. */
-export function viewWebhookEndpoint(endpoint: JsonValue): Block[] {
+export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const labels = { id: 'Id', url: 'Url', secret: 'Secret', created_at: 'Created' };
   const known = Object.entries(labels).map(([name, label]): Pair => ({
     label,
-    value: textAt(endpoint, name),
+    value: renderMember(name, textAt(endpoint, name), zone),
     whole: true,
   }));
   const others = [...endpoint.members]
     .filter(([name]) => !Object.hasOwn(labels, name))
-    .map(([name, value]): Pair => ({ label: name, value: value.text }));
+    .map(([name, value]): Pair => ({ label: name, value: renderMember(name, value.text, zone) }));
   return [
     { block: 'detail', pairs: [...known, ...others] },
     { block: 'note', text: 'The service shows the secret only this once.' },

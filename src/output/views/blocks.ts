@@ -5,6 +5,7 @@ import { escapeText } from '../escape.js';
 import { PLAIN, type Style } from '../style.js';
 import { renderTable, type Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
+import { widthOf, wrap } from '../width.js';
 
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
@@ -36,13 +37,20 @@ function renderBlock(block: Block, width: number, style: Style): string {
     case 'heading':
       return `${style.strong(escapeText(block.text))}\n`;
     case 'note':
-      return `${style.faint(escapeText(block.text))}\n`;
+      return noteLines(escapeText(block.text), width)
+        .map((line) => `${style.faint(line)}\n`)
+        .join('');
     case 'detail':
       return renderDetail(block.pairs, width, style);
     case 'table':
       if (block.rows.length === 0) return `${block.empty}\n`;
       return renderTable(block.columns, block.rows, width, style);
   }
+}
+
+/** Wrapped, but for one with a word that is wider than a line: a cursor is copied in one piece. */
+function noteLines(text: string, width: number): string[] {
+  return text.split(' ').every((word) => widthOf(word) <= width) ? wrap(text, width) : [text];
 }
 
 /** The text of a member, or nothing where it is absent or null: the two mean the same. */

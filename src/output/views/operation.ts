@@ -1,10 +1,12 @@
-/** An operation as a person reads it: its status in words, its failure explained (sections 2.1, 3 and 7). */
-import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
+/** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
 import type { Pair } from '../detail.js';
 import { leavesOf } from '../leaves.js';
+import type { Reader } from '../reader.js';
 import type { Tone } from '../style.js';
+import { namesTime, renderMember } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
+import { failureCodes, statusInWords } from './status.js';
 
 const LABELS: Readonly<Record<string, string>> = {
   type: 'Type',
@@ -28,27 +30,29 @@ const TONES: Readonly<Record<string, Tone>> = { confirmed: 'good', failed: 'bad'
 const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
 
 /** Every member of an operation: known ones by their labels, unknown ones by their names. */
-export function viewOperation(operation: JsonValue): Block[] {
+export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
-  const known = Object.entries(LABELS).map(([name, label]): Pair => ({
+  const pair = (label: string, path: string, text: string): Pair => ({
     label,
-    value: textAt(operation, name),
-  }));
+    value: renderMember(path, text, reader.zone),
+    whole: namesTime(path),
+  });
+  const known = Object.entries(LABELS).map(([name, label]) => pair(label, name, textAt(operation, name)));
   const others = [...members]
     .filter(([name]) => !LEADING.has(name) && !Object.hasOwn(LABELS, name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}')
-    .map(({ path, value }): Pair => ({ label: path, value: value.text }));
-  return [{ block: 'detail', pairs: [...leadingPairs(operation), ...known, ...others] }];
+    .map(({ path, value }) => pair(path, path, value.text));
+  return [{ block: 'detail', pairs: [...leadingPairs(operation, reader), ...known, ...others] }];
 }
 
-function leadingPairs(operation: JsonValue): Pair[] {
+function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Pair[] {
   const status = textAt(operation, 'status');
   const tone = Object.hasOwn(TONES, status) ? TONES[status] : undefined;
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
-    { label: 'Status', value: statusInWords(operation), ...(tone === undefined ? {} : { tone }) },
+    { label: 'Status', value: statusInWords(operation, reader), ...(tone === undefined ? {} : { tone }) },
     ...(failure === undefined ? [] : failurePairs(failure)),
     {
       label: 'Amount',
@@ -58,50 +62,10 @@ function leadingPairs(operation: JsonValue): Pair[] {
   ];
 }
 
-/** What the status means; a value that is not known is shown as it is. */
-function statusInWords(operation: JsonValue): string {
-  const status = textAt(operation, 'status');
-  const reason = textAt(operation, 'pending_reason');
-  if (status === 'failed') {
-    const failure = operation.members.get('failure');
-    return failure === undefined ? status : `failed: ${explain(failure)}`.replace(/: $/, '');
-  }
-  if (status !== 'pending' || reason === '') return status;
-  return `pending: ${waitingFor(operation, reason)}`;
-}
-
-function waitingFor(operation: JsonValue, reason: string): string {
-  const until = (name: string): string => {
-    const time = textAt(operation, name);
-    return time === '' ? '' : ` until ${time}`;
-  };
-  if (reason === 'awaiting_code') return `waiting for the code${until('code_expires_at')}`;
-  if (reason === 'awaiting_payment') return `waiting for the payment${until('expires_at')}`;
-  if (reason === 'processing') return 'the bank has not answered yet; it resolves by itself';
-  return reason;
-}
-
 function failurePairs(failure: JsonValue): Pair[] {
   if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
   return [
     { label: 'Failure', value: failureCodes(failure) },
     { label: 'Message', value: textAt(failure, 'message') },
   ];
-}
-
-/** The code and the reason beneath it, as the service names them. */
-export function failureCodes(failure: JsonValue): string {
-  const codes = [textAt(failure, 'code'), textAt(failure, 'reason')];
-  return codes.filter((code) => code !== '').join(' / ');
-}
-
-/** What the code means, and the reason beneath it where that says more. */
-function explain(failure: JsonValue): string {
-  const [code, reason] = [textAt(failure, 'code'), textAt(failure, 'reason')];
-  const meaning = Object.hasOwn(FAILURES, code) ? FAILURES[code as keyof typeof FAILURES].meaning : code;
-  if (reason === '' || reason === 'other' || reason === code) return meaning;
-  const motive = Object.hasOwn(REASON_MEANINGS, reason)
-    ? REASON_MEANINGS[reason as keyof typeof REASON_MEANINGS]
-    : reason;
-  return meaning === '' ? motive : `${meaning}: ${motive}`;
 }

@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { codeLeftMs } from '../code-step.js';
-import { countdown } from '../countdown.js';
+import { countdown } from '../../contract/time-left.js';
 import type { State, Step } from '../dialogue.js';
 import { Words } from './words.js';
 

@@ -1,5 +1,6 @@
 /** The service as a function: one request to one answer, in the order of refusal that the contract fixes. Within a transaction of the store. */
 import { endpoint } from '../../contract/endpoints.js';
+import { httpDate } from '../../runtime/clock.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo } from '../engine/passing.js';
 import { sandboxTime, type World } from '../engine/world.js';
@@ -53,9 +54,10 @@ function carryOut(
     query,
     takeVerdict,
   });
-  return typeof result === 'string'
-    ? jsonAnswer(endpoint(route.endpoint).success, result)
-    : refusalAnswer(result);
+  const answer =
+    typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refusalAnswer(result);
+  // A client counts down by it (0009): everything but a delivery's signature is sandbox time.
+  return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
 }
 
 function takeOutcome({ store }: World, armed: Armed | null): Verdict | null {

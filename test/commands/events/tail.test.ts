@@ -155,7 +155,7 @@ describe('what is handed over', () => {
       },
     );
     expect(stdout).toBe(
-      '2026-09-23T15:00:00Z  payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e\n',
+      '2026-09-23 15:00:00Z  payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e\n',
     );
   });
 

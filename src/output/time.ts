@@ -1,0 +1,47 @@
+/** Times as a person reads them: local to the reader, with the offset, so that none is ambiguous. Pure. */
+import type { Zone } from '../runtime/zone.js';
+
+const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const NAME = /(?:^|[._])at$|(?:^|\.)now$/;
+/** The caller's own members, which are returned unchanged (section 2.1). */
+const OWN = /(?:^|\.)metadata\./;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * `2026-11-03 10:30:00-0400`, as `date +'%F %T%z'` writes it: a table of events fits 80 columns in every zone. `Z` where the offset is
+ * none. What is no such time stays as it is.
+ */
+export function renderTime(text: string, zone: Zone): string {
+  const [, written = '', fraction = '', sign, hours, minutes] = TIME.exec(text) ?? [];
+  const writtenMs = Date.parse(`${written}Z`);
+  // A day that does not exist would become the one after it.
+  if (Number.isNaN(writtenMs) || clockText(writtenMs) !== written) return text;
+  const writtenOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  const atMs = writtenMs - writtenOffset * MINUTE_MS;
+  const offset = zone.offsetMinutes(atMs);
+  const local = clockText(atMs + offset * MINUTE_MS);
+  return local.length === written.length ? local.replace('T', ' ') + fraction + offsetText(offset) : text;
+}
+
+/** The value of a member by its path (names joined by dots): turned where the name says that it is a time. */
+export function renderMember(path: string, text: string, zone: Zone): string {
+  return namesTime(path) ? renderTime(text, zone) : text;
+}
+
+/** True for `created_at`, `data.occurred_at`, `at` and `now`, and for nothing beneath `metadata`. */
+export function namesTime(path: string): boolean {
+  return NAME.test(path) && !OWN.test(path);
+}
+
+/** The moment's date and time in UTC, to the second: 19 characters in every year of four digits. */
+function clockText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\..*$/, '');
+}
+
+function offsetText(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'Z';
+  const size = Math.abs(offsetMinutes);
+  const [hours, minutes] = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offsetMinutes < 0 ? '-' : '+'}${hours ?? ''}${minutes ?? ''}`;
+}
