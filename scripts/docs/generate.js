@@ -8,7 +8,7 @@ import { loadSource } from './source.js';
  * @returns {Promise<Map<string, string>>} path below the root to text
  */
 export async function generate(root) {
-  const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf }, { TOPICS }] = await Promise.all([
+  const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }, { TOPICS }] = await Promise.all([
     manifestOf(root),
     loadSource(root, 'src/contract/endpoints.ts'),
     loadSource(root, 'src/command/help/exit-codes.ts'),
@@ -18,7 +18,7 @@ export async function generate(root) {
     manifest,
     endpoints: ENDPOINTS,
     topics: TOPICS,
-    exitMeanings: EXIT_MEANINGS,
+    exitRows: exitRows(Object.keys(EXIT_MEANINGS).map(Number)),
     exitCodesOf,
   });
   return new Map([

@@ -7,7 +7,7 @@
  * @property {import('./manifest.js').Manifest} manifest
  * @property {Record<string, { method: string, path: string, scope: string | null, retry: string }>} endpoints the table
  * @property {Record<string, string>} topics what each topic is about
- * @property {Record<string, string>} exitMeanings
+ * @property {[codes: string, meaning: string][]} exitRows every exit code with its meaning
  * @property {(endpoint: string | null, id: string) => number[]} exitCodesOf
  */
 
@@ -33,7 +33,7 @@ export function pagesOf(facts) {
 }
 
 /** @param {Map<string, Command[]>} topics @param {Facts} facts */
-function indexPage(topics, { topics: about, exitMeanings, manifest }) {
+function indexPage(topics, { topics: about, exitRows, manifest }) {
   const rows = [...topics].flatMap(([topic, members]) =>
     members.map((command) => [
       `[\`svc ${words(command)}\`](${topic}.md#${anchorOf(command)})`,
@@ -53,10 +53,7 @@ function indexPage(topics, { topics: about, exitMeanings, manifest }) {
     '## Flags of every command',
     flagTable(global),
     '## Exit codes',
-    table(
-      ['code', 'meaning'],
-      Object.entries(exitMeanings).map(([code, meaning]) => [code, meaning]),
-    ),
+    table(['code', 'meaning'], exitRows),
   ]);
 }
 

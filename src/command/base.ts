@@ -3,7 +3,6 @@ import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
-import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags } from './line/flags.js';
@@ -91,7 +90,10 @@ export abstract class SvcCommand extends Command {
     } catch (error) {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
-      throw usageOf(error);
+      const { usageOf } = await import('./line/usage.js');
+      const { id, flags, baseFlags } = this.declared;
+      const names = Object.keys({ ...flags, ...baseFlags }).map((name) => `--${name}`);
+      throw usageOf(error, { id: id.replaceAll(':', ' '), flags: names });
     }
   }
 
@@ -99,15 +101,4 @@ export abstract class SvcCommand extends Command {
   protected override catch(error: Error): Promise<never> {
     return Promise.reject(error);
   }
-}
-
-/** A parser's error as a usage failure, in one line and without its hint at help. */
-function usageOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const lines = text.split('\n').map((line) => line.trim());
-  const message = lines.filter((line) => line !== '' && !line.startsWith('See more help')).join(' ');
-  return new Failure('usage', `${message}${/[.!?]$/.test(message) ? '' : '.'} Nothing was sent.`, {
-    cause: error,
-  });
 }

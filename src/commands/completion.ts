@@ -12,7 +12,12 @@ export default class Completion extends SvcCommand {
     'completion bash)", in ~/.zshrc the same with zsh after compinit, in config.fish "svc completion fish | source".';
   static override readonly examples = ['svc completion bash', 'svc completion fish'];
   static override readonly args = {
-    shell: Args.string({ description: 'The shell.', options: SHELLS, required: true, ignoreStdin: true }),
+    shell: Args.string({
+      description: 'bash, zsh or fish.',
+      options: SHELLS,
+      required: true,
+      ignoreStdin: true,
+    }),
   };
   static override readonly flags = {};
 

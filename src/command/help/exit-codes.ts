@@ -1,5 +1,7 @@
-/** What each exit code means, and which of them a command can end with: for help and the reference. */
+/** What each exit code means, and which of them a command can end with: for help and the reference (cli.md section 5). */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+
+const STOPPED = 'stopped by a signal, state saved';
 
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
@@ -20,17 +22,40 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   15: 'another run holds the lock',
   16: 'local state, configuration or disk',
   17: 'webhook rejected',
+  129: STOPPED,
+  130: STOPPED,
   141: 'the reader of standard output went away while progress was kept; run it again',
+  143: STOPPED,
 };
 
-const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16];
+/** SIGHUP, SIGINT, SIGTERM: whatever a command is doing. */
+const SIGNALS = [129, 130, 143];
+const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 
-const LOCAL = [0, 1, 2, 4, 13, 16];
-/** What a local command can end with beside those. */
+const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
+/** What a local command can end with beside those: asking the sandbox to change something, */
+const CONTROL = [6, 10, 11, 12];
+/** a request by hand or a repeated create, */
+const ANY_REQUEST = [5, 6, 7, 9, 10, 11, 12];
+/** a batch that is sent, */
 const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
-/** What following the feed can end with. */
+/** and following the feed. */
 const FEED = [6, 10, 11, 15];
 const OWN: Readonly<Record<string, readonly number[]>> = {
+  api: ANY_REQUEST,
+  doctor: [10, 11],
+  'requests show': [5],
+  'requests forget': [5],
+  'requests repeat': ANY_REQUEST,
+  'sandbox start': [15],
+  'sandbox status': [10, 11],
+  'sandbox reset': CONTROL,
+  'sandbox clock': CONTROL,
+  'sandbox payment': CONTROL,
+  'sandbox key': CONTROL,
+  'sandbox ping': CONTROL,
+  'sandbox fault': CONTROL,
+  'sandbox deliveries': [...CONTROL, 5],
   'events tail': [...FEED, 141],
   'events forward': FEED,
   'transactions trace': [5, 10, 11],
@@ -57,4 +82,14 @@ export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
   const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';
   if (row.result === 'operation' && waits) codes.add(8).add(9);
   return [...codes].sort((a, b) => a - b);
+}
+
+/** Codes with their meanings, in order; those of one meaning stand together. */
+export function exitRows(codes: readonly number[]): [codes: string, meaning: string][] {
+  const rows = new Map<string, number[]>();
+  for (const code of codes) {
+    const meaning = EXIT_MEANINGS[code] ?? '';
+    rows.set(meaning, [...(rows.get(meaning) ?? []), code]);
+  }
+  return [...rows].map(([meaning, same]) => [same.join(', '), meaning]);
 }

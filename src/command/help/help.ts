@@ -1,15 +1,12 @@
 /** The pages of help, rendered from what the commands declare: pure, the same text live and at build time. */
 import { endpoint } from '../../contract/endpoints.js';
-import type { SvcCommandClass } from '../base.js';
-import { EXIT_MEANINGS, exitCodesOf } from './exit-codes.js';
+import type { Entry, SvcCommandClass } from '../base.js';
+import { exitCodesOf, exitRows } from './exit-codes.js';
 import { FIRST_STEPS, TOPICS } from '../line/topics.js';
 import { columns, page, paragraphs, section, shellLines } from './layout.js';
 
 /** Choices longer than this are named in words and not beside the flag. */
 const CHOICES_MAX = 30;
-
-/** A command's id (words separated by a space) with its class. */
-export type Entry = readonly [id: string, command: SvcCommandClass];
 
 interface FlagLike {
   readonly char?: string | undefined;
@@ -70,7 +67,7 @@ export function commandPage([id, command]: Entry): string {
       command.examples.map((example) => shellLines(example, '    ')),
     ),
     section('ENDPOINT', endpointLines(command)),
-    section('EXIT CODES', columns(exitCodes(id, command))),
+    section('EXIT CODES', columns(exitRows(exitCodesOf(command.endpoint, id)))),
   ]);
 }
 
@@ -81,10 +78,6 @@ export function usageLine(id: string, command: SvcCommandClass): string {
   );
   const flags = Object.keys(command.flags).length > 0 ? ['[flags]'] : [];
   return ['svc', id, ...args, ...flags].join(' ');
-}
-
-function exitCodes(id: string, command: SvcCommandClass): [string, string][] {
-  return exitCodesOf(command.endpoint, id).map((code) => [String(code), EXIT_MEANINGS[code] ?? '']);
 }
 
 function endpointLines(command: SvcCommandClass): string[] {

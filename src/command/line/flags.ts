@@ -52,7 +52,7 @@ export const globalFlags = {
   }),
   'no-color': Flags.boolean({ summary: 'No colours.', helpGroup: GLOBAL }),
   utc: Flags.boolean({
-    summary: 'Tables show times in UTC, not in your zone; JSON always does.',
+    summary: 'Show times in UTC and not in your zone, in tables; JSON is never changed.',
     helpGroup: GLOBAL,
   }),
 };

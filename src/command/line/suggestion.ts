@@ -1,13 +1,21 @@
-/** Suggests the command that was meant. Pure. */
+/** Suggests what was meant: a command, a flag. Pure. */
 
 /** The command nearest to what was typed, where it is near enough to be meant. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
-  const ranked = [...new Set([...ids, ...topics])]
-    .map((id) => ({ id, distance: distance(typed, id) }))
+  return nearest(typed, [...new Set([...ids, ...topics])]);
+}
+
+/** The only one that goes on where the typed text ends, else the one with the fewest letters wrong where those are few. */
+export function nearest(typed: string, candidates: readonly string[]): string | null {
+  const longer = candidates.filter((candidate) => candidate.startsWith(typed));
+  if (longer.length === 1) return longer[0] ?? null;
+  const ranked = candidates
+    .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.id.length / 4)) ? best.id : null;
+  const isNear = best !== undefined && best.distance <= Math.max(2, Math.floor(best.text.length / 4));
+  return isNear ? best.text : null;
 }
 
 /** Edit distance (Levenshtein) between two short texts. */

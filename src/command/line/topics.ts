@@ -14,10 +14,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 
 /** The five things people do first: what they want, and what they type. */
 export const FIRST_STEPS: readonly (readonly [want: string, type: string])[] = [
-  [
-    'Collect money',
-    'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer bank_code=0102 ...',
-  ],
+  ['Collect money', 'svc payins create --method debit_otp --interactive'],
   ['Confirm it with the code', 'svc payins confirm ID --code 123456'],
   ['Send money', 'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ...'],
   ['See what happened', 'svc events list --all'],

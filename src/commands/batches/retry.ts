@@ -7,7 +7,10 @@ import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesRetry extends SvcCommand {
   static override readonly summary = 'Start the failed and rejected rows of a batch anew, as new operations.';
-  static override readonly examples = ['svc batches retry $BATCH --failed'];
+  static override readonly examples = [
+    'svc batches retry $BATCH --failed',
+    'svc batches retry $BATCH --failed --wait',
+  ];
   static override readonly args = batchArgs;
   static override readonly flags = {
     failed: Flags.boolean({ summary: 'The rows that failed or were rejected.' }),

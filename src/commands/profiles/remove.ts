@@ -7,7 +7,7 @@ import { removeProfile } from '../../profile/profiles.js';
 
 export default class ProfilesRemove extends ProfileCommand {
   static override readonly summary = 'Remove a profile and its keys.';
-  static override readonly examples = ['svc profiles remove shop'];
+  static override readonly examples = ['svc profiles remove shop', 'svc profiles remove shop --jq .name'];
   static override readonly args = {
     name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
   };

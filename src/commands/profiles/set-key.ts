@@ -9,7 +9,10 @@ import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesSetKey extends ProfileCommand {
   static override readonly summary = "Store a profile's key; its prefix says for which environment.";
-  static override readonly examples = ['svc profiles set-key shop --key-stdin < key.txt'];
+  static override readonly examples = [
+    'svc profiles set-key shop --key-stdin < key.txt',
+    'svc profiles set-key shop --key-stdin --insecure-storage < key.txt',
+  ];
   static override readonly args = {
     name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
   };

@@ -7,7 +7,7 @@ import { useProfile } from '../../profile/profiles.js';
 
 export default class ProfilesUse extends ProfileCommand {
   static override readonly summary = 'Make a profile the active one.';
-  static override readonly examples = ['svc profiles use shop'];
+  static override readonly examples = ['svc profiles use shop', 'svc profiles use shop --jq .name'];
   static override readonly args = {
     name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
   };

@@ -6,7 +6,7 @@ import { repeatRequest } from '../../command/requests/repetition.js';
 export default class RequestsRepeat extends SvcCommand {
   static override readonly summary =
     'Send an open request again: the same key, the same bytes, the same address.';
-  static override readonly examples = ['svc requests repeat $KEY'];
+  static override readonly examples = ['svc requests repeat $KEY', 'svc requests repeat $KEY --jq .status'];
   static override readonly args = {
     key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
   };

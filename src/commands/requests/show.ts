@@ -5,7 +5,7 @@ import { showRequest } from '../../command/requests/requests.js';
 
 export default class RequestsShow extends SvcCommand {
   static override readonly summary = 'Show an open request, its body byte for byte.';
-  static override readonly examples = ['svc requests show $KEY'];
+  static override readonly examples = ['svc requests show $KEY', 'svc requests show $KEY --jq .body'];
   static override readonly args = {
     key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
   };

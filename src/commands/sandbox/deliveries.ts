@@ -7,7 +7,8 @@ import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxDeliveries extends ControlCommand {
   static override readonly summary =
-    'Show the deliveries to registered urls with their attempts, or send one again. A running server sends them.';
+    'Show the deliveries to registered urls with their attempts, or send one again.';
+  static override readonly description = 'They are sent by a running server: "svc sandbox start".';
   static override readonly examples = [
     'svc sandbox deliveries',
     "svc sandbox deliveries --jq '.deliveries[].status'",

@@ -3,7 +3,7 @@ import { ControlCommand, type ControlRequest } from '../../command/sandbox/contr
 
 export default class SandboxReset extends ControlCommand {
   static override readonly summary = 'Empty the sandbox; the key of its default company stays.';
-  static override readonly examples = ['svc sandbox reset'];
+  static override readonly examples = ['svc sandbox reset', 'svc sandbox reset --jq .reset'];
   static override readonly args = {};
   static override readonly flags = {};
 

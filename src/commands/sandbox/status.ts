@@ -3,7 +3,7 @@ import { ControlCommand, type ControlRequest } from '../../command/sandbox/contr
 
 export default class SandboxStatus extends ControlCommand {
   static override readonly summary = 'Show where the sandbox is, whether a server owns it, and its time.';
-  static override readonly examples = ['svc sandbox status'];
+  static override readonly examples = ['svc sandbox status', 'svc sandbox status --jq .now'];
   static override readonly args = {};
   static override readonly flags = {};
 

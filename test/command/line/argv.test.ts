@@ -82,6 +82,7 @@ describe('refusals', () => {
     [['payns', 'create'], 'payins create'],
     [['payouts', 'creat'], 'payouts create'],
     [['balanecs'], 'balances'],
+    [['sandbox', 'stat'], 'sandbox status'],
   ])('suggests for %j', (argv, meant) => {
     expect(failureOf(...argv).message).toContain(`Did you mean "svc ${meant}"?`);
   });

@@ -1,0 +1,51 @@
+/** Every example of every command, run as it stands in help against the sandbox. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { world, type World } from '../support/svc.js';
+import { sceneOf, SIGNED_AT } from './scenes.js';
+
+/** Asks a person: test/prompt runs it in a terminal. */
+const ASKS = /^svc payins create .*--interactive/;
+
+/** The exit code where it is not 0: what the example shows ends that way. */
+const ENDS: readonly [pattern: RegExp, exit: number][] = [
+  // Nobody pays what is waited for.
+  [/^svc payins (create|get) .*--wait/, 8],
+  // One of its rows failed, and does so again.
+  [/^svc batches (resume|retry)/, 3],
+  // Served and followed until Ctrl-C.
+  [/^svc (sandbox start|webhooks listen)/, 130],
+  [/^svc events (tail|forward) .*--checkpoint/, 130],
+];
+/** What prints nothing where all is well. */
+const SILENT = /\[\]|--all|--checkpoint|webhooks listen|select\(/;
+
+const EXAMPLES = (
+  await Promise.all(
+    COMMAND_IDS.map(async (id) =>
+      (await REGISTRY[id]()).default.examples.map((example) => [id, example] as const),
+    ),
+  )
+).flat();
+
+it.each(COMMAND_IDS)('svc %s has two that run', (id) => {
+  const runnable = EXAMPLES.filter(([other, example]) => other === id && !ASKS.test(example));
+  expect(runnable.length).toBeGreaterThanOrEqual(2);
+});
+
+describe('examples', () => {
+  let fresh: World;
+  beforeEach(() => {
+    fresh = world(SIGNED_AT);
+  });
+  afterEach(() => fresh.remove());
+
+  it.each(EXAMPLES.filter(([, example]) => !ASKS.test(example)))('%s: %s', async (id, example) => {
+    expect(example).toMatch(new RegExp(`(^| \\| )svc ${id}( |$)`));
+    const { argv, options } = await sceneOf(fresh, id, example);
+    const result = await fresh.svc(argv, options);
+    const [, exit] = ENDS.find(([pattern]) => pattern.test(example)) ?? [null, 0];
+    expect(result.exitCode, result.stderr).toBe(exit);
+    if (!SILENT.test(example)) expect(result.stdout).not.toBe('');
+  });
+});

@@ -1,0 +1,142 @@
+/** What each example takes for granted, so that it runs as it stands: operations, files, receivers, and whoever stops what never ends. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stopped } from '../../src/runtime/ports.js';
+import type { Transport } from '../../src/runtime/transport.js';
+import { LOST } from '../support/open-request.js';
+import { csv, feesCsv, people } from '../support/payroll.js';
+import { debitOtp, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
+import { shakySandbox } from '../support/shaky-sandbox.js';
+import type { RunOptions, World } from '../support/svc.js';
+
+const VECTOR = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../sandbox/delivery/vector.json'), 'utf8'),
+) as {
+  readonly secret: string;
+  readonly timestamp: number;
+  readonly body: string;
+  readonly signature: string;
+};
+/** When the worlds of the examples begin: when the delivery in their files was signed. */
+export const SIGNED_AT = new Date(VECTOR.timestamp * 1000).toISOString();
+
+const KEY = 'invoice-2048';
+const BATCH = 'payroll-2026-09';
+const SIGNED = { SVC_WEBHOOK_SECRET: VECTOR.secret };
+
+/** What an example names, and the content of the file that stands for it. */
+const FILES: Readonly<Record<string, string>> = {
+  'payout.json': PAYOUT_BODY,
+  'event.json': VECTOR.body,
+  'body.json': VECTOR.body,
+  'request.http':
+    `POST /hooks HTTP/1.1\r\nHost: shop.example\r\nX-Firma: ${VECTOR.signature}\r\n` +
+    `X-Timestamp: ${VECTOR.timestamp}\r\n\r\n${VECTOR.body}`,
+  'secret.txt': VECTOR.secret,
+  'key.txt': 'svc_test_0123456789abcdef\n',
+  'payroll.csv': csv(people(2)),
+  'fees.csv': feesCsv('direct_debit'),
+  'handle-event': '#!/bin/sh\ncat > /dev/null\n',
+};
+
+/** A receiver that answers everything with that status. */
+const receiver =
+  (status: number): Transport =>
+  () =>
+    Promise.resolve({ status, headers: [], body: Buffer.alloc(0) });
+
+export interface Scene {
+  readonly argv: readonly string[];
+  readonly options: RunOptions;
+}
+
+/** The words of an example as a shell splits them, with what its placeholders stand for; `fresh` holds what it takes for granted. */
+export async function sceneOf(fresh: World, id: string, example: string): Promise<Scene> {
+  const [, piped, line = '', from] =
+    /^(?:printf (\S+) \| )?svc (.*?)(?: < (\S+))?(?: > \S+)?$/.exec(example) ?? [];
+  const operation = String((await fresh.svc(operationOf(id))).json()['id']);
+  const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map((word) =>
+    word.replace(/^(['"])(.*)\1$/, '$2'),
+  );
+  const payin = JSON.stringify((await fresh.svc([...incomingTransfer(), '--dry-run'])).json()['body']);
+  const service = await backdrop(fresh, id, example);
+  const known: Readonly<Record<string, string>> = {
+    $ID: operation,
+    $KEY: KEY,
+    $BATCH: BATCH,
+    $X_FIRMA: VECTOR.signature,
+    $X_TIMESTAMP: String(VECTOR.timestamp),
+  };
+  const argv = words.map((word) => {
+    const [, at = '', name = ''] = /^(@|\.\/)?([a-z-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
+    const content = name === 'payin.json' ? payin : FILES[name];
+    if (content === undefined) return known[word] ?? word;
+    const path = join(fresh.home, name);
+    writeFileSync(path, content, { mode: 0o700 });
+    return at === '@' ? `@${path}` : path;
+  });
+  return {
+    argv: onAnyPort(id, argv),
+    options: { stdin: FILES[from ?? ''] ?? piped ?? '', ...service, ...endOf(fresh, id, example) },
+  };
+}
+
+/** The port that an example names, or the default, may be taken here. */
+function onAnyPort(id: string, argv: readonly string[]): readonly string[] {
+  if (id !== 'webhooks listen' && id !== 'sandbox start') return argv;
+  const others = argv.filter((word, at) => word !== '--port' && argv[at - 1] !== '--port');
+  return [...others, '--port', '0'];
+}
+
+function operationOf(id: string): string[] {
+  if (id.startsWith('events ')) return payout();
+  if (/payouts|transactions/.test(id)) return payout('00000002');
+  return /^payins (confirm|resend)/.test(id) ? debitOtp() : incomingTransfer();
+}
+
+/** What is there before: a profile, a registered url, a lost request, a batch; and what the command is run with. */
+async function backdrop(fresh: World, id: string, example: string): Promise<RunOptions> {
+  if (/^profiles (show|use|remove|set-key)/.test(id)) {
+    await fresh.svc('profiles add shop --base-url https://api.example.com');
+  }
+  if (id === 'sandbox ping')
+    await fresh.svc('api POST /v2/webhook-endpoints -f url=https://shop.example/hook');
+  if (/^requests (show|repeat|forget)/.test(id)) {
+    const { env, transport, next } = shakySandbox(fresh.clock);
+    next(...LOST);
+    await fresh.svc([...payout(), '--idempotency-key', KEY], { env, transport });
+    return { env, transport };
+  }
+  if (id.startsWith('batches ')) {
+    const file = join(fresh.home, 'before.csv');
+    writeFileSync(
+      file,
+      csv(people(2, (at) => (at === 0 ? {} : { 'beneficiary.document.number': '00000001' }))),
+    );
+    await fresh.svc(['payouts', 'batch', file, '--batch', BATCH]);
+  }
+  if (/^webhooks (sign|verify)/.test(id)) return { env: SIGNED };
+  if (id === 'webhooks trigger') return { transport: receiver(example.includes('--bad-') ? 400 : 204) };
+  return id === 'events forward' ? { transport: receiver(204) } : {};
+}
+
+/** Whoever stops a command that never ends by itself, once it has done its work. */
+function endOf(fresh: World, id: string, example: string): RunOptions {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new Stopped('SIGINT', 130));
+  if (id === 'sandbox start' || id === 'webhooks listen') {
+    const onReady = (text: string): void => {
+      if (text.includes('127.0.0.1:')) stop();
+    };
+    return { signal: controller.signal, onData: onReady, onNote: onReady, wire: true };
+  }
+  if (!/^svc events (tail|forward)/.test(example) || /--no-follow|--print-secret/.test(example)) return {};
+  // At the end of the feed it sleeps until it looks again.
+  Object.assign(fresh.clock, {
+    sleep: () => {
+      stop();
+      return Promise.reject(controller.signal.reason as Error);
+    },
+  });
+  return { signal: controller.signal };
+}
