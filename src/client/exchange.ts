@@ -118,6 +118,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): (readonly [string, string])[] {
-  const flat = Array.isArray(raw) ? raw.map((item) => item.toString('latin1')) : [];
-  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
+  const flat = Array.isArray(raw) ? raw : [];
+  const named: (readonly [string, string])[] = [];
+  for (let at = 0; at < flat.length; at += 2) named.push([textOf(flat[at]), textOf(flat[at + 1])]);
+  return named;
+}
+
+function textOf(value: Buffer | string | undefined): string {
+  return typeof value === 'string' ? value : (value?.toString('latin1') ?? '');
 }

@@ -100,10 +100,12 @@ export function findList(body: unknown, name: string): readonly unknown[] | null
   return only !== undefined && others.length === 0 ? only : null;
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
 /** The JSON value of UTF-8 bytes, undefined where they are none. */
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) as unknown;
+    return JSON.parse(UTF_8.decode(bytes)) as unknown;
   } catch {
     return undefined;
   }

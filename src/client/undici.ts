@@ -5,7 +5,9 @@ import type { Clock } from '../runtime/clock.js';
 import type { ResolveName } from '../runtime/names.js';
 import type { HttpAnswer, HttpRequest, Transport, TransportOptions } from '../runtime/transport.js';
 import { createConnector, tlsOptions } from './connector.js';
+import { Deadlines } from './deadlines.js';
 import { Exchange, HEADERS_MAX_BYTES } from './exchange.js';
+import { targetReader, type Target } from './target.js';
 
 export interface UndiciOptions {
   readonly clock: Clock;
@@ -45,6 +47,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     bodyTimeout: 0,
   };
   const dispatchers = new Map<string, Promise<Dispatcher>>();
+  const deadlines = new Deadlines(options.clock);
+  const targetOf = targetReader();
 
   const openProxy = async (https: string, except: string): Promise<Dispatcher> => {
     // All of undici, whose index alone makes tunnels work; bundled, it has no named exports.
@@ -69,8 +73,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
 
   return {
     send: async (request, limits) => {
-      const { origin } = new URL(request.url);
-      return exchangeOver(await dispatcherOf(origin), request, limits, options.clock);
+      const target = targetOf(request.url);
+      return exchangeOver(await dispatcherOf(target.origin), request, target, limits, deadlines);
     },
     close: async () => {
       connector.abandon();
@@ -80,42 +84,30 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** Ends the wait for the limit; given, because the error that an abort makes by itself costs more than the rest of the exchange. */
-const FINISHED = new Error('finished');
-
 async function exchangeOver(
   dispatcher: Dispatcher,
   request: HttpRequest,
+  target: Target,
   limits: TransportOptions,
-  clock: Clock,
+  deadlines: Deadlines,
 ): Promise<HttpAnswer> {
-  const { origin, pathname, search } = new URL(request.url);
+  const { timeoutMs, signal } = limits;
   const exchange = new Exchange(limits.ignoresBody);
-  const finished = new AbortController();
-  const onAbort = (): void => exchange.fail('aborted', 'interrupted', limits.signal?.reason);
-  if (limits.signal?.aborted === true) {
+  const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
+  if (signal?.aborted === true) {
     onAbort();
     return exchange.settled;
   }
-  limits.signal?.addEventListener('abort', onAbort, { once: true });
-  clock.sleep(limits.timeoutMs, finished.signal).then(
-    () => exchange.fail('timeout', `no whole answer within ${limits.timeoutMs} ms`),
-    () => undefined,
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const lift = deadlines.set(timeoutMs, () =>
+    exchange.fail('timeout', `no whole answer within ${timeoutMs} ms`),
   );
-  dispatcher.dispatch(
-    {
-      origin,
-      path: pathname + search,
-      method: request.method,
-      headers: { ...request.headers },
-      body: request.body,
-    },
-    exchange,
-  );
+  const { method, headers, body } = request;
+  dispatcher.dispatch({ ...target, method, headers: { ...headers }, body }, exchange);
   try {
     return await exchange.settled;
   } finally {
-    finished.abort(FINISHED);
-    limits.signal?.removeEventListener('abort', onAbort);
+    lift();
+    signal?.removeEventListener('abort', onAbort);
   }
 }
