@@ -1,4 +1,5 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
+import { extname } from 'node:path';
 import { readArgv, type Intent } from './command/line/argv.js';
 import { House, type Entry } from './command/base.js';
 import { exitCodeOf, report } from './command/report.js';
@@ -52,7 +53,8 @@ function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
  * @param mapStack leads a stack trace of the bundle back to the sources
  */
 export async function start(mapStack: Ports['mapStack']): Promise<void> {
-  const ports = processPorts({ mapStack, redact: createRedactor([]) });
+  const program = { folder: import.meta.dirname, extension: extname(import.meta.filename) };
+  const ports = processPorts({ mapStack, redact: createRedactor([]), program });
   const argv = processArguments();
   onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
   await endProcess(await run(argv, ports));

@@ -29,6 +29,8 @@ export interface Tuning {
 export interface Query<Row> {
   get(...values: SQLInputValue[]): Row | undefined;
   all(...values: SQLInputValue[]): Row[];
+  /** One row after the other; the query is not asked again meanwhile. */
+  iterate(...values: SQLInputValue[]): Iterable<Row>;
 }
 
 export interface Database {

@@ -18,6 +18,12 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
+export interface ProgramFiles {
+  readonly folder: string;
+  /** With its dot. */
+  readonly extension: string;
+}
+
 export interface Ports {
   readonly env: Environ;
   readonly input: Input;
@@ -38,6 +44,8 @@ export interface Ports {
   readonly pid: number;
   /** Stops what a command waits for: its reason is a `Stopped`. */
   readonly signal: AbortSignal;
+  /** Where the files of the built program are, for its threads; without it, their work is done where it is asked for. */
+  readonly program?: ProgramFiles;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
   /** Replaces the terminal of a dialogue in tests. */

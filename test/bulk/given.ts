@@ -30,7 +30,7 @@ export function plannedRow(
   reference = `r-${number}`,
 ): PlannedRow {
   const amount = fromMinor(minor, 2);
-  const body = Buffer.from(JSON.stringify({ amount, reference }));
+  const body = JSON.stringify({ amount, reference });
   const fixed = {
     number,
     reference,

@@ -129,7 +129,12 @@ export class MemoryStore implements BatchStore {
     return this.#rows(batch)
       .filter(({ number, state }) => number > after && states.includes(state))
       .slice(0, count)
-      .map((row) => ({ ...row, before: row.state, sentAtMs: row.sentAtMs ?? nowMs }));
+      .map((row) => ({
+        ...row,
+        body: Buffer.from(row.body),
+        before: row.state,
+        sentAtMs: row.sentAtMs ?? nowMs,
+      }));
   }
 
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]> {
@@ -167,8 +172,8 @@ export class MemoryStore implements BatchStore {
     return Promise.resolve(rows.slice(0, count));
   }
 
-  close(): void {
-    // Memory needs no end.
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

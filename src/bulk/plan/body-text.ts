@@ -1,4 +1,4 @@
-/** The exact bytes of a row's body: the file's own where it has them, and always the same for the same row. Pure. */
+/** The exact text of a row's body: the file's own where it has them, and always the same for the same row. Pure. */
 import type { FileRow } from '../file/file-row.js';
 
 /** Bodies built from columns are written in this order, so that the bytes stay the same whatever a file's order is. */
@@ -17,14 +17,14 @@ const ORDER = [
 ];
 
 /** @param missing members that all rows share and this one lacks */
-export function bodyBytes({ body, text }: FileRow, missing: Readonly<Record<string, string>>): Buffer {
-  if (text === null) return Buffer.from(JSON.stringify(ordered({ ...body, ...missing })));
+export function bodyText({ body, text }: FileRow, missing: Readonly<Record<string, string>>): string {
+  if (text === null) return JSON.stringify(ordered({ ...body, ...missing }));
   const more = Object.entries(missing).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );
-  if (more.length === 0) return Buffer.from(text);
+  if (more.length === 0) return text;
   const open = text.slice(0, text.lastIndexOf('}')).trimEnd();
-  return Buffer.from(`${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`);
+  return `${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`;
 }
 
 function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {

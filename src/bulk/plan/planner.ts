@@ -10,7 +10,7 @@ import { openText, type FileText } from '../file/source.js';
 import { deriveKey } from '../key.js';
 import { foldReference, markOf, sealOf } from '../seal.js';
 import type { BatchFacts, BatchStore, BatchTotals, CurrencyTotal, PlannedRow } from '../store/batch-store.js';
-import { bodyBytes } from './body-text.js';
+import { bodyText } from './body-text.js';
 import { refusePairs, refuseRepeats } from './duplicates.js';
 import { partyText } from './party-text.js';
 import { checkRow, missingMembers, withoutAvailability, type Shared } from './row-check.js';
@@ -134,7 +134,7 @@ function rowPlanner({ facts, shared }: PlanOptions, world: PlanWorld, problems: 
       return null;
     }
     const { reference, currency, amount, minor, decimals } = checked;
-    const body = bodyBytes(row, missing);
+    const body = bodyText(row, missing);
     const key = deriveKey(facts, reference, 0);
     const fixed = { number, reference, currency, amount, generation: 0, key, body };
     const referenceMark = markOf(foldReference(reference));

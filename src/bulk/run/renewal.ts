@@ -1,9 +1,8 @@
 /** Starts rows anew that ended definitely without paying: a failed one as another operation, a rejected one with the key it had. */
 import { deriveKey } from '../key.js';
 import { RETRIABLE } from '../row-state.js';
-import { isIntact, sealOf } from '../seal.js';
+import { sealOf } from '../seal.js';
 import type { Batch, BatchStore } from '../store/batch-store.js';
-import { damaged } from '../store/records.js';
 
 const BLOCK_ROWS = 500;
 
@@ -15,10 +14,10 @@ export async function renewRows(batch: Batch, store: Pick<BatchStore, 'peek' | '
     const last = rows.at(-1);
     if (last === undefined) return renewed;
     const anew = rows.map((row) => {
-      if (!isIntact(batch, row)) throw damaged(`the row of line ${row.line} is not what was planned`);
       // The failed operation keeps its key for ever; a rejected request has made none.
       const generation = row.generation + (row.before === 'failed' ? 1 : 0);
-      const fixed = { ...row, generation, key: deriveKey(batch, row.reference, generation) };
+      const body = Buffer.from(row.body).toString('utf8');
+      const fixed = { ...row, body, generation, key: deriveKey(batch, row.reference, generation) };
       return { number: row.number, generation, key: fixed.key, seal: sealOf(fixed) };
     });
     await store.renew(batch.id, anew);

@@ -1,13 +1,11 @@
 /** The rows a run has taken: durable as intent before they are handed out, their results recorded before more are taken. */
 import type { Clock } from '../../runtime/clock.js';
 import { isUncertain, SENDABLE } from '../row-state.js';
-import type { Batch, BatchStore, ClaimedRow, RowResult } from '../store/batch-store.js';
-import { damaged } from '../store/records.js';
-import { isIntact } from '../seal.js';
+import type { Batch, BatchStore, ClaimedRow, RowResult, TakenRows } from '../store/batch-store.js';
 import type { Verdict } from './verdict.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
-const BLOCK_ROWS = 1024;
+const BLOCK_ROWS = 256;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
 const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
@@ -25,7 +23,10 @@ export interface RowsInHandOptions {
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  readonly #queue: ClaimedRow[] = [];
+  /** What rows are handed out of, how many were, and what comes behind it. */
+  #rows: TakenRows = [];
+  #handed = 0;
+  #more: TakenRows = [];
   #results: RowResult[] = [];
   #count: number;
   #fetchedAtMs: number;
@@ -33,6 +34,7 @@ export class RowsInHand {
   #isAtEnd = false;
   #flushedAtMs: number;
   #turn: Promise<void> = Promise.resolve();
+  #fetching: Promise<void> | null = null;
   #failure: { readonly reason: unknown } | null = null;
 
   constructor(options: RowsInHandOptions) {
@@ -44,8 +46,13 @@ export class RowsInHand {
 
   /** The next row, durable as intent; null where there is none. @throws where the store fails: nothing more may be sent */
   async next(): Promise<ClaimedRow | null> {
-    while (this.#queue.length === 0 && !this.#isAtEnd) await this.#inTurn(() => this.#fetch());
-    return this.#queue.shift() ?? null;
+    while (this.#isEmpty && !this.#isAtEnd) await this.#fetch();
+    if (this.#failure !== null) throw this.#failure.reason;
+    const row = this.#hand();
+    // The next rows are on their way before the last of these is: nobody waits for the disk. Whoever comes next hears of a failure.
+    if (this.#more.length === 0 && this.#handed >= this.#rows.length / 2)
+      this.#fetch().catch(() => undefined);
+    return row;
   }
 
   /** What became of a row that was handed out. */
@@ -57,11 +64,24 @@ export class RowsInHand {
 
   /** Puts back what was taken and never handed out, and records everything. */
   async end(): Promise<void> {
-    for (const row of this.#queue.splice(0)) {
+    await this.#fetching;
+    this.#isAtEnd = true;
+    for (let row = this.#hand(); row !== null; row = this.#hand()) {
       const state = row.before === 'intent' ? 'unknown' : row.before;
       this.#note(row, { state, operation: null, code: null, detail: null });
     }
     await this.#inTurn(() => this.#flush());
+  }
+
+  get #isEmpty(): boolean {
+    return this.#handed === this.#rows.length && this.#more.length === 0;
+  }
+
+  #hand(): ClaimedRow | null {
+    if (this.#handed === this.#rows.length) [this.#rows, this.#more, this.#handed] = [this.#more, [], 0];
+    const row = this.#rows.at(this.#handed) ?? null;
+    if (row !== null) this.#handed += 1;
+    return row;
   }
 
   #note(row: ClaimedRow, verdict: Verdict): void {
@@ -79,17 +99,25 @@ export class RowsInHand {
     return mine;
   }
 
-  async #fetch(): Promise<void> {
-    if (this.#queue.length > 0 || this.#isAtEnd) return;
-    const { batch, clock } = this.#options;
-    const claim = { after: this.#after, count: this.#count, states: SENDABLE, nowMs: clock.now() };
+  /** More rows behind those that are left; one such search at a time. */
+  #fetch(): Promise<void> {
+    if (this.#isAtEnd) return Promise.resolve();
+    this.#fetching ??= this.#inTurn(() => this.#take()).finally(() => (this.#fetching = null));
+    return this.#fetching;
+  }
+
+  async #take(): Promise<void> {
+    const claim = {
+      after: this.#after,
+      count: this.#count,
+      states: SENDABLE,
+      nowMs: this.#options.clock.now(),
+    };
     const rows = await this.#exchange(claim);
-    const broken = rows.find((row) => !isIntact(batch, row));
-    if (broken !== undefined) throw damaged(`the row of line ${broken.line} is not what was planned`);
     this.#isAtEnd = rows.length === 0;
     this.#after = rows.at(-1)?.number ?? this.#after;
     this.#count = this.#nextCount();
-    this.#queue.push(...rows);
+    this.#more = rows;
   }
 
   #nextCount(): number {
@@ -106,7 +134,7 @@ export class RowsInHand {
     if (this.#results.length > 0) await this.#exchange(null);
   }
 
-  async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<ClaimedRow[]> {
+  async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<TakenRows> {
     if (this.#failure !== null) throw this.#failure.reason;
     const results = this.#results;
     this.#results = [];

@@ -54,8 +54,8 @@ export interface PlannedRow {
   /** The same in minor units, at most 18 digits. */
   readonly minor: bigint;
   readonly key: string;
-  /** The exact bytes that leave. */
-  readonly body: Uint8Array;
+  /** The text whose UTF-8 bytes leave. */
+  readonly body: string;
   readonly seal: Uint8Array;
   /** Equal references but for case, spaces and Unicode form. */
   readonly referenceMark: Uint8Array;
@@ -66,13 +66,22 @@ export interface PlannedRow {
 /** A row in hand: durable as intent, and not sent yet in this run. */
 export interface ClaimedRow extends Pick<
   PlannedRow,
-  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'key' | 'body' | 'seal'
+  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'key'
 > {
   readonly generation: number;
+  /** The exact bytes that leave. */
+  readonly body: Uint8Array;
   /** Where it stood before it was taken. */
   readonly before: RowState;
   /** When these bytes may first have left, wall-clock milliseconds; for a row that never left: now. */
   readonly sentAtMs: number;
+}
+
+/** Rows in their order. An array is one. */
+export interface TakenRows extends Iterable<ClaimedRow> {
+  readonly length: number;
+  /** From the end where it is negative. */
+  at(index: number): ClaimedRow | undefined;
 }
 
 /** What became of a row. */
@@ -118,9 +127,12 @@ export interface Pair {
 }
 
 /** What it takes to run a row anew. */
-export type Renewed = Pick<ClaimedRow, 'number' | 'generation' | 'key' | 'seal'>;
+export type Renewed = Pick<ClaimedRow & PlannedRow, 'number' | 'generation' | 'key' | 'seal'>;
 
-/** Every method rejects with DatabaseUnusable where the store can't be used: then nothing more may be sent. */
+/**
+ * Every method rejects with DatabaseUnusable where the store can't be used, and where what it holds is not what was planned: then
+ * nothing more may be sent.
+ */
 export interface BatchStore {
   /** Begins a plan, in place of an unfinished plan of that name. */
   begin(facts: BatchFacts): Promise<number>;
@@ -137,7 +149,7 @@ export interface BatchStore {
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
   /** Records results and takes rows, in one: both are durable when it resolves, and the rows taken stand at `intent`. */
-  exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<ClaimedRow[]>;
+  exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   /** Rows in their order, as they stand. */
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   /** The same with the bytes of their bodies; nothing changes. */
@@ -147,5 +159,5 @@ export interface BatchStore {
   tally(batch: number): Promise<TallyEntry[]>;
   /** The greatest amounts, greatest first. */
   largest(batch: number, count: number): Promise<ShownRow[]>;
-  close(): void;
+  close(): Promise<void>;
 }

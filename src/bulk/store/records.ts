@@ -5,6 +5,11 @@ import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, ClaimedRow, CurrencyTotal, ShownRow } from './batch-store.js';
 
+/** A row in hand, its body still text. */
+export interface TakenRow extends Omit<ClaimedRow, 'body'> {
+  readonly body: string;
+}
+
 export interface BatchRecord {
   readonly batch: number;
   readonly name: string;
@@ -37,7 +42,7 @@ export interface RowRecord {
   readonly code: string | null;
   readonly detail: string | null;
   /** Null where it is gone. */
-  readonly body: Uint8Array | null;
+  readonly body: string | null;
 }
 
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
@@ -48,6 +53,11 @@ export function damaged(what: string, cause?: unknown): Failure {
       'the same name: its rows keep their keys, so what was paid is not paid twice. Do that within 23 hours of the first run.',
     { code: 'store_damaged', cause },
   );
+}
+
+/** What a statement failed with: the file was fit to be opened and statements are the same every time, so it is in the file. */
+export function storeError(error: unknown): Failure {
+  return error instanceof Failure ? error : damaged(String(error), error);
 }
 
 export function stateOf(text: string): RowState {
@@ -80,12 +90,12 @@ export function batchOf(record: BatchRecord): Batch {
 }
 
 /** @param nowMs when a row that never left before is about to */
-export function claimedOf(record: RowRecord, nowMs: number): ClaimedRow {
-  const { number, line, reference, currency, amount, generation, key, seal, body } = record;
+export function takenOf(record: RowRecord, nowMs: number): TakenRow {
+  const { number, line, reference, currency, amount, generation, key, body } = record;
   if (body === null) throw damaged(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? nowMs;
-  return { number, line, reference, currency, amount, generation, key, seal, body, before, sentAtMs };
+  return { number, line, reference, currency, amount, generation, key, body, before, sentAtMs };
 }
 
 export function shownOf(record: Omit<RowRecord, 'body' | 'seal' | 'generation'>): ShownRow {

@@ -51,7 +51,7 @@ CREATE TABLE rows (
 CREATE TABLE bodies (
   batch INTEGER NOT NULL,
   number INTEGER NOT NULL,
-  body BLOB NOT NULL,
+  body TEXT NOT NULL,
   PRIMARY KEY (batch, number)
 ) STRICT, WITHOUT ROWID;
 `,

@@ -1,35 +1,30 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
-import { Failure } from '../../runtime/failure.js';
-import type { RowState } from '../row-state.js';
 import type {
   BatchFacts,
   BatchStore,
   BatchTotals,
-  Claim,
   ClaimedRow,
   Pair,
   PlannedRow,
   Renewed,
-  RowResult,
 } from './batch-store.js';
+import { exchangeRows, quoted, selectRows } from './exchange.js';
 import {
   batchOf,
-  claimedOf,
   damaged,
   shownOf,
   stateOf,
+  storeError,
   totalsText,
   type BatchRecord,
   type RowRecord,
+  type TakenRow,
 } from './records.js';
 import { BATCHES_KIND } from './schema.js';
 import { PAIRS, REPEATS } from './searches.js';
 
 const SHOWN = 'number, line, reference, currency, amount, key, state, sent_at, operation, code, detail';
-const TAKEN =
-  'number, line, reference, currency, amount, generation, key, seal, state, sent_at, operation, code, detail, ' +
-  '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
 
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
@@ -38,8 +33,7 @@ export function openBatchStore(file: string): BatchStore {
     try {
       return Promise.resolve(db.transaction(work));
     } catch (error) {
-      // The file was fit to be opened and the statements are the same every time: what fails now is in the file.
-      return Promise.reject<T>(error instanceof Failure ? error : damaged(String(error), error));
+      return Promise.reject<T>(storeError(error));
     }
   };
   return {
@@ -64,8 +58,9 @@ export function openBatchStore(file: string): BatchStore {
       ),
     exchange: (batch, results, claim) =>
       turn(() => {
-        for (const result of results) record(db, batch, result);
-        return claim === null ? [] : take(db, batch, claim);
+        const rows: ClaimedRow[] = [];
+        exchangeRows(db, batch, results, claim, (row) => rows.push(bytesOf(row)));
+        return rows;
       }),
     rows: (batch, after, count, states) =>
       turn(() => {
@@ -73,7 +68,7 @@ export function openBatchStore(file: string): BatchStore {
         const sql = `SELECT ${SHOWN} FROM rows WHERE batch = ? AND number > ? ${filter} ORDER BY number LIMIT ?`;
         return db.query<RowRecord>(sql).all(batch, after, count).map(shownOf);
       }),
-    peek: (batch, claim) => turn(() => select(db, batch, claim, 0)),
+    peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim, 0)].map(bytesOf)),
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
     tally: (batch) => turn(() => tally(db, batch)),
     largest: (batch, count) =>
@@ -81,8 +76,15 @@ export function openBatchStore(file: string): BatchStore {
         const sql = `SELECT ${SHOWN} FROM rows WHERE batch = ? ORDER BY minor DESC, number LIMIT ?`;
         return db.query<RowRecord>(sql).all(batch, count).map(shownOf);
       }),
-    close: () => db.close(),
+    close: () => {
+      db.close();
+      return Promise.resolve();
+    },
   };
+}
+
+function bytesOf({ body, ...row }: TakenRow): ClaimedRow {
+  return { ...row, body: Buffer.from(body) };
 }
 
 function begin(db: Database, facts: BatchFacts): number {
@@ -127,35 +129,6 @@ function discard(db: Database, batch: number): void {
   for (const table of ['rows', 'bodies', 'batches']) db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
 }
 
-function record(db: Database, batch: number, result: RowResult): void {
-  const changed = db.run(
-    'UPDATE rows SET state = ?, sent_at = ?, operation = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
-    ...[result.state, result.sentAtMs, result.operation, result.code, result.detail, batch, result.number],
-  );
-  if (changed !== 1) throw damaged(`row ${String(result.number)} is gone`);
-}
-
-function take(db: Database, batch: number, claim: Claim): ClaimedRow[] {
-  const rows = select(db, batch, claim, claim.nowMs);
-  const last = rows.at(-1);
-  if (last === undefined) return rows;
-  const changed = db.run(
-    "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
-      `AND state IN (${quoted(claim.states)})`,
-    ...[claim.nowMs, batch, claim.after, last.number],
-  );
-  if (changed !== rows.length) throw damaged('rows were counted twice');
-  return rows;
-}
-
-function select(db: Database, batch: number, claim: Omit<Claim, 'nowMs'>, nowMs: number): ClaimedRow[] {
-  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quoted(claim.states)}) ORDER BY number LIMIT ?`;
-  return db
-    .query<RowRecord>(sql)
-    .all(batch, claim.after, claim.count)
-    .map((row) => claimedOf(row, nowMs));
-}
-
 function renew(db: Database, batch: number, row: Renewed): void {
   const changed = db.run(
     "UPDATE rows SET state = 'planned', sent_at = NULL, operation = NULL, code = NULL, detail = NULL, generation = ?, key = ?, seal = ? " +
@@ -181,8 +154,4 @@ function tally(db: Database, batch: number) {
     rows,
     minor: BigInt(high) * BigInt(HALF) + BigInt(low),
   }));
-}
-
-function quoted(states: readonly RowState[]): string {
-  return states.map((state) => `'${state}'`).join(', ');
 }

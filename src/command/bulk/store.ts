@@ -5,21 +5,31 @@ import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { withLock } from '../../runtime/lock.js';
-import type { Ports } from '../../runtime/ports.js';
+import type { Ports, ProgramFiles } from '../../runtime/ports.js';
 
 /** @throws DatabaseUnusable, Failure `local_state` */
 export async function withBatchStore<T>(
-  { paths }: Ports,
+  { paths, program }: Ports,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
   ensurePrivateFolder(paths.state);
   const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
-  const store = openBatchStore(join(paths.state, 'batches.db'));
+  const file = join(paths.state, 'batches.db');
+  const direct = openBatchStore(file);
+  const store = program === undefined ? direct : await threaded(direct, file, program);
   try {
     return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
+}
+
+async function threaded(store: BatchStore, file: string, program: ProgramFiles): Promise<BatchStore> {
+  const [{ threadsOf }, { inThread }] = await Promise.all([
+    import('../../runtime/thread.js'),
+    import('../../bulk/store/threaded-store.js'),
+  ]);
+  return inThread(store, file, threadsOf(program));
 }
 
 /** The same while nobody else runs this batch. @throws Failure `locked` where somebody does */

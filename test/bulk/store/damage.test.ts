@@ -46,7 +46,7 @@ function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer:
 
 /** Every payment is a row of the file, and no row has two. */
 function expectHonest(payer: Payer): void {
-  const planned = new Map(ROWS.map((row) => [row.key, Buffer.from(row.body).toString('utf8')]));
+  const planned = new Map(ROWS.map((row) => [row.key, row.body]));
   for (const [key, body] of payer.paid) expect(planned.get(key)).toBe(body);
 }
 
@@ -60,7 +60,7 @@ async function halfDone(file: string): Promise<void> {
     states: ['planned'],
     nowMs: FACTS.createdAtMs,
   });
-  const results = rows.slice(0, 25).map(({ number, sentAtMs, key }) => ({
+  const results = [...rows].slice(0, 25).map(({ number, sentAtMs, key }) => ({
     number,
     state: 'confirmed' as const,
     sentAtMs,
@@ -69,7 +69,7 @@ async function halfDone(file: string): Promise<void> {
     detail: null,
   }));
   await store.exchange(batch.id, results, null);
-  store.close();
+  await store.close();
 }
 
 /** Opens what is left and goes on; a store that says it is damaged is as good as one that works. */
@@ -86,7 +86,7 @@ async function goOn(file: string): Promise<{ payer: Payer; ended: 'paid' | 'refu
     expect((error as Failure).exitCode).toBe(16);
     return { payer, ended: 'refused' };
   } finally {
-    store?.close();
+    await store?.close();
   }
 }
 

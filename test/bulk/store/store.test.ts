@@ -8,7 +8,10 @@ import { deriveKey } from '../../../src/bulk/key.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { Batch, BatchStore, RowResult } from '../../../src/bulk/store/batch-store.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import { inThread } from '../../../src/bulk/store/threaded-store.js';
 import { assertBalanced, counts, moneyOf } from '../../../src/bulk/tally.js';
+import { threadsOf } from '../../../src/runtime/thread.js';
+import { ROOT } from '../../house/source.js';
 import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
 import { MemoryStore } from '../memory-store.js';
 
@@ -30,9 +33,16 @@ const ROWS = [100n, 250n, 1_000_000_000_000_000_000n - 1n, 7n, 50n].map((minor, 
   plannedRow(number, minor),
 );
 
+const startThread = threadsOf({ folder: join(ROOT, 'dist'), extension: '.js' });
+
+function openInThread(file: string): BatchStore {
+  return inThread(openBatchStore(file), file, startThread);
+}
+
 describe.each<[string, () => BatchStore]>([
   ['in memory', () => new MemoryStore()],
   ['in SQLite', () => openBatchStore(newFile())],
+  ['in SQLite, with its exchanges in a thread', () => openInThread(newFile())],
 ])('a store %s', (_name, open) => {
   let store: BatchStore;
   let batch: Batch;
@@ -51,7 +61,7 @@ describe.each<[string, () => BatchStore]>([
   });
 
   it('takes rows in their order, each once, with their bytes', async () => {
-    const first = await store.exchange(batch.id, [], claim);
+    const first = [...(await store.exchange(batch.id, [], claim))];
     expect(first.map(({ number, before, sentAtMs }) => [number, before, sentAtMs])).toEqual([
       [0, 'planned', 7],
       [1, 'planned', 7],
@@ -69,13 +79,13 @@ describe.each<[string, () => BatchStore]>([
       after: 1,
       count: 9,
     });
-    expect(next.map(({ number }) => number)).toEqual([2, 3, 4]);
+    expect([...next].map(({ number }) => number)).toEqual([2, 3, 4]);
   });
 
   it('keeps when a row first left, whoever takes it again', async () => {
     await store.exchange(batch.id, [], claim);
     await store.exchange(batch.id, [result(1, { state: 'unavailable', sentAtMs: null })], null);
-    const again = await store.exchange(batch.id, [], { ...claim, nowMs: 99 });
+    const again = [...(await store.exchange(batch.id, [], { ...claim, nowMs: 99 }))];
     expect(again.map(({ before, sentAtMs }) => [before, sentAtMs])).toEqual([
       ['intent', 7],
       ['unavailable', 99],
@@ -107,7 +117,7 @@ describe.each<[string, () => BatchStore]>([
       null,
     );
     expect(await renewRows(batch, store)).toBe(2);
-    const rows = await store.exchange(batch.id, [], { ...claim, count: 9 });
+    const rows = [...(await store.exchange(batch.id, [], { ...claim, count: 9 }))];
     expect(rows.map(({ number, generation, key }) => [number, generation, key])).toEqual([
       [0, 1, deriveKey(FACTS, 'r-0', 1)],
       [1, 0, deriveKey(FACTS, 'r-1', 0)],
@@ -171,6 +181,6 @@ it('keeps the file from everybody else, and what was acknowledged when it is ope
     code: 'x',
     detail: 'y',
   });
-  store.close();
-  other.close();
+  await store.close();
+  await other.close();
 });

@@ -1,0 +1,26 @@
+/** The thread that takes rows and records results: its disk and its checks work while the rows before them are under way. */
+import { openDatabase } from '../../runtime/database.js';
+import { answerQuestions } from '../../runtime/thread.js';
+import { exchangeRows } from './exchange.js';
+import { RowPacker, unpackResults, type ExchangeQuestion, type PackedRows } from './packing.js';
+import { storeError } from './records.js';
+import { BATCHES_KIND } from './schema.js';
+
+answerQuestions((file) => {
+  const db = openDatabase(file as string, BATCHES_KIND);
+  return {
+    answer: (question): PackedRows => {
+      const { batch, results, claim } = question as ExchangeQuestion;
+      const packer = new RowPacker();
+      try {
+        db.transaction(() =>
+          exchangeRows(db, batch, unpackResults(results), claim, (row) => packer.add(row)),
+        );
+      } catch (error) {
+        throw storeError(error);
+      }
+      return packer.packed();
+    },
+    close: () => db.close(),
+  };
+});

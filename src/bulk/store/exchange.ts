@@ -1,0 +1,67 @@
+/** The heart of a run: records what became of rows and takes the next ones, each whole and as it was planned, in one commit. */
+import type { Database } from '../../runtime/database.js';
+import type { RowState } from '../row-state.js';
+import { isIntact } from '../seal.js';
+import type { Claim, RowResult } from './batch-store.js';
+import { takenOf, damaged, type RowRecord, type TakenRow } from './records.js';
+
+const TAKEN =
+  'number, line, reference, currency, amount, generation, key, seal, state, sent_at, operation, code, detail, ' +
+  '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
+
+/**
+ * Within a transaction.
+ * @param hand gets each row that is taken: one after the other, so that a million pass through little memory
+ * @throws Failure `store_damaged`
+ */
+export function exchangeRows(
+  db: Database,
+  batch: number,
+  results: Iterable<RowResult>,
+  claim: Claim | null,
+  hand: (row: TakenRow) => void,
+): void {
+  for (const result of results) recordResult(db, batch, result);
+  if (claim === null) return;
+  let [count, last] = [0, claim.after];
+  for (const row of selectRows(db, batch, claim, claim.nowMs)) {
+    count += 1;
+    last = row.number;
+    hand(row);
+  }
+  if (count === 0) return;
+  const changed = db.run(
+    "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
+      `AND state IN (${quoted(claim.states)})`,
+    ...[claim.nowMs, batch, claim.after, last],
+  );
+  if (changed !== count) throw damaged('rows were counted twice');
+}
+
+/** The rows of a claim; nothing changes. @param nowMs when a row that never left is about to. @throws Failure `store_damaged` */
+export function* selectRows(
+  db: Database,
+  batch: number,
+  { after, count, states }: Omit<Claim, 'nowMs'>,
+  nowMs: number,
+): Generator<TakenRow> {
+  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quoted(states)}) ORDER BY number LIMIT ?`;
+  for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {
+    const row = takenOf(record, nowMs);
+    if (!isIntact(row, record.seal)) throw damaged(`the row of line ${row.line} is not what was planned`);
+    yield row;
+  }
+}
+
+function recordResult(db: Database, batch: number, result: RowResult): void {
+  const changed = db.run(
+    'UPDATE rows SET state = ?, sent_at = ?, operation = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
+    ...[result.state, result.sentAtMs, result.operation, result.code, result.detail, batch, result.number],
+  );
+  if (changed !== 1) throw damaged(`row ${String(result.number)} is gone`);
+}
+
+/** States as they stand in a statement. */
+export function quoted(states: readonly RowState[]): string {
+  return states.map((state) => `'${state}'`).join(', ');
+}

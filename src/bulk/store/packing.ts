@@ -1,0 +1,106 @@
+/** Rows and results as they pass between threads: bytes and columns, because a copy of many small objects costs more than the work. */
+import type { Claim, ClaimedRow, RowResult, TakenRows } from './batch-store.js';
+import type { TakenRow } from './records.js';
+
+export interface ExchangeQuestion {
+  readonly batch: number;
+  readonly results: PackedResults;
+  readonly claim: Claim | null;
+}
+
+export type PackedResults = { readonly [Member in keyof RowResult]: readonly RowResult[Member][] };
+
+export function packResults(results: readonly RowResult[]): PackedResults {
+  return {
+    number: results.map(({ number }) => number),
+    state: results.map(({ state }) => state),
+    sentAtMs: results.map(({ sentAtMs }) => sentAtMs),
+    operation: results.map(({ operation }) => operation),
+    code: results.map(({ code }) => code),
+    detail: results.map(({ detail }) => detail),
+  };
+}
+
+export function* unpackResults(packed: PackedResults): Generator<RowResult> {
+  for (const [at, number] of packed.number.entries()) {
+    yield {
+      number,
+      state: present(packed.state[at]),
+      sentAtMs: packed.sentAtMs[at] ?? null,
+      operation: packed.operation[at] ?? null,
+      code: packed.code[at] ?? null,
+      detail: packed.detail[at] ?? null,
+    };
+  }
+}
+
+/** Rows one after the other, each as a line of JSON and its body; made again one by one, so that nothing of them stays in memory. */
+export interface PackedRows {
+  readonly bytes: Uint8Array;
+  /** Two for each row: where its JSON ends, and where its body does. */
+  readonly ends: Uint32Array;
+}
+
+/** Packs rows as they come. */
+export class RowPacker {
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #length = 0;
+  readonly #ends: number[] = [];
+
+  add({ body, ...rest }: TakenRow): void {
+    this.#append(JSON.stringify(rest));
+    this.#append(body);
+  }
+
+  packed(): PackedRows {
+    // A copy: a view would take all of its memory along.
+    return {
+      bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
+      ends: Uint32Array.from(this.#ends),
+    };
+  }
+
+  #append(text: string): void {
+    // A unit of UTF-16 takes three bytes at the most.
+    const most = this.#length + 3 * text.length;
+    if (most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * most);
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#length += this.#bytes.write(text, this.#length);
+    this.#ends.push(this.#length);
+  }
+}
+
+/** The rows of a pack. */
+export class UnpackedRows implements TakenRows {
+  readonly #bytes: Buffer;
+  readonly #ends: Uint32Array;
+
+  constructor({ bytes, ends }: PackedRows) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#ends = ends;
+  }
+
+  get length(): number {
+    return this.#ends.length / 2;
+  }
+
+  at(index: number): ClaimedRow | undefined {
+    const at = 2 * (index < 0 ? index + this.length : index);
+    const [begin = 0, middle, end] = [this.#ends[at - 1], this.#ends[at], this.#ends[at + 1]];
+    if (middle === undefined) return undefined;
+    const rest = JSON.parse(this.#bytes.toString('utf8', begin, middle)) as Omit<ClaimedRow, 'body'>;
+    return { ...rest, body: this.#bytes.subarray(middle, end) };
+  }
+
+  *[Symbol.iterator](): Generator<ClaimedRow> {
+    for (let index = 0; index < this.length; index += 1) yield present(this.at(index));
+  }
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new RangeError('a pack holds less than it says');
+  return value;
+}

@@ -1,0 +1,114 @@
+/** The port to threads: a part of the program that runs beside it, asked one question after the other. */
+import { join } from 'node:path';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { ProgramFiles } from './ports.js';
+import { Failure, type FailureFacts, type FailureKind } from './failure.js';
+
+/** Questions and answers are copied: plain data and bytes; a question is not null. */
+export interface Thread {
+  /** Answered in the order asked. @throws Failure as the thread threw it */
+  ask(question: unknown): Promise<unknown>;
+  /** Once every question is answered. */
+  end(): Promise<void>;
+}
+
+/** @param name its file below the folder of the program, without the extension @param data what it begins with */
+export type StartThread = (name: string, data: unknown) => Thread;
+
+interface Told {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly facts: FailureFacts;
+}
+
+type Reply =
+  { readonly value: unknown } | { readonly failure: Told } | { readonly defect: string | undefined };
+
+interface Asked {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A thread does little at a time: its memory stays small. In megabytes. */
+const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+
+/** Starts the threads of a program. */
+export function threadsOf({ folder, extension }: ProgramFiles): StartThread {
+  return (name, data) => {
+    const worker = new Worker(join(folder, name + extension), { workerData: data, resourceLimits: LIMITS });
+    const asked: Asked[] = [];
+    let gone: Error | null = null;
+    const turnAway = (error: Error): void => {
+      gone ??= error;
+      for (const { reject } of asked.splice(0)) reject(gone);
+    };
+    worker.on('message', (reply: Reply) => {
+      const next = asked.shift();
+      // Only a question holds the process.
+      if (asked.length === 0) worker.unref();
+      if ('value' in reply) next?.resolve(reply.value);
+      else next?.reject(errorOf(reply));
+    });
+    worker.on('error', (error) => turnAway(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', () => turnAway(new Error(`the thread ${name} ended`)));
+    worker.unref();
+    return {
+      ask: (question) =>
+        new Promise((resolve, reject) => {
+          if (gone !== null) {
+            reject(gone);
+            return;
+          }
+          asked.push({ resolve, reject });
+          worker.ref();
+          worker.postMessage(question);
+        }),
+      end: async () => {
+        if (gone !== null) return;
+        worker.ref();
+        const ended = new Promise((resolve) => worker.once('exit', resolve));
+        worker.postMessage(null);
+        await ended;
+      },
+    };
+  };
+}
+
+/** What answers in a thread. */
+export interface Answerer {
+  readonly answer: (question: unknown) => unknown;
+  readonly close: () => void;
+}
+
+/**
+ * The thread's own side: answers until it is told to end.
+ * @param open makes what answers out of the data that the thread begins with
+ */
+export function answerQuestions(open: (data: unknown) => Answerer): void {
+  const port = parentPort;
+  if (port === null) return;
+  const { answer, close } = open(workerData);
+  port.on('message', (question: unknown) => {
+    if (question === null) {
+      close();
+      port.close();
+      return;
+    }
+    try {
+      port.postMessage({ value: answer(question) } satisfies Reply);
+    } catch (error) {
+      port.postMessage(replyOf(error));
+    }
+  });
+}
+
+function replyOf(error: unknown): Reply {
+  if (!(error instanceof Failure)) return { defect: error instanceof Error ? error.stack : String(error) };
+  const { kind, message, facts } = error;
+  return { failure: { kind, message, facts: { ...facts, cause: undefined } } };
+}
+
+function errorOf(reply: Exclude<Reply, { value: unknown }>): Error {
+  if ('failure' in reply) return new Failure(reply.failure.kind, reply.failure.message, reply.failure.facts);
+  return new Error(reply.defect);
+}

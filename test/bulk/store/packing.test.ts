@@ -1,0 +1,62 @@
+/** What passes between threads is on the other side what it was. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ROW_STATES } from '../../../src/bulk/row-state.js';
+import { packResults, RowPacker, UnpackedRows, unpackResults } from '../../../src/bulk/store/packing.js';
+
+const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
+const state = fc.constantFrom(...ROW_STATES);
+const row = fc.record({
+  number: fc.nat(),
+  line: fc.nat(),
+  reference: text,
+  currency: text,
+  amount: text,
+  generation: fc.nat(),
+  key: text,
+  before: state,
+  sentAtMs: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  body: text,
+});
+const maybe = fc.option(text);
+const result = fc.record({
+  number: fc.nat(),
+  state,
+  sentAtMs: fc.option(fc.nat()),
+  operation: maybe,
+  code: maybe,
+  detail: maybe,
+});
+
+it('gives back the rows, each with the bytes of its body, from either end', () => {
+  const rows = fc.array(row, { maxLength: 40 });
+  fc.assert(
+    fc.property(rows, (given) => {
+      const packer = new RowPacker();
+      for (const one of given) packer.add(one);
+      const unpacked = new UnpackedRows(structuredClone(packer.packed()));
+      const expected = given.map(({ body, ...rest }) => ({ ...rest, body: Buffer.from(body) }));
+      expect([...unpacked]).toEqual(expected);
+      expect(unpacked.length).toBe(given.length);
+      expect(unpacked.at(-1)).toEqual(expected.at(-1));
+      expect(unpacked.at(given.length)).toBeUndefined();
+    }),
+  );
+});
+
+it('holds rows of any size', () => {
+  const body = 'é'.repeat(100_000);
+  const packer = new RowPacker();
+  const common = { line: 2, reference: 'r', currency: 'VES', amount: '1', generation: 0, key: 'k' };
+  for (const number of [0, 1, 2]) packer.add({ ...common, number, before: 'planned', sentAtMs: 1, body });
+  const bodies = [...new UnpackedRows(packer.packed())].map((one) => Buffer.from(one.body).toString());
+  expect(bodies).toEqual([body, body, body]);
+});
+
+it('gives back the results', () => {
+  fc.assert(
+    fc.property(fc.array(result), (given) => {
+      expect([...unpackResults(structuredClone(packResults(given)))]).toEqual(given);
+    }),
+  );
+});

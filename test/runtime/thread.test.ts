@@ -1,0 +1,70 @@
+/** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { threadsOf, type Thread } from '../../src/runtime/thread.js';
+import { ROOT } from '../house/source.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-thread-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SOURCE = `
+import { answerQuestions } from './src/runtime/thread.js';
+import { DatabaseUnusable } from './src/runtime/database-unusable.js';
+answerQuestions((data) => ({
+  answer: (question) => {
+    if (question === 'full') throw new DatabaseUnusable('full', 'store', 'a.db');
+    if (question === 'defect') throw new TypeError('a defect');
+    if (question === 'die') process.exit(3);
+    return [data, question];
+  },
+  close: () => undefined,
+}));`;
+
+beforeAll(async () => {
+  const stdin = { contents: SOURCE, resolveDir: ROOT, loader: 'ts' } as const;
+  const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
+  writeFileSync(join(folder, 'echo.mjs'), outputFiles[0]!.contents);
+});
+
+const start = (): Thread => threadsOf({ folder, extension: '.mjs' })('echo', 'given');
+
+it('answers in the order asked', async () => {
+  const thread = start();
+  const answers = await Promise.all([1, 2, 3].map((question) => thread.ask(question)));
+  expect(answers).toEqual([
+    ['given', 1],
+    ['given', 2],
+    ['given', 3],
+  ]);
+  await thread.end();
+});
+
+it('throws a failure as one, and goes on', async () => {
+  const thread = start();
+  await expect(thread.ask('full')).rejects.toMatchObject({
+    kind: 'local_state',
+    exitCode: 16,
+    message: expect.stringContaining('the disk is full') as string,
+    facts: { code: 'store_unusable', outcome: 'not_sent' },
+  });
+  await expect(thread.ask('defect')).rejects.toThrow('a defect');
+  await expect(thread.ask(1)).resolves.toEqual(['given', 1]);
+  await thread.end();
+});
+
+it('turns everybody away once it is gone', async () => {
+  const thread = start();
+  const asked = [thread.ask('die'), thread.ask(2)];
+  const ends = await Promise.allSettled(asked);
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(thread.ask(3)).rejects.toThrow('ended');
+  await thread.end();
+});
+
+it('says that a file is missing', async () => {
+  const thread = threadsOf({ folder, extension: '.mjs' })('nobody', null);
+  await expect(thread.ask(1)).rejects.toThrow();
+});
