@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // What a test starts ends with it.
+    setupFiles: ['test/support/guard.ts'],
     env: { TZ: 'UTC', LC_ALL: 'C.UTF-8' },
     coverage: { provider: 'v8', enabled: false, include: ['src/**'], reporter: ['text-summary', 'html'] },
   },

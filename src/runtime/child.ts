@@ -1,5 +1,6 @@
 /** The port to other programs: runs a command line of the user's with some bytes on its standard input. */
 import { spawn } from 'node:child_process';
+import { errorCode } from './disk.js';
 import { Stopped } from './ports.js';
 
 export interface ChildEnd {
@@ -12,7 +13,7 @@ export interface ChildOptions {
   /** All it gets to see of the environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
-  /** Where it is aborted, the child gets the signal that this process got; how it ends is still waited for. */
+  /** Where it is aborted, the child and all that it started get the signal that this process got; how it ends is still waited for. */
   readonly signal: AbortSignal;
 }
 
@@ -26,9 +27,11 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const child = spawn('/bin/sh', ['-c', commandLine], {
       env: { ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
+      // A group of its own: a signal reaches every command of the line, and Ctrl-C reaches it once, through us.
+      detached: true,
     });
     const stop = (): void => {
-      child.kill(signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
+      signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
     };
     signal.addEventListener('abort', stop, { once: true });
     child.once('error', (error) => {
@@ -42,4 +45,14 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
+}
+
+/** Without an id it was never started, and without a group it has ended. */
+function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, name);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }

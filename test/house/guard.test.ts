@@ -1,0 +1,50 @@
+/** What a test starts ends with the test's process: the guard, tried on a process that is killed. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from './source.js';
+
+/** As a test does: a child that ends by itself, one with a child of its own, and one that leads a group; their ids go to standard output. */
+const WORKER = `
+  const { spawn, once } = { ...require('node:child_process'), ...require('node:events') };
+  (async () => {
+    await once(spawn('true'), 'exit');
+    const script = 'sleep 1000 & echo $$ $!; wait';
+    for (const detached of [false, true])
+      spawn('sh', ['-c', script], { detached, stdio: ['ignore', 'inherit', 'ignore'] });
+    setInterval(() => {}, 1000);
+  })();`;
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function start(): Promise<{ worker: ChildProcess; pids: number[] }> {
+  const guard = join(ROOT, 'test/support/guard.ts');
+  const worker = fork('-e', [WORKER], {
+    execArgv: ['--no-warnings', '--import', guard],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let text = '';
+  worker.stdout?.on('data', (chunk) => (text += String(chunk)));
+  await expect.poll(() => text.trim().split(/\s+/).length, { timeout: 10_000 }).toBe(4);
+  return { worker, pids: text.trim().split(/\s+/).map(Number) };
+}
+
+it.each([
+  ['is killed', (worker: ChildProcess) => void worker.kill('SIGKILL')],
+  ['loses the process that started it', (worker: ChildProcess) => worker.disconnect()],
+])('ends every process of a test that %s', async (_how, end) => {
+  const { worker, pids } = await start();
+  expect(pids.filter(isThere)).toEqual(pids);
+  const ended = once(worker, 'exit');
+  end(worker);
+  await ended;
+  await expect.poll(() => pids.filter(isThere), { timeout: 5000 }).toEqual([]);
+});

@@ -1,0 +1,47 @@
+/** Nothing that a test starts outlives the process of the test, whatever ends that: a setup file of vitest. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+
+/** Told of each child and of its end; when nobody is left to tell, it ends those that remain, with all that they started. */
+const GUARD = `trap '' INT TERM HUP
+children=' '
+while read -r what pid; do
+  case $what in
+  +) children="$children$pid " ;;
+  -) children="\${children%% $pid *} \${children#* $pid }" ;;
+  esac
+done
+end() { for child in $(pgrep -P "$1"); do end "$child"; done; kill -KILL "$1"; }
+for pid in $children; do end "$pid"; kill -KILL "-$pid"; done 2> /dev/null`;
+
+let guard: ChildProcess | null = null;
+let isStarting = false;
+
+/** Started with the first child: most tests start none. In a session of its own, so that no Ctrl-C reaches it. */
+function tell(line: string): void {
+  if (guard === null) {
+    isStarting = true;
+    guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    isStarting = false;
+    guard.unref();
+    // A socket underneath: what is written leaves at once, and an open one keeps no process.
+    (guard.stdin as unknown as { unref(): void }).unref();
+    guard.stdin?.on('error', () => undefined);
+  }
+  guard.stdin?.write(`${line}\n`);
+}
+
+subscribe('child_process', (message) => {
+  const { process: child } = message as { readonly process: ChildProcess };
+  if (isStarting) return;
+  // The channel speaks before the child has an id.
+  child.once('spawn', () => {
+    const { pid } = child;
+    if (pid === undefined) return;
+    tell(`+ ${String(pid)}`);
+    child.once('exit', () => tell(`- ${String(pid)}`));
+  });
+});
+
+// A worker of vitest stays behind when vitest itself is killed.
+process.once('disconnect', () => process.exit(1));
