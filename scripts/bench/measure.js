@@ -15,15 +15,19 @@ const WARM_UP = 3;
  * @returns {Row}
  */
 export function paired(subject, n = 21) {
-  const empty = { what: 'node -e 0', command: process.execPath, args: ['-e', '0'], env: subject.env };
   const ratios = [];
   for (let round = -WARM_UP; round < n; round += 1) {
-    const base = timeMs(empty);
+    const base = emptyStartMs(subject.env);
     const taken = timeMs(subject);
     if (round >= 0) ratios.push(taken / base);
   }
   const goal = subject.atMost === undefined ? {} : { goal: { atMost: subject.atMost } };
   return { what: subject.what, unit: 'empty starts', ...goal, ...spread(ratios, 2) };
+}
+
+/** One empty start of this Node. @param {NodeJS.ProcessEnv} env */
+export function emptyStartMs(env) {
+  return timeMs({ what: 'node -e 0', command: process.execPath, args: ['-e', '0'], env });
 }
 
 /** @param {Subject} subject */

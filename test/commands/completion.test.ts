@@ -107,7 +107,7 @@ describe('bash', () => {
   });
 });
 
-describe.skipIf(!isThere('fish'))('fish (skipped where there is no fish)', () => {
+describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install fish)', () => {
   it.each(CASES)('%s', (line, offered, notOffered) => {
     const offers = fishOffers(line);
     expect(offers).toEqual(expect.arrayContaining([...offered]));
@@ -117,11 +117,28 @@ describe.skipIf(!isThere('fish'))('fish (skipped where there is no fish)', () =>
   it('completes the bank behind bank_code=, and a value behind --flag=', () => {
     expect(fishOffers('svc payins create --payer bank_code=01')).toContain('bank_code=0102');
   });
+
+  it('takes less than 150 ms', () => {
+    const timeMs = (times: number): number => {
+      const answers = `for i in (seq ${String(times)}); complete -C 'svc payins create --'; end > /dev/null`;
+      const startedMs = performance.now();
+      run('fish', `source '${join(folder, 'fish')}'; ${answers}`);
+      return performance.now() - startedMs;
+    };
+    // Without the start of the shell.
+    const startMs = timeMs(0);
+    expect((timeMs(20) - startMs) / 20).toBeLessThan(150);
+  });
 });
 
-describe.skipIf(!isThere('zsh'))('zsh (skipped where there is no zsh)', () => {
+describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get install zsh)', () => {
   /** zsh completes only at a terminal: what stands on its screen after two tabs. */
   async function zshShows(line: string, pattern: RegExp): Promise<string> {
+    return (await zshAnswers(line, pattern)).text;
+  }
+
+  /** The same, with how long it took from the keys to the screen. */
+  async function zshAnswers(line: string, pattern: RegExp): Promise<{ text: string; tookMs: number }> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TERM: 'xterm', PS1: 'ready> ' };
     const pty = spawn('zsh', ['-f', '-i'], { cols: 120, rows: 50, env });
     let shown = '';
@@ -138,9 +155,10 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is no zsh)', () => {
       pty.write(`autoload -U compinit; compinit -u -D; source '${join(folder, 'zsh')}'; echo lo''aded\r`);
       await shows(/\nloaded/);
       shown = '';
+      const startedMs = performance.now();
       pty.write(`${line}\t\t`);
       await shows(pattern);
-      return plain(shown);
+      return { text: plain(shown), tookMs: performance.now() - startedMs };
     } finally {
       pty.kill('SIGKILL');
     }
@@ -155,6 +173,11 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is no zsh)', () => {
         ? new RegExp(`${line.slice(0, line.length - last.length)}${only!}`)
         : new RegExp(offered.at(-1)!);
     expect(await zshShows(line, wanted)).toMatch(wanted);
+  });
+
+  it('takes less than 150 ms', async () => {
+    const { tookMs } = await zshAnswers('svc payins create --payer bank_code=017', /Bancamiga/);
+    expect(tookMs).toBeLessThan(150);
   });
 
   it('completes the bank behind bank_code=', async () => {
