@@ -23,7 +23,7 @@ function run(line) {
 }
 
 try {
-  await screen.shows(/\$\s*$/);
+  await screen.clear();
   run('svc payins create --method debit_otp --country VE --amount 150.00');
   await screen.shows(/Document type/);
   screen.press('Enter');
@@ -46,10 +46,10 @@ try {
   await take('code', /Code: 123456_/);
   screen.press('Enter');
   await take('outcome', /Updated[^]*\$\s*$/);
-  screen.clear();
+  await screen.clear();
   run('svc doctor');
   await take('doctor', /requests[^]*\$\s*$/);
-  screen.clear();
+  await screen.clear();
   run('svc banks --country VE --method debit_otp 2>/dev/null');
   await take('banks', /Banesco[^]*\$\s*$/);
 } finally {

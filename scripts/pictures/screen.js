@@ -48,7 +48,11 @@ export function openScreen(program, columns) {
     type: (line) => void tmux('send-keys', '-l', line),
     /** @param {string[]} keys by tmux's names */
     press: (...keys) => void tmux('send-keys', ...keys),
-    clear: () => void tmux('send-keys', 'clear', 'Enter'),
+    /** Resolves once nothing but a prompt is there: what is typed before that would be shown twice. */
+    clear: async () => {
+      tmux('send-keys', 'clear', 'Enter');
+      await shows(/^\$\s*$/);
+    },
     close: () => {
       tmux('kill-server');
       // What ran in it ends a moment after it.

@@ -16,7 +16,7 @@ const MARKS: Readonly<Record<ShownFinding['status'], readonly [text: string, ton
   error: ['error   ', 'bad'],
 };
 /** What a message needs beside its label; with less it goes below. */
-const MESSAGE_MIN = 30;
+const MESSAGE_MIN = 24;
 
 /** One finding after the other, each line ended; commands stay in one piece. */
 export function renderFindings(

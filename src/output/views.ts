@@ -3,6 +3,7 @@ import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoint
 import type { Pair } from './detail.js';
 import type { Reader } from './reader.js';
 import { namesTime, renderMember } from './time.js';
+import { isUuid } from '../contract/ids.js';
 import { leavesOf, type Leaf } from './leaves.js';
 import { findList } from './list.js';
 import { JsonValue } from './value.js';
@@ -61,15 +62,35 @@ export function renderList(body: Uint8Array, wrapper: string, reader: Reader): s
   if (elements === null) return renderAnything(body, reader);
   const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  const columns = names.map((header, index) => ({ header, whole: index < 3, optional: index >= 3 }));
+  // An id is copied: a list that has no room for one in one piece has an element beneath the other.
+  const holdsWhole = (name: string): boolean => rows.some((row) => isWhole(name, row.get(name) ?? ''));
+  const columns = names.map((header, index) => {
+    const isNeeded = index < 3 || holdsWhole(header);
+    return { header, whole: isNeeded, optional: !isNeeded };
+  });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   return renderBlocks([{ block: 'table', columns, rows: cells, empty: `No ${wrapper}.` }], width, style);
 }
 
+/** An array of values, or of objects of values, in words; what is deeper stays JSON. */
+function textOf(path: string, value: JsonValue, zone: Reader['zone']): string {
+  if (value.kind !== 'array') return renderMember(path, value.text, zone);
+  const words = value.elements.map((element) => {
+    if (element.kind !== 'object') return element.text;
+    return [...element.members].map(([name, member]) => renderMember(name, member.text, zone)).join(' ');
+  });
+  return words.map((text) => text.replace(/ +/g, ' ').trim()).join(', ');
+}
+
+/** Times and ids stay in one piece. */
+function isWhole(path: string, text: string): boolean {
+  return namesTime(path) || isUuid(text);
+}
+
 function textsOf(element: JsonValue, zone: Reader['zone']): Map<string, string> {
-  return new Map(leavesOf(element).map(({ path, value }) => [path, renderMember(path, value.text, zone)]));
+  return new Map(leavesOf(element).map(({ path, value }) => [path, textOf(path, value, zone)]));
 }
 
 function pairOf({ path, value }: Leaf, zone: Reader['zone']): Pair {
-  return { label: path, value: renderMember(path, value.text, zone), whole: namesTime(path) };
+  return { label: path, value: textOf(path, value, zone), whole: isWhole(path, value.text) };
 }

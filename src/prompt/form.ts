@@ -6,6 +6,10 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
+  /** What an empty answer means, where it means something; `none` otherwise. */
+  readonly empty?: string;
+  /** Whether the answers before it leave anything to ask; default yes. */
+  readonly isAsked?: (answers: FormState['answers']) => boolean;
   /** Shown as stars, and never shown again. */
   readonly isSecret: boolean;
   /** What is wrong with an answer, in words; null where nothing is. */
@@ -52,7 +56,7 @@ export function reduceForm(state: FormState, message: FormMessage): FormState {
       return accept(state);
     case 'up':
     case 'backtab':
-      return state.at === 0 ? state : stand(state, state.at - 1);
+      return stand(state, Math.max(0, askedAt(state, state.at, -1)));
     default: {
       const draft = edit(state.draft, message.key);
       return draft === null ? state : { ...state, draft, problem: null };
@@ -74,9 +78,15 @@ function accept(state: FormState): FormState {
   const problem = field.problemOf(value);
   if (problem !== null) return { ...state, problem };
   const answered = { ...state, answers: { ...state.answers, [field.name]: value } };
-  return state.at === state.fields.length - 1
-    ? { ...answered, end: 'finished' }
-    : stand(answered, state.at + 1);
+  const next = askedAt(answered, state.at, 1);
+  return next === state.fields.length ? { ...answered, end: 'finished' } : stand(answered, next);
+}
+
+/** Where the next question in that direction is that is asked. */
+function askedAt({ fields, answers }: FormState, at: number, step: 1 | -1): number {
+  let next = at + step;
+  while (fields[next]?.isAsked?.(answers) === false) next += step;
+  return next;
 }
 
 function stand(state: FormState, at: number): FormState {

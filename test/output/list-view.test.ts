@@ -30,6 +30,19 @@ describe('a list of anything', () => {
     expect(text).not.toContain('40.00');
   });
 
+  it('keeps ids in one piece: elements stand beneath each other where there is no room for one', () => {
+    const id = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+    const timeline = [
+      { at: '2026-09-23T15:00:00Z', what: 'state', outcome: 'confirmed', detail: '00000001' },
+      { at: '2026-09-23T15:00:00Z', what: 'event', outcome: 'payout.confirmed', detail: id },
+    ];
+    const text = (width: number) => renderList(body({ timeline }), 'timeline', readerOf(width));
+    expect(text(100)).toMatch(
+      new RegExp(`^2026-09-23 15:00:00Z {2}event {2}payout.confirmed {2}${id}$`, 'm'),
+    );
+    expect(text(60)).toMatch(new RegExp(`^detail +${id}$`, 'm'));
+  });
+
   it('says that there is nothing', () => {
     expect(renderList(body({ requests: [] }), 'requests', readerOf(80))).toBe('No requests.\n');
   });

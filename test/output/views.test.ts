@@ -182,9 +182,26 @@ describe('any shape', () => {
 });
 
 describe('renderAnything', () => {
+  it('shows times in the zone of the reader and ids in one piece, in a list of attempts too', () => {
+    const delivery = {
+      delivery_id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
+      next_attempt_at: '2026-09-23T15:04:05Z',
+      attempts: [
+        { at: '2026-09-23T15:00:00Z', status: 503, error: null },
+        { at: '2026-09-23T15:02:00Z', status: null, error: 'no answer' },
+      ],
+    };
+    const text = renderAnything(json(delivery), readerOf(40, { zone: CARACAS }));
+    expect(text).toMatch(/^delivery_id\n {2}6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f$/m);
+    expect(text).toMatch(/^next_attempt_at\n? +2026-09-23 11:04:05-0400$/m);
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'attempts 2026-09-23 11:00:00-0400 503, 2026-09-23 11:02:00-0400 no answer',
+    );
+  });
+
   it('shows leaves by their paths, elements one after the other', () => {
-    expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1] }, 'x']), readerOf(80))).toBe(
-      'a.b  1.10\n\nc  [1]\n\nx\n',
+    expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1, 2] }, 'x']), readerOf(80))).toBe(
+      'a.b  1.10\n\nc  1, 2\n\nx\n',
     );
   });
 });

@@ -45,6 +45,31 @@ describe('a form', () => {
     expect(play(text('a'), key('enter'), key('up'))).toMatchObject({ at: 0, draft: { text: 'a' } });
   });
 
+  it('passes over what the answers before leave nothing to ask of, and says what an empty answer means', () => {
+    const isAsked = ({ secret = '' }: FormState['answers']) => secret !== '';
+    const free = { problemOf: () => null };
+    const fields = [
+      field('secret', { isSecret: true, ...free }),
+      field('try it', { isAsked, empty: 'yes', ...free }),
+      field('last', free),
+    ];
+    const frames = (...messages: readonly unknown[]) => {
+      const state = messages.reduce<FormState>(
+        (before, message) => reduceForm(before, message as FormMessage),
+        beginForm(fields),
+      );
+      return { state, frame: renderToString(<FormView state={state} />, { columns: 60 }) };
+    };
+    const enter = key('enter');
+    const passed = frames(enter);
+    expect(passed.state.at).toBe(2);
+    expect(passed.frame).not.toContain('try it');
+    expect(frames(enter, key('up')).state.at).toBe(0);
+    const asked = frames(text('abc'), enter, enter, enter);
+    expect(asked.state.end).toBe('finished');
+    expect(asked.frame).toMatch(/secret: typed\ntry it: yes\nlast: none/);
+  });
+
   it('ends by Esc, Ctrl-C and from outside', () => {
     expect(play(key('escape')).end).toBe('left');
     expect(play(key('interrupt')).end).toBe('stopped');

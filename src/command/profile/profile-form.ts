@@ -59,7 +59,8 @@ export async function verifyKey(
     const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
     const { exitCode, error } = conclude(asked);
     if (exitCode === 0) return `The service took the key (${session.environment}).`;
-    return `The key is stored, and the service did not take it: ${error?.message ?? 'no reason was given.'}`;
+    const verdict = exitCode === 4 ? 'and the service did not take it' : 'and could not be tried';
+    return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
   } finally {
     await session.close();
   }
@@ -87,7 +88,9 @@ const FIELDS: readonly FormField[] = [
     name: 'verify',
     label: 'Try the key now with one read? (yes or no)',
     hint: 'It reads the catalog and changes nothing. Empty means yes.',
+    empty: 'yes',
     isSecret: false,
+    isAsked: ({ key = '' }) => key !== '',
     problemOf: (value) => (/^(|y|yes|n|no)$/i.test(value) ? null : 'Type yes or no.'),
   },
 ];

@@ -1,17 +1,18 @@
 /** A form: what was answered, the question, and what is wrong with its answer so far. */
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
-import { shownDraft, type FormState } from '../form.js';
+import { shownDraft, type FormField, type FormState } from '../form.js';
 import { Words } from './words.js';
 
 export function FormView({ state }: { readonly state: FormState }): ReactElement {
   const { fields, at, answers, problem, end } = state;
   const field = fields[at];
-  const answered = end === 'finished' ? fields : fields.slice(0, at);
+  const asked = fields.filter(({ isAsked }) => isAsked?.(answers) !== false);
+  const answered = end === 'finished' ? asked : asked.filter((one) => fields.indexOf(one) < at);
   return (
     <Box flexDirection="column">
-      {answered.map(({ name, label, isSecret }) => (
-        <Words key={name} tone="faint" text={`${label}: ${shown(answers[name] ?? '', isSecret)}`} />
+      {answered.map((one) => (
+        <Words key={one.name} tone="faint" text={`${one.label}: ${shown(answers[one.name] ?? '', one)}`} />
       ))}
       {field === undefined || end !== null ? null : (
         <>
@@ -25,7 +26,7 @@ export function FormView({ state }: { readonly state: FormState }): ReactElement
   );
 }
 
-function shown(value: string, isSecret: boolean): string {
-  if (value === '') return 'none';
+function shown(value: string, { isSecret, empty = 'none' }: FormField): string {
+  if (value === '') return empty;
   return isSecret ? 'typed' : value;
 }
