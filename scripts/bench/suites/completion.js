@@ -11,7 +11,10 @@ export const note =
 
 const N = 21;
 const WARM_UP = 3;
-const ESCAPES = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78=>]|\\([A-Z0-9]|\\][^\\x07]*\\x07)`, 'g');
+const ESCAPES = new RegExp(
+  `${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78=>]|\\([A-Z0-9]|\\][^\\x07]*\\x07)`,
+  'g',
+);
 
 /** What is typed, and what one TAB makes of it. */
 const LINE = { typed: 'svc payins create --inter', completed: 'active' };
