@@ -44,7 +44,7 @@ try {
     }
     suites[name] = { title, note, machine: machine(), rows };
   }
-  const benchmarks = { suites };
+  const benchmarks = { ...before, suites };
   await writeFile(JSON_FILE, `${JSON.stringify(benchmarks, null, 2)}\n`);
   await writeFile(join(ROOT, 'docs/benchmarks.md'), render(benchmarks));
 } finally {

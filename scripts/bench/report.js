@@ -3,18 +3,20 @@
 /**
  * @typedef {import('./measure.js').Row} Row
  * @typedef {{ title: string, note: string, machine: string, rows: Row[] }} Suite
- * @typedef {{ suites: Record<string, Suite> }} Benchmarks
+ * @typedef {{ run: string, counts: Record<string, number> }} Run what a harness of test/soak counted
+ * @typedef {{ suites: Record<string, Suite>, safety?: Record<string, Run[]> }} Benchmarks
  * @typedef {{ title: string, note: string, run: (stage: import('./stage.js').Stage) => AsyncIterable<Row> }} Module a suite's file
  */
 
 /** @param {Benchmarks} benchmarks @returns {string} */
-export function render({ suites }) {
+export function render({ suites, safety = {} }) {
   return [
-    '<!-- Written by `npm run bench` from benchmarks.json. Do not edit. -->',
+    '<!-- Written by `npm run bench` and `npm run safety` from benchmarks.json. Do not edit. -->',
     '# Benchmarks',
     'Medians with the lowest and the highest of n runs. Times are ratios: how many times an empty start of the same Node ' +
       '(`node -e 0`, measured in turns with it) a command takes.',
     ...Object.entries(suites).map(([, suite]) => section(suite)),
+    ...harnesses(safety),
   ]
     .join('\n\n')
     .concat('\n');
@@ -29,6 +31,33 @@ function section({ title, note, machine, rows }) {
   return [`## ${title}`, note, `Measured on ${machine}.`, [...head, ...rows.map(line)].join('\n')].join(
     '\n\n',
   );
+}
+
+/** @param {Record<string, Run[]>} safety @returns {string[]} */
+function harnesses(safety) {
+  const names = Object.keys(safety).sort();
+  if (names.length === 0) return [];
+  return [
+    '# Safety',
+    'What the harnesses of `test/soak` did to `svc` and what came of it, written by `npm run safety`. A column that begins with ' +
+      '"control" is a program that breaks one promise on purpose: the harness has to catch it, or its zeros say nothing.',
+    ...names.map((name) => `## ${name}\n\n${table(safety[name] ?? [])}`),
+  ];
+}
+
+/** @param {Run[]} runs */
+function table(runs) {
+  const rows = [...new Set(runs.flatMap(({ counts }) => Object.keys(counts)))];
+  return [
+    `| counted | ${runs.map(({ run }) => run).join(' | ')} |`,
+    `| --- |${' --- |'.repeat(runs.length)}`,
+    ...rows.map((row) => `| ${[row, ...runs.map(({ counts }) => cell(counts[row]))].join(' | ')} |`),
+  ].join('\n');
+}
+
+/** @param {number | undefined} count */
+function cell(count) {
+  return count === undefined ? '' : number(count);
 }
 
 /** @param {Row} row */

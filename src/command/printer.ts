@@ -24,6 +24,8 @@ interface Content {
   readonly result: ResultKind | null;
   /** The name of the list's wrapper; null where it is no list. */
   readonly list: string | null;
+  /** The columns that csv has even where the list is empty, for a list that is none of the service's. */
+  readonly columns?: readonly string[] | undefined;
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
@@ -49,16 +51,22 @@ export function printerFor(
   });
 }
 
-/** The printer of what is no row of the table: members are shown as they come. @throws Failure `usage` */
+/**
+ * The printer of what is no row of the table: members are shown as they come.
+ * @param columns what csv has even where the list is empty
+ * @throws Failure `usage`
+ */
 export function printerOfAnything(
   ports: Ports,
   flags: GlobalFlags,
   list: string | null = null,
+  columns?: readonly string[],
 ): Promise<Printer> {
   return printer(ports, flags, {
     shape: list === null ? 'single' : 'list',
     result: null,
     list,
+    columns,
     table: async (body, nowMs) => {
       const { renderAnything, renderList } = await import('../output/views.js');
       const reader = await readerFor(ports, flags, nowMs);
@@ -89,10 +97,10 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
 }
 
 /** Pages of one list as CSV under one header; a field that comes too late for it is named on standard error. */
-async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, list }: Content) {
+async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, list, columns }: Content) {
   const { createCsvWriter } = await import('../output/csv.js');
   const { escapeText } = await import('../output/escape.js');
-  const writer = await createCsvWriter(result, list);
+  const writer = await createCsvWriter(result, list, columns);
   const named = new Set<string>();
   return async (body: Uint8Array): Promise<string> => {
     const page = writer.page(body);

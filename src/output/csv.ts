@@ -19,10 +19,15 @@ export interface CsvWriter {
 /**
  * A writer for the pages of one list. The columns are the known fields of that kind of result in a fixed
  * order, so that a column does not come and go with the data, then every other field of the first page.
+ * @param known the columns of a list that is none of the service's
  */
-export async function createCsvWriter(kind: ResultKind | null, wrapper: string | null): Promise<CsvWriter> {
+export async function createCsvWriter(
+  kind: ResultKind | null,
+  wrapper: string | null,
+  known: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
+): Promise<CsvWriter> {
   const { stringify } = await import('csv-stringify/sync');
-  const columns = new Set<string>(kind === null ? [] : CSV_COLUMNS[kind]);
+  const columns = new Set(known);
   const leftOut = new Set<string>();
   let headed = false;
   const page = (body: Uint8Array): string => {

@@ -31,6 +31,37 @@ describe('a report', () => {
   });
 });
 
+describe('what the harnesses of test/soak counted', () => {
+  const { safety = {} } = JSON.parse(read('benchmarks.json')) as Benchmarks;
+
+  it('is shown in a column for each run, zeros too', () => {
+    const runs = [
+      { run: 'seed 1', counts: { kills: 1300, 'rows lost': 0 } },
+      { run: 'control: x', counts: { 'rows lost': 7 } },
+    ];
+    const page = render({ suites: {}, safety: { Killed: runs } });
+    expect(page).toContain('| counted | seed 1 | control: x |');
+    expect(page).toContain('| kills | 1,300 |  |\n| rows lost | 0 | 7 |');
+  });
+
+  it.each(Object.entries(safety))(
+    '%s: no point that was never hit, and controls that were caught',
+    (_name, runs) => {
+      const [controls, held] = [true, false].map((wanted) =>
+        runs.filter(({ run }) => run.startsWith('control') === wanted),
+      );
+      expect(held!.length).toBeGreaterThan(0);
+      expect(controls!.length).toBeGreaterThan(0);
+      const isWrong = (name: string): boolean =>
+        /^[^:]*(twice|lost|doubled|never|nobody|out of order|secrets)/.test(name);
+      for (const { counts } of held!)
+        for (const [name, count] of Object.entries(counts)) expect(count === 0, name).toBe(isWrong(name));
+      for (const { counts } of controls!)
+        expect(Object.entries(counts).some(([name, count]) => isWrong(name) && count > 0)).toBe(true);
+    },
+  );
+});
+
 it('takes the median, the lowest and the highest, in any order', () => {
   expect(spread([3.456, 10, 1.25], 2)).toEqual({ median: 3.46, min: 1.25, max: 10, n: 3 });
 });

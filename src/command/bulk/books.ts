@@ -1,7 +1,7 @@
 /** The jobs of `svc batches`: what is there, how one stands, going on with it, starting its failed rows anew, and its rows as a list. */
 import type { Batch } from '../../bulk/store/batch-store.js';
 import { renewRows } from '../../bulk/run/renewal.js';
-import { RETRIABLE } from '../../bulk/row-state.js';
+import { COUNTS, RETRIABLE } from '../../bulk/row-state.js';
 import { assertBalanced } from '../../bulk/tally.js';
 import { fromMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -18,9 +18,12 @@ import { knownBatch, withBatchStore, withLockedBatch } from './store.js';
 import { printerOfAnything } from '../printer.js';
 import { openSession } from '../session/session.js';
 
+/** What csv shows of a batch, even where there is none. */
+const COLUMNS = ['batch', 'type', 'environment', 'address', 'created_at', 'rows', ...COUNTS] as const;
+
 /** Every batch of this machine, and how it stands. */
 export async function listBatches({ ports }: House, flags: GlobalFlags): Promise<void> {
-  const printer = await printerOfAnything(ports, flags, 'batches');
+  const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
   const batches = await withBatchStore(ports, async (store) => {
     const rows = [];
     for (const batch of await store.list())

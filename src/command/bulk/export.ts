@@ -8,6 +8,19 @@ import { printerOfAnything } from '../printer.js';
 
 const PAGE_ROWS = 1000;
 
+const COLUMNS = [
+  'line',
+  'reference',
+  'amount',
+  'currency',
+  'state',
+  'operation_id',
+  'code',
+  'detail',
+  'sent_at',
+  'idempotency_key',
+] as const satisfies readonly (keyof ReturnType<typeof exported>)[];
+
 /** @throws Failure `not_found` */
 export async function exportBatch(
   { ports }: House,
@@ -16,7 +29,8 @@ export async function exportBatch(
   flags: GlobalFlags,
 ): Promise<void> {
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
-  const printer = await printerOfAnything(ports, isAsked ? flags : { ...flags, output: 'csv' }, 'rows');
+  const chosen = isAsked ? flags : { ...flags, output: 'csv' };
+  const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
   await withBatchStore(ports, async (store) => {
     const batch = await knownBatch(store, name);
     if (printer.mode === 'csv' || printer.mode === 'ndjson') {

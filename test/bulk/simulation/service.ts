@@ -13,19 +13,22 @@ export interface Payment {
 /** Keys are forgotten after that: no earlier than the 23 hours that are safe. */
 const KEY_KEPT_MS = 24 * 3_600_000;
 
-export type Fault =
-  | 'none'
-  | 'lost_before'
-  | 'lost_after'
-  | 'garbage'
-  | 'unavailable'
-  | 'limited'
-  | 'not_sent'
-  | 'denied'
-  | 'mismatch';
+const FAULTS = [
+  'none',
+  'lost_before',
+  'lost_after',
+  'garbage',
+  'unavailable',
+  'limited',
+  'not_sent',
+  'denied',
+  'mismatch',
+] as const;
+export type Fault = (typeof FAULTS)[number];
 
 export class SimulatedService {
   readonly ledger: Payment[] = [];
+  readonly met = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
   readonly #keys = new Map<string, { body: string; payment: Payment; atMs: number }>();
 
   constructor(private readonly random: Seeded) {}
@@ -33,6 +36,7 @@ export class SimulatedService {
   /** What comes of a request, in two steps: carried out here, answered by calling what is returned. */
   receive({ key, body }: Pick<ClaimedRow, 'key' | 'body'>, fault: Fault, nowMs: number): () => Delivery {
     const answer = (delivery: Delivery) => () => delivery;
+    this.met[fault] += 1;
     if (fault === 'lost_before') return answer({ kind: 'unknown', code: 'no_answer' });
     if (fault === 'not_sent') return answer({ kind: 'not_sent', code: 'not_sent' });
     if (fault === 'denied') return answer({ kind: 'denied', code: 'unauthorized', detail: '' });

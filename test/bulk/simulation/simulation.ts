@@ -28,6 +28,8 @@ export interface Outcome {
   readonly rows: readonly ShownRow[];
   readonly ledger: readonly Payment[];
   readonly kills: Readonly<Record<KillPoint, number>>;
+  /** What requests met, by kind. */
+  readonly met: Readonly<Record<Fault, number>>;
   readonly runs: number;
   /** The time between all runs together. */
   readonly pausedMs: number;
@@ -75,6 +77,7 @@ export async function simulate(seed: number, variant: Variant = 'none'): Promise
     rows: await store.rows(batch.id, -1, Infinity),
     ledger: service.ledger,
     kills,
+    met: service.met,
     runs,
     pausedMs,
   };

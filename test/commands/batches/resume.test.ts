@@ -170,7 +170,8 @@ describe('the books', () => {
     );
     const filtered = await svc('batches export pay --state rejected --state failed -o ndjson');
     expect(filtered.stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect((await svc('batches export pay --state planned')).stdout).toBe('');
+    expect((await svc('batches export pay --state planned')).stdout).toBe(`${lines[0]}\n`);
+    expect((await svc('batches export pay --state planned -o ndjson')).stdout).toBe('');
   });
 
   it('disarm what a spreadsheet would take for a formula', async () => {

@@ -7,10 +7,12 @@ import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { runClient, startClient, type Setting } from '../requests/client.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
-import { meetFate, POINTS, reach, type Point } from './points.js';
+import { BadLine, POINTS, reach, type Fault, type Point } from './points.js';
 
 export interface Report {
   readonly hits: Readonly<Record<Point, number>>;
+  /** What the line did to requests, by kind. */
+  readonly met: Readonly<Record<Fault, number>>;
   readonly rows: number;
   /** Rows that the service carried out more than once. */
   readonly doubled: readonly string[];
@@ -39,6 +41,7 @@ export async function killBatches(
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
   const random = new Seeded(seed);
+  const bad = new BadLine(random);
   const hits = Object.fromEntries(POINTS.map((point) => [point, 0])) as Record<Point, number>;
   const unsettled: string[] = [];
   const rows: Cells[] = [];
@@ -63,12 +66,12 @@ export async function killBatches(
       ];
       for (let kill = count; kill < Math.min(kills, count + KILLS_A_BATCH); kill += 1) {
         const point = points[kill % points.length]!;
-        if (await killOne(setting, words, line, point, random)) hits[point] += 1;
+        if (await killOne(setting, words, line, bad, point, random)) hits[point] += 1;
       }
-      const end = await runToEnd(setting, words, line, random);
+      const end = await runToEnd(setting, words, line, bad);
       if (end !== null) unsettled.push(`${name}: ${end}`);
     }
-    return { hits, rows: rows.length, unsettled, ...(await compare(sandbox, rows)) };
+    return { hits, met: bad.met, rows: rows.length, unsettled, ...(await compare(sandbox, rows)) };
   } finally {
     await line.close();
     await sandbox.stop();
@@ -81,10 +84,11 @@ async function killOne(
   setting: Setting,
   words: string[],
   line: Line,
+  bad: BadLine,
   point: Point,
   random: Seeded,
 ): Promise<boolean> {
-  const arrived = reach(point, line, random, random.below(4));
+  const arrived = reach(point, line, bad, random, random.below(4));
   const client = startClient(setting, words, null);
   const isThere = await Promise.race([arrived.then(() => true), client.ended.then(() => false)]);
   await client.kill();
@@ -93,15 +97,10 @@ async function killOne(
 }
 
 /** Runs it, over a line that is bad at first, until nothing is left to send; what it said where that never comes. */
-async function runToEnd(
-  setting: Setting,
-  words: string[],
-  line: Line,
-  random: Seeded,
-): Promise<string | null> {
+async function runToEnd(setting: Setting, words: string[], line: Line, bad: BadLine): Promise<string | null> {
   let said = '';
   for (let run = 0; run < RUNS_MAX; run += 1) {
-    line.onPost = (post) => meetFate(post, random, run === 0 ? 0.2 : 0);
+    line.onPost = (post) => bad.meet(post, run === 0 ? 0.2 : 0);
     const { code, stdout } = await runClient(setting, words);
     line.onPost = null;
     // Refused as finished, or with every row answered: there is nothing left to do.

@@ -14,18 +14,18 @@ export const POINTS = [
 export type Point = (typeof POINTS)[number];
 
 /** Resolves when the process is at the point; posts before it meet their own fate. @param skip how many posts pass first */
-export function reach(point: Point, line: Line, random: Seeded, skip: number): Promise<void> {
+export function reach(point: Point, line: Line, bad: BadLine, random: Seeded, skip: number): Promise<void> {
   return new Promise((resolve) => {
     if (point === 'before the plan') line.onRead = resolve;
     let passed = 0;
     line.onPost = async (post) => {
       passed += 1;
-      if (passed !== skip + 1 || point === 'before the plan') return meetFate(post, random, 0.2);
+      if (passed !== skip + 1 || point === 'before the plan') return bad.meet(post, 0.2);
       if (point === 'carried out, not answered') await post.carryOut();
       if (point === 'half answered') await post.give(await post.carryOut(), 0.5);
       if (point === 'answered, not recorded') await post.give(await post.carryOut());
       if (point === 'at some moment') {
-        void meetFate(post, random, 0.2);
+        void bad.meet(post, 0.2);
         await setTimeout(random.below(60));
       }
       resolve();
@@ -36,16 +36,27 @@ export function reach(point: Point, line: Line, random: Seeded, skip: number): P
 const BUSY = { headers: { 'content-type': 'application/json', 'retry-after': '0' } };
 const envelope = (code: string): Buffer => Buffer.from(JSON.stringify({ error: { code, message: code } }));
 
-/** What a bad line does to a post. @param faultRate how many in one meet something bad */
-export async function meetFate(post: Post, random: Seeded, faultRate: number): Promise<void> {
-  const fate = random.chance(faultRate) ? random.below(5) : -1;
-  if (fate === 0) post.cut();
-  else if (fate === 1) await post.carryOut().then(() => post.cut());
-  else if (fate === 2) await post.give({ ...BUSY, status: 503, body: envelope('temporarily_unavailable') });
-  else if (fate === 3) await post.give({ ...BUSY, status: 429, body: envelope('rate_limited') });
-  else if (fate === 4)
-    await post
-      .carryOut()
-      .then((answer) => post.give({ ...answer, headers: {}, body: Buffer.from('<html>') }));
-  else await post.give(await post.carryOut());
+/** What can be wrong with a line, by the names that `svc sandbox fault` has for it. */
+export const FAULTS = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** A line that is bad at times, and counts what it did. */
+export class BadLine {
+  readonly met = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
+
+  constructor(private readonly random: Seeded) {}
+
+  /** What becomes of a post. @param faultRate how many in one meet something bad */
+  async meet(post: Post, faultRate: number): Promise<void> {
+    if (!this.random.chance(faultRate)) return post.give(await post.carryOut());
+    const fault = this.random.pick(FAULTS);
+    this.met[fault] += 1;
+    if (fault === 'drop-before') return post.cut();
+    if (fault === '503')
+      return post.give({ ...BUSY, status: 503, body: envelope('temporarily_unavailable') });
+    if (fault === '429') return post.give({ ...BUSY, status: 429, body: envelope('rate_limited') });
+    const answer = await post.carryOut();
+    if (fault === 'drop-after') return post.cut();
+    return post.give({ ...answer, headers: {}, body: Buffer.from('<html>') });
+  }
 }

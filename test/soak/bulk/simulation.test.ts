@@ -1,14 +1,77 @@
 /** Ten thousand simulated batches in `npm run test:soak`; `npm test` has its own share in test/bulk/simulation. */
 import { expect, it } from 'vitest';
-import { simulate } from '../../bulk/simulation/simulation.js';
+import { simulate, type Outcome, type Variant } from '../../bulk/simulation/simulation.js';
 import { faultsOf } from '../../bulk/simulation/verdicts.js';
+import { recordFigures, under } from '../figures.js';
 
-const SEEDS = process.env['SOAK'] === undefined ? 10 : 10_000;
+const SOAK = process.env['SOAK'] !== undefined;
+const SEEDS = SOAK ? 10_000 : 10;
+const CONTROL_SEEDS = SOAK ? 1000 : 100;
 /** Behind the ones that every run simulates. */
 const FIRST = 100_000;
+const LIMIT_MS = 900_000;
 
-it(`pays every row of ${String(SEEDS)} more batches once`, async () => {
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
-    expect(faultsOf(await simulate(seed)), `SEED=${String(seed)}`).toEqual([]);
+/** Adds up what many simulations counted. */
+class Sum {
+  readonly #counts = new Map<string, number>();
+
+  add(outcome: Outcome): void {
+    const { rows, ledger, kills, met, runs } = outcome;
+    const { none: _none, mismatch: _mismatch, ...faults } = met;
+    const copies = new Map<string, number>();
+    for (const { reference } of ledger) copies.set(reference, (copies.get(reference) ?? 0) + 1);
+    const wrong = faultsOf(outcome);
+    this.#count({
+      batches: 1,
+      rows: rows.length,
+      runs,
+      kills: Object.values(kills).reduce((sum, count) => sum + count, 0),
+      ...under('killed', kills),
+      ...under('requests met', faults),
+      'rows paid twice': [...copies.values()].filter((count) => count > 1).length,
+      'rows lost': wrong.filter((fault) => fault.includes('lost')).length,
+    });
   }
-}, 600_000);
+
+  #count(counts: Readonly<Record<string, number>>): void {
+    for (const [name, count] of Object.entries(counts))
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+
+  get counts(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+it(
+  `pays every row of ${String(SEEDS)} more batches once`,
+  async () => {
+    const sum = new Sum();
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      const outcome = await simulate(seed);
+      expect(faultsOf(outcome), `SEED=${String(seed)}`).toEqual([]);
+      sum.add(outcome);
+    }
+    recordFigures({ suite: 'Batches, simulated', run: `${String(SEEDS)} seeds`, counts: sum.counts });
+  },
+  LIMIT_MS,
+);
+
+it.each<[Variant, string]>([
+  ['random_key', 'rows paid twice'],
+  ['marks_before_sending', 'rows lost'],
+  ['forgets_age', 'rows paid twice'],
+])(
+  'sees %s',
+  async (variant, sign) => {
+    const sum = new Sum();
+    for (let seed = 1; seed <= CONTROL_SEEDS; seed += 1) sum.add(await simulate(seed, variant));
+    expect(sum.counts[sign]).toBeGreaterThan(0);
+    recordFigures({
+      suite: 'Batches, simulated',
+      run: `control: ${variant.replaceAll('_', ' ')}`,
+      counts: sum.counts,
+    });
+  },
+  LIMIT_MS,
+);

@@ -8,6 +8,7 @@ import { SvcCommand } from '../../../src/command/base.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/commands/registry.js';
 import { writePrivate } from '../../../src/runtime/files.js';
 import type { Ports } from '../../../src/runtime/ports.js';
+import { recordFigures } from '../figures.js';
 import { makeCage, SOURCES } from './cage.js';
 import { ACCOUNT, CODE } from './canaries.js';
 import { ENDINGS, type Ending } from './endings.js';
@@ -41,6 +42,7 @@ async function runAll(
 
 const COMMANDS = COMMAND_IDS.filter((id) => !SERVERS.includes(id));
 let runs = 0;
+let leaked = 0;
 
 describe.each(ENDINGS)('%s', (name) => {
   const mine = IS_SOAK ? COMMANDS : COMMANDS.filter((_, at) => at % ENDINGS.length === ENDINGS.indexOf(name));
@@ -49,6 +51,7 @@ describe.each(ENDINGS)('%s', (name) => {
     async (id) => {
       const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
       runs += done.runs;
+      leaked += done.leaks.length;
       expect(done.runs).toBeGreaterThan(0);
       expect(done.leaks).toEqual([]);
     },
@@ -57,8 +60,12 @@ describe.each(ENDINGS)('%s', (name) => {
 });
 
 it('that was every command, often enough', () => {
-  if (IS_SOAK) process.stdout.write(`${String(runs)} command lines in the process, no canary seen\n`);
   expect(runs).toBeGreaterThanOrEqual(IS_SOAK ? 400 : COMMANDS.length);
+  recordFigures({
+    suite: 'Secrets, searched for',
+    run: 'in the process',
+    counts: { 'command lines': runs, 'secrets seen': leaked },
+  });
 });
 
 describe('the harness sees', () => {

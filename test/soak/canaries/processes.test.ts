@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../../src/commands/registry.js';
 import { PROGRAM } from '../../support/program.js';
 import { runClient } from '../requests/client.js';
+import { recordFigures } from '../figures.js';
 import { NO_REDACTOR, programOf } from '../requests/program.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
 import { filesBelow } from './cage.js';
@@ -40,6 +41,14 @@ let sandbox: Sandbox;
 let repeating: { url: string; stop: () => void };
 let canaries: Canary[];
 let runs = 0;
+let leaked = 0;
+
+const record = (run: string, lines: number, leaks: number): void =>
+  recordFigures({
+    suite: 'Secrets, searched for',
+    run,
+    counts: { 'command lines': lines, 'secrets seen': leaks },
+  });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-canaries-'));
@@ -161,14 +170,15 @@ describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
         const isQuick = IS_SOAK || id === 'payins confirm';
         if (isQuick && !isServer) leaks.push(...(await leaksOf(PROGRAM, loud, cage, repeating.url)));
       }
+      leaked += leaks.length;
       expect(leaks).toEqual([]);
     },
     LIMIT_MS,
   );
 
   it('often enough', () => {
-    if (IS_SOAK) process.stdout.write(`${String(runs)} processes, no canary seen\n`);
     expect(runs).toBeGreaterThanOrEqual(mine.length);
+    record('processes', runs, leaked);
   });
 });
 
@@ -178,6 +188,7 @@ it(
     const [program, cage] = [await programOf(NO_REDACTOR), await prepare('no redactor')];
     const leaks = await leaksOf(program, { words: ['balances'] }, cage, repeating.url);
     expect(leaks.join('\n')).toMatch(/the API key in stderr/);
+    record('control: a redactor that hides nothing', 1, leaks.length);
   },
   LIMIT_MS,
 );

@@ -3,9 +3,10 @@
  * every run; `npm run test:soak` makes two hundred over 5,000 events.
  */
 import { describe, expect, it } from 'vitest';
+import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
 import type { Variant } from '../variant.js';
-import { judge, killFollowers } from './kills.js';
+import { judge, killFollowers, type Report } from './kills.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
 const KILLS = IS_SOAK ? 200 : 6;
@@ -29,14 +30,27 @@ const COMMITS_FIRST: Variant = {
   ],
 };
 
+function record(run: string, events: number, report: Report): void {
+  const counts = {
+    'events in the feed': events,
+    'runs killed': report.killed,
+    'events lost': report.missing,
+    'events out of order': report.outOfOrder,
+    'events repeated by one run, at most': report.repeatsMost,
+  };
+  recordFigures({ suite: 'Following the feed, killed', run, counts });
+}
+
 describe('kill -9 of a follower', () => {
   it(
     `${String(KILLS)} times: no gap, no disorder, and at most what was in hand comes again`,
     async () => {
-      const { repeatsMost, killed, ...report } = await killFollowers(await programOf(), KILLS, SHAPE);
+      const all = await killFollowers(await programOf(), KILLS, SHAPE);
+      const { repeatsMost, killed, ...report } = all;
       expect(report).toEqual({ missing: 0, outOfOrder: 0, exitCode: 0 });
       expect(repeatsMost).toBeLessThanOrEqual(IN_HAND);
       expect(killed).toBeGreaterThanOrEqual(KILLS / 4);
+      record('kills', SHAPE.events, all);
     },
     LIMIT_MS,
   );
@@ -45,8 +59,9 @@ describe('kill -9 of a follower', () => {
     'the harness sees a follower that commits first',
     async () => {
       const few = { events: 600, pageEvents: 100, eventBytes: 5000 };
-      const { missing } = await killFollowers(await programOf(COMMITS_FIRST), 3, few);
-      expect(missing).toBeGreaterThan(0);
+      const report = await killFollowers(await programOf(COMMITS_FIRST), 3, few);
+      expect(report.missing).toBeGreaterThan(0);
+      record('control: commits before it hands over', few.events, report);
     },
     LIMIT_MS,
   );

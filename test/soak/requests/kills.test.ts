@@ -3,7 +3,8 @@
  * nobody is left without word of an operation. A few kills in every run; `npm run test:soak` makes two hundred.
  */
 import { describe, expect, it } from 'vitest';
-import { killClients } from './kills.js';
+import { recordFigures, under } from '../figures.js';
+import { killClients, type Report } from './kills.js';
 import { POINTS } from './points.js';
 import { NEW_KEY, programOf, SAVES_LATE, SETTLES_EARLY } from './program.js';
 
@@ -13,14 +14,27 @@ const LIMIT_MS = 600_000;
 
 const CLEAN = { doubled: [], missing: [], untold: [], invented: [], unsettled: [], unbalanced: null };
 
+function record(run: string, { hits, doubled, missing, untold, invented }: Report): void {
+  const counts = {
+    kills: POINTS.reduce((sum, point) => sum + hits[point], 0),
+    ...under('killed', hits),
+    'creates carried out twice': doubled.length,
+    'creates lost': missing.length,
+    'operations nobody was told of': untold.length,
+    'operations nobody asked for': invented.length,
+  };
+  recordFigures({ suite: 'Single creates, killed', run, counts });
+}
+
 describe('kill -9 of a client', () => {
   it(
     `${String(KILLS)} times, at every point: what is repeated exists once`,
     async () => {
-      const { hits, ...report } = await killClients(await programOf(), KILLS);
-      if (IS_SOAK) process.stdout.write(`${String(KILLS)} kills: ${JSON.stringify(hits)}\n`);
+      const all = await killClients(await programOf(), KILLS);
+      const { hits, ...report } = all;
       expect(report).toEqual(CLEAN);
       expect(hits).toEqual(Object.fromEntries(POINTS.map((point) => [point, KILLS / POINTS.length])));
+      record('kills', all);
     },
     LIMIT_MS,
   );
@@ -32,6 +46,7 @@ describe.concurrent('the harness sees', () => {
     async () => {
       const report = await killClients(await programOf(SAVES_LATE), 1, ['carried out, not answered']);
       expect(report.untold).toHaveLength(1);
+      record('control: writes down when answered', report);
     },
     LIMIT_MS,
   );
@@ -41,6 +56,7 @@ describe.concurrent('the harness sees', () => {
     async () => {
       const report = await killClients(await programOf(NEW_KEY), 1, ['carried out, not answered']);
       expect(report.doubled).toHaveLength(1);
+      record('control: repeats with a new key', report);
     },
     LIMIT_MS,
   );
@@ -50,6 +66,7 @@ describe.concurrent('the harness sees', () => {
     async () => {
       const report = await killClients(await programOf(SETTLES_EARLY), 1, ['answered, not shown']);
       expect(report.untold).toHaveLength(1);
+      record('control: settles before it shows', report);
     },
     LIMIT_MS,
   );

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { recordFigures, under } from '../figures.js';
 import type { Variant } from '../variant.js';
 import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
 import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
@@ -30,6 +31,21 @@ async function run(
   });
 }
 
+function record(run: string, report: Report): void {
+  const { hits, acknowledged, attempts, lost, doubled, undelivered, invented } = report;
+  const counts = {
+    kills: POINTS.reduce((sum, point) => sum + hits[point], 0),
+    ...under('killed', hits),
+    'operations acknowledged': acknowledged,
+    'deliveries attempted': attempts,
+    'operations lost': lost.length,
+    'operations or events doubled': doubled.length,
+    'events never delivered': undelivered.length,
+    'operations nobody asked for': invented.length,
+  };
+  recordFigures({ suite: 'Sandbox server, killed', run, counts });
+}
+
 describe('kill -9', () => {
   it(
     `${String(KILLS)} times loses nothing and doubles nothing`,
@@ -47,6 +63,7 @@ describe('kill -9', () => {
         expect(report.hits[point]).toBeGreaterThanOrEqual(Math.floor(KILLS / POINTS.length));
       expect(report.acknowledged).toBeGreaterThanOrEqual(KILLS * 20);
       expect(report.attempts).toBeGreaterThan(report.acknowledged);
+      record('kills', report);
     },
     LIMIT_MS,
   );
@@ -56,11 +73,12 @@ describe('the harness sees', () => {
   it(
     'a server that acknowledges before it commits',
     async () => {
-      const { lost } = await run(
+      const report = await run(
         { kills: CONTROL_KILLS, points: ['answered'], refusedPercent: 0 },
         COMMITS_LATE,
       );
-      expect(lost.length).toBeGreaterThan(0);
+      expect(report.lost.length).toBeGreaterThan(0);
+      record('control: acknowledges before it commits', report);
     },
     LIMIT_MS,
   );
@@ -68,12 +86,14 @@ describe('the harness sees', () => {
   it(
     'a server that writes deliveries down before it makes them',
     async () => {
-      const { lost, doubled, undelivered, unbalanced } = await run(
+      const report = await run(
         { kills: CONTROL_KILLS, points: ['delivering'], refusedPercent: 0 },
         RECORDS_FIRST,
       );
+      const { lost, doubled, undelivered, unbalanced } = report;
       expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
       expect(undelivered.length).toBeGreaterThan(0);
+      record('control: writes deliveries down first', report);
     },
     LIMIT_MS,
   );

@@ -1,0 +1,25 @@
+/** What a harness counted, for docs/benchmarks.md: `npm run safety` collects it; any other run keeps it to itself. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Figures {
+  /** The heading of the table. */
+  readonly suite: string;
+  /** The column: a seed, or what a broken program does wrong. */
+  readonly run: string;
+  /** The rows of the column, in their order. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Writes one column into the folder that `SOAK_FIGURES` names, if it names one. */
+export function recordFigures({ suite, run, counts }: Figures): void {
+  const folder = process.env['SOAK_FIGURES'];
+  if (folder === undefined) return;
+  const name = `${suite} ${run}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ suite, run, counts }));
+}
+
+/** Counts under a common heading: `killed: before the plan`. */
+export function under(heading: string, counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${heading}: ${name}`, count]));
+}
