@@ -51,12 +51,15 @@ export class BadLine {
     if (!this.random.chance(faultRate)) return post.give(await post.carryOut());
     const fault = this.random.pick(FAULTS);
     this.met[fault] += 1;
-    if (fault === 'drop-before') return post.cut();
+    if (fault === 'drop-before') {
+      post.cut();
+      return;
+    }
     if (fault === '503')
       return post.give({ ...BUSY, status: 503, body: envelope('temporarily_unavailable') });
     if (fault === '429') return post.give({ ...BUSY, status: 429, body: envelope('rate_limited') });
     const answer = await post.carryOut();
-    if (fault === 'drop-after') return post.cut();
-    return post.give({ ...answer, headers: {}, body: Buffer.from('<html>') });
+    if (fault === 'drop-after') post.cut();
+    else await post.give({ ...answer, headers: {}, body: Buffer.from('<html>') });
   }
 }
