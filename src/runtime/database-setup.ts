@@ -22,11 +22,15 @@ export function prepareSchema(connection: DatabaseSync, file: string, kind: Data
   }
   connection.exec('BEGIN IMMEDIATE');
   // Another process may have made the tables while this one waited.
-  if (pragma(connection, 'user_version') === 0) {
+  const found = pragma(connection, 'user_version');
+  if (found === 0) {
     connection.exec(kind.schema);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
-    connection.exec(`PRAGMA user_version = ${kind.version}`);
+  } else {
+    for (let from = found; from < kind.version; from += 1) connection.exec(kind.upgrades?.[from] ?? '');
   }
+  // Another process may have been newer, and its file is now.
+  if (found < kind.version) connection.exec(`PRAGMA user_version = ${kind.version}`);
   connection.exec('COMMIT');
 }
 

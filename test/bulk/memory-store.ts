@@ -6,6 +6,8 @@ import type {
   BatchTotals,
   Claim,
   ClaimedRow,
+  Decided,
+  Holder,
   Pair,
   PlannedRow,
   RowResult,
@@ -16,6 +18,7 @@ import type { RowState } from '../../src/bulk/row-state.js';
 interface Kept extends PlannedRow, RowResult {
   readonly number: number;
   readonly generation: number;
+  readonly hasBody: boolean;
 }
 
 interface KeptBatch {
@@ -23,6 +26,7 @@ interface KeptBatch {
   totals: BatchTotals | null;
   confirmedAtMs: number | null;
   readonly rows: Kept[];
+  readonly decisions: Decided[];
 }
 
 export class MemoryStore implements BatchStore {
@@ -39,7 +43,7 @@ export class MemoryStore implements BatchStore {
     for (const [id, kept] of this.batches)
       if (kept.totals === null && kept.facts.name === facts.name) this.batches.delete(id);
     this.#last += 1;
-    this.batches.set(this.#last, { facts, totals: null, confirmedAtMs: null, rows: [] });
+    this.batches.set(this.#last, { facts, totals: null, confirmedAtMs: null, rows: [], decisions: [] });
     return Promise.resolve(this.#last);
   }
 
@@ -51,6 +55,7 @@ export class MemoryStore implements BatchStore {
       code: null,
       detail: null,
       generation: 0,
+      hasBody: true,
     } as const;
     for (const row of rows) this.#rows(batch).push({ ...row, ...fresh });
     return Promise.resolve();
@@ -153,6 +158,40 @@ export class MemoryStore implements BatchStore {
     const rows = this.#rows(batch);
     for (const row of renewed) rows[row.number] = { ...rows[row.number]!, ...row, ...fresh };
     return Promise.resolve();
+  }
+
+  decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void> {
+    const row = this.#rows(batch)[result.number];
+    if (row?.state !== 'needs_review') return Promise.reject(new Error('the row waits for nobody'));
+    this.#rows(batch)[result.number] = { ...row, ...result };
+    this.batches.get(batch)?.decisions.push({ ...decided, generation: row.generation });
+    return Promise.resolve();
+  }
+
+  decisions(batch: number): Promise<Decided[]> {
+    return Promise.resolve([...(this.batches.get(batch)?.decisions ?? [])]);
+  }
+
+  holders(operation: string): Promise<Holder[]> {
+    const holders = [...this.batches.values()].flatMap(({ facts, rows }) =>
+      rows
+        .filter((row) => row.operation === operation && row.state !== 'needs_review')
+        .map(({ line }) => ({ batch: facts.name, line })),
+    );
+    return Promise.resolve(holders);
+  }
+
+  dropBodies(batch: number, states: readonly RowState[], count: number): Promise<number> {
+    const rows = this.#rows(batch);
+    const mine = rows.filter(({ state, hasBody }) => hasBody && states.includes(state)).slice(0, count);
+    for (const { number } of mine) rows[number] = { ...rows[number]!, hasBody: false };
+    return Promise.resolve(mine.length);
+  }
+
+  lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean> {
+    return Promise.resolve(
+      this.#rows(batch).some(({ state, hasBody }) => !hasBody && states.includes(state)),
+    );
   }
 
   tally(batch: number): ReturnType<BatchStore['tally']> {

@@ -59,9 +59,10 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
     word.replace(/^(['"])(.*)\1$/, '$2'),
   );
   const payin = JSON.stringify((await fresh.svc([...incomingTransfer(), '--dry-run'])).json()['body']);
-  const service = await backdrop(fresh, id, example);
+  const lost = id === 'batches resolve' ? await lostBatch(fresh) : null;
+  const service = lost?.options ?? (await backdrop(fresh, id, example));
   const known: Readonly<Record<string, string>> = {
-    $ID: operation,
+    $ID: lost?.operation ?? operation,
     $KEY: KEY,
     $BATCH: BATCH,
     $X_FIRMA: VECTOR.signature,
@@ -118,6 +119,22 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   if (/^webhooks (sign|verify)/.test(id)) return { env: SIGNED };
   if (id === 'webhooks trigger') return { transport: receiver(example.includes('--bad-') ? 400 : 204) };
   return id === 'events forward' ? { transport: receiver(204) } : {};
+}
+
+/** A batch whose first row was paid and its second was not, and nobody heard of either in time. */
+async function lostBatch(fresh: World): Promise<{ options: RunOptions; operation: string }> {
+  const { env, transport, next } = shakySandbox(fresh.clock);
+  const file = join(fresh.home, 'before.csv');
+  writeFileSync(file, csv(people(2, (at) => ({ reference: `emp-000${at + 1}` }))));
+  next(...LOST, 'lost-before', 'lost-before', 'lost-before');
+  await fresh.svc(['payouts', 'batch', file, '--batch', BATCH, '--concurrency', '1'], { env, transport });
+  fresh.clock.advance(24 * 3_600_000);
+  await fresh.svc(['batches', 'resume', BATCH], { env, transport });
+  const { stdout } = await fresh.svc(`batches export ${BATCH} --jq .rows[0].operation_id`, {
+    env,
+    transport,
+  });
+  return { options: { env, transport }, operation: stdout.trim() };
 }
 
 /** Whoever stops a command that never ends by itself, once it has done its work. */

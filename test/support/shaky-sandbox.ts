@@ -89,3 +89,16 @@ async function suffer(fate: Fate, carryOut: () => Promise<HttpAnswer>): Promise<
 export function refusal(status: number, code: string, details?: readonly object[]): Fate {
   return { status, body: { error: { code, message: 'Said by the service.', ...(details && { details }) } } };
 }
+
+/** A live key of the company that every test uses. */
+export async function liveKey({ transport, posts }: ShakySandbox): Promise<string> {
+  const request = {
+    method: 'POST' as const,
+    url: `${ADDRESS}/_control/keys`,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ company: 'default', environment: 'live' })),
+  };
+  const { body } = await transport(request, { timeoutMs: 1000 });
+  posts.length = 0;
+  return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
+}

@@ -129,6 +129,25 @@ export interface Pair {
 /** What it takes to run a row anew. */
 export type Renewed = Pick<ClaimedRow & PlannedRow, 'number' | 'generation' | 'key' | 'seal'>;
 
+/** What a person decided about a row that needed it. */
+export interface Decided {
+  readonly number: number;
+  /** Which of the row's keys it is about. */
+  readonly generation: number;
+  readonly decision: 'operation' | 'not_paid';
+  /** Where the row stands since. */
+  readonly state: RowState;
+  readonly operation: string | null;
+  /** Wall-clock milliseconds. */
+  readonly decidedAtMs: number;
+}
+
+/** A row that has an operation. */
+export interface Holder {
+  readonly batch: string;
+  readonly line: number;
+}
+
 /**
  * Every method rejects with DatabaseUnusable where the store can't be used, and where what it holds is not what was planned: then
  * nothing more may be sent.
@@ -156,6 +175,16 @@ export interface BatchStore {
   peek(batch: number, claim: Omit<Claim, 'nowMs'>): Promise<ClaimedRow[]>;
   /** Back to `planned`, as another generation. */
   renew(batch: number, rows: readonly Renewed[]): Promise<void>;
+  /** Records what a person decided, and what it makes of the row, in one. The row has to stand at `needs_review`. */
+  decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void>;
+  /** What people decided, in order. */
+  decisions(batch: number): Promise<Decided[]>;
+  /** The rows of all batches that are settled with this operation. */
+  holders(operation: string): Promise<Holder[]>;
+  /** Removes so many at most of the bodies of rows in these states, their bytes too; answers how many. */
+  dropBodies(batch: number, states: readonly RowState[], count: number): Promise<number>;
+  /** True where a row in one of these states has no body any more. */
+  lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
   tally(batch: number): Promise<TallyEntry[]>;
   /** The greatest amounts, greatest first. */
   largest(batch: number, count: number): Promise<ShownRow[]>;

@@ -53,7 +53,8 @@ export function* selectRows(
   }
 }
 
-function recordResult(db: Database, batch: number, result: RowResult): void {
+/** @throws Failure `store_damaged` */
+export function recordResult(db: Database, batch: number, result: RowResult): void {
   const changed = db.run(
     'UPDATE rows SET state = ?, sent_at = ?, operation = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
     ...[result.state, result.sentAtMs, result.operation, result.code, result.detail, batch, result.number],

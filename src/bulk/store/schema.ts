@@ -1,8 +1,35 @@
 /** The tables of the store of batches, and the version that `PRAGMA user_version` keeps. */
 
+/** Bodies were bytes once. */
+const BODIES_AS_TEXT = `
+ALTER TABLE bodies RENAME TO byte_bodies;
+CREATE TABLE bodies (
+  batch INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (batch, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO bodies SELECT batch, number, CAST(body AS TEXT) FROM byte_bodies;
+DROP TABLE byte_bodies;
+`;
+
+/** What people decided about rows. */
+const DECISIONS = `
+CREATE TABLE decisions (
+  decision_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  batch INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  decision TEXT NOT NULL,
+  state TEXT NOT NULL,
+  operation TEXT,
+  decided_at INTEGER NOT NULL
+) STRICT;
+`;
+
 export const BATCHES_KIND = {
   name: 'store of batches',
-  version: 1,
+  version: 2,
   /** "svcb". */
   applicationId: 0x73766362,
   /**
@@ -54,5 +81,6 @@ CREATE TABLE bodies (
   body TEXT NOT NULL,
   PRIMARY KEY (batch, number)
 ) STRICT, WITHOUT ROWID;
-`,
+${DECISIONS}`,
+  upgrades: { 1: BODIES_AS_TEXT + DECISIONS },
 } as const;

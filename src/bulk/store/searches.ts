@@ -34,3 +34,8 @@ SELECT r.line AS line, r.reference AS reference, h.line AS otherLine, h.referenc
 FROM hits h CROSS JOIN rows r
 WHERE r.batch = ?1 AND r.reference_mark = h.reference_mark AND r.twin_mark = h.twin_mark
 ORDER BY r.line LIMIT ?2`;
+
+/** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
+export const HOLDERS =
+  'SELECT b.name AS batch, r.line AS line FROM rows r CROSS JOIN batches b ' +
+  "WHERE r.operation = ? AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready = 1";

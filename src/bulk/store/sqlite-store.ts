@@ -5,16 +5,19 @@ import type {
   BatchStore,
   BatchTotals,
   ClaimedRow,
+  Holder,
   Pair,
   PlannedRow,
   Renewed,
+  RowResult,
 } from './batch-store.js';
-import { exchangeRows, quoted, selectRows } from './exchange.js';
+import { deleteBodies, emptyLog, lacksBodies, overwriteDeleted } from './bodies.js';
+import { addDecision, selectDecisions } from './decisions.js';
+import { exchangeRows, quoted, recordResult, selectRows } from './exchange.js';
 import {
   batchOf,
   damaged,
   shownOf,
-  stateOf,
   storeError,
   totalsText,
   type BatchRecord,
@@ -22,13 +25,15 @@ import {
   type TakenRow,
 } from './records.js';
 import { BATCHES_KIND } from './schema.js';
-import { PAIRS, REPEATS } from './searches.js';
+import { HOLDERS, PAIRS, REPEATS } from './searches.js';
+import { tally } from './sums.js';
 
 const SHOWN = 'number, line, reference, currency, amount, key, state, sent_at, operation, code, detail';
 
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
+  overwriteDeleted(db);
   const turn = <T>(work: () => T): Promise<T> => {
     try {
       return Promise.resolve(db.transaction(work));
@@ -70,6 +75,15 @@ export function openBatchStore(file: string): BatchStore {
       }),
     peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim, 0)].map(bytesOf)),
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
+    decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
+    decisions: (batch) => turn(() => selectDecisions(db, batch)),
+    holders: (operation) => turn(() => db.query<Holder>(HOLDERS).all(operation)),
+    dropBodies: async (batch, states, count) => {
+      const dropped = await turn(() => deleteBodies(db, batch, states, count));
+      if (dropped > 0) emptyLog(db);
+      return dropped;
+    },
+    lacksBodies: (batch, states) => turn(() => lacksBodies(db, batch, states)),
     tally: (batch) => turn(() => tally(db, batch)),
     largest: (batch, count) =>
       turn(() => {
@@ -126,7 +140,8 @@ function finish(db: Database, batch: number, totals: BatchTotals): void {
 }
 
 function discard(db: Database, batch: number): void {
-  for (const table of ['rows', 'bodies', 'batches']) db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
+  for (const table of ['rows', 'bodies', 'decisions', 'batches'])
+    db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
 }
 
 function renew(db: Database, batch: number, row: Renewed): void {
@@ -138,20 +153,15 @@ function renew(db: Database, batch: number, row: Renewed): void {
   if (changed !== 1) throw damaged(`row ${String(row.number)} is gone`);
 }
 
-/** Sums beyond 2^53 come in two halves. */
-const HALF = 1_000_000_000;
-
-function tally(db: Database, batch: number) {
-  const sql =
-    `SELECT currency, state, count(*) AS rows, sum(minor / ${String(HALF)}) AS high, sum(minor % ${String(HALF)}) AS low ` +
-    'FROM rows WHERE batch = ? GROUP BY currency, state';
-  const groups = db
-    .query<{ currency: string; state: string; rows: number; high: number; low: number }>(sql)
-    .all(batch);
-  return groups.map(({ currency, state, rows, high, low }) => ({
-    currency,
-    state: stateOf(state),
-    rows,
-    minor: BigInt(high) * BigInt(HALF) + BigInt(low),
-  }));
+function decide(
+  db: Database,
+  batch: number,
+  result: RowResult,
+  decided: Parameters<BatchStore['decide']>[2],
+): void {
+  const sql = "SELECT generation FROM rows WHERE batch = ? AND number = ? AND state = 'needs_review'";
+  const [row] = db.query<{ generation: number }>(sql).all(batch, result.number);
+  if (row === undefined) throw damaged(`row ${String(result.number)} waits for nobody`);
+  recordResult(db, batch, result);
+  addDecision(db, batch, { ...decided, generation: row.generation });
 }

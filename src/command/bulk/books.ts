@@ -6,17 +6,17 @@ import { assertBalanced } from '../../bulk/tally.js';
 import { fromMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { placeOf } from '../session/address.js';
 import type { GlobalFlags, House } from '../base.js';
 import { confirmBatch, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';
-import { requireSame, requireUnchangedFile } from './refusals.js';
+import { withBatch } from './opening.js';
+import { requireUnchangedFile } from './refusals.js';
+import { requireBodies } from './forgetting.js';
 import { confirmAndSend } from './run.js';
 import { sendBatch, type BulkJob } from './sending.js';
-import { knownBatch, withBatchStore, withLockedBatch } from './store.js';
+import { knownBatch, withBatchStore } from './store.js';
 import { printerOfAnything } from '../printer.js';
-import { openSession } from '../session/session.js';
 
 /** What csv shows of a batch, even where there is none. */
 const COLUMNS = ['batch', 'type', 'environment', 'address', 'created_at', 'rows', ...COUNTS] as const;
@@ -61,6 +61,7 @@ export async function retryBatch(house: House, name: string, flags: SendingFlags
     const tally = (await store.tally(batch.id)).filter(({ state }) =>
       (RETRIABLE as readonly string[]).includes(state),
     );
+    await requireBodies(batch, store, RETRIABLE);
     if (tally.length === 0)
       throw new Failure('usage', `Batch ${name} has no failed or rejected row. Nothing was sent.`);
     const totals: Totals = new Map(
@@ -90,20 +91,11 @@ async function withJob(
   flags: SendingFlags,
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
-  const { ports } = house;
   const sending = readSendingFlags(flags);
-  const printer = await printerOfAnything(ports, flags);
-  await withLockedBatch(ports, name, async (store) => {
-    const batch = await knownBatch(store, name);
-    const session = await openSession(ports, flags, sending.concurrency);
-    try {
-      const profile = session.target.kind === 'service' ? session.target.profile : null;
-      requireSame(batch, { ...placeOf(session), profile, direction: batch.direction });
-      await work(batch, { house, flags, sending, session, store, printer });
-    } finally {
-      await session.close();
-    }
-  });
+  const printer = await printerOfAnything(house.ports, flags);
+  await withBatch(house, name, flags, sending.concurrency, ({ batch, store, session }) =>
+    work(batch, { house, flags, sending, session, store, printer }),
+  );
 }
 
 function headOf(batch: Batch) {

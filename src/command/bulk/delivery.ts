@@ -8,7 +8,7 @@ import { comesAfterReplay } from '../create/keyed.js';
 import type { Session } from '../session/session.js';
 
 /** What each direction creates and reads. */
-const ROWS = {
+export const ROWS = {
   payin: { create: 'payins.create', get: 'payins.get' },
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;

@@ -78,8 +78,9 @@ export function endingOf(
     return end('unknown_outcome', 'outcome_unknown', text, resume, 'unknown');
   }
   if (review > 0) {
-    const text = `${rowsText(review)} need a person: see "svc batches export ${batch.name}".`;
-    return end('unknown_outcome', 'needs_review', text, batchCommand('export', batch.name, where), 'unknown');
+    const text = `${rowsText(review)} need a person, who sees what is known with the command below and decides with "svc batches resolve".`;
+    const next = batchCommand('export', batch.name, where, '--state', 'needs_review');
+    return end('unknown_outcome', 'needs_review', text, next, 'unknown');
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service did not take ${rowsText(of('unavailable'))} for the moment. Nothing of them was carried out.`;

@@ -1,15 +1,17 @@
 /** The store of batches as commands reach it: one file in the state folder, and one lock for each batch. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { dropOldBodies } from '../../bulk/retention.js';
 import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
+import { KEPT_MS } from '../../journal/intent.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { withLock } from '../../runtime/lock.js';
 import type { Ports, ProgramFiles } from '../../runtime/ports.js';
 
-/** @throws DatabaseUnusable, Failure `local_state` */
+/** The store, without the bodies that nothing has needed for 30 days. @throws DatabaseUnusable, Failure `local_state` */
 export async function withBatchStore<T>(
-  { paths, program }: Ports,
+  { paths, clock, program }: Ports,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
   ensurePrivateFolder(paths.state);
@@ -18,6 +20,7 @@ export async function withBatchStore<T>(
   const direct = openBatchStore(file);
   const store = program === undefined ? direct : await threaded(direct, file, program);
   try {
+    await dropOldBodies(store, clock.now() - KEPT_MS);
     return await work(store);
   } finally {
     await store.close();

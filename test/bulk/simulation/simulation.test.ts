@@ -10,11 +10,14 @@ const COUNT = process.env['SEED'] === undefined ? SEEDS : 1;
 
 it(`pays every row once over ${COUNT} seeds, whatever breaks`, { timeout: 600_000 }, async () => {
   const kills = Object.fromEntries(KILL_POINTS.map((point) => [point, 0]));
+  let decided = 0;
   for (let seed = FIRST; seed < FIRST + COUNT; seed += 1) {
     const outcome = await simulate(seed);
     expect(faultsOf(outcome), `SEED=${seed}`).toEqual([]);
+    decided += outcome.decided;
     for (const point of KILL_POINTS) kills[point] = (kills[point] ?? 0) + outcome.kills[point];
   }
+  if (COUNT > 100) expect(decided).toBeGreaterThan(10);
   if (COUNT > 100) for (const point of KILL_POINTS) expect(kills[point], point).toBeGreaterThan(10);
 });
 
@@ -23,6 +26,7 @@ describe('a broken program is caught', () => {
     ['random_key', 'carried out 2 times'],
     ['marks_before_sending', 'lost'],
     ['forgets_age', 'carried out 2 times'],
+    ['believes_nobody_was_paid', 'carried out 2 times'],
   ])('%s', { timeout: 120_000 }, async (variant, message) => {
     const faults: string[] = [];
     for (let seed = 1; seed <= 300 && !faults.some((fault) => fault.includes(message)); seed += 1) {

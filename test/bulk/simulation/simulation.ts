@@ -7,6 +7,7 @@ import { backoffMs } from '../../../src/client/retry.js';
 import { isRepeatable } from '../../../src/journal/intent.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { MemoryStore } from '../memory-store.js';
+import { decideOpen } from './person.js';
 import { Seeded } from './random.js';
 import { SimulatedService, type Fault, type Payment } from './service.js';
 import { SimulatedTime } from './time.js';
@@ -22,7 +23,8 @@ export const KILL_POINTS = [
 export type KillPoint = (typeof KILL_POINTS)[number];
 
 /** A broken program, which the simulation has to catch. */
-export type Variant = 'none' | 'random_key' | 'marks_before_sending' | 'forgets_age';
+export type Variant =
+  'none' | 'random_key' | 'marks_before_sending' | 'forgets_age' | 'believes_nobody_was_paid';
 
 export interface Outcome {
   readonly rows: readonly ShownRow[];
@@ -31,6 +33,8 @@ export interface Outcome {
   /** What requests met, by kind. */
   readonly met: Readonly<Record<Fault, number>>;
   readonly runs: number;
+  /** Rows that a person decided about. */
+  readonly decided: number;
   /** The time between all runs together. */
   readonly pausedMs: number;
 }
@@ -73,7 +77,11 @@ export async function simulate(seed: number, variant: Variant = 'none'): Promise
     time.jumpMs += pauseMs;
     pausedMs += pauseMs;
   }
+  const decided = await decideOpen(store, service.ledger, batch, variant === 'believes_nobody_was_paid');
+  for (; runs < 99 && !(await isSettled(store, batch)); runs += 1)
+    await runOnce({ random, time, service, store, batch, isChaos: false, variant, kills });
   return {
+    decided,
     rows: await store.rows(batch.id, -1, Infinity),
     ledger: service.ledger,
     kills,

@@ -3,8 +3,9 @@ import type { Outcome } from './simulation.js';
 
 const SAFE_MS = 23 * 3_600_000;
 
-export function faultsOf({ rows, ledger, pausedMs }: Outcome): string[] {
+export function faultsOf({ rows, ledger, pausedMs, decided }: Outcome): string[] {
   const faults: string[] = [];
+  if (decided > 0 && pausedMs < SAFE_MS - 3_600_000) faults.push('a person was needed, and nothing is old');
   for (const row of rows) {
     const paid = ledger.filter(({ reference }) => reference === row.reference);
     const [payment] = paid;
@@ -12,12 +13,12 @@ export function faultsOf({ rows, ledger, pausedMs }: Outcome): string[] {
     if (payment !== undefined && payment.amount !== row.amount)
       faults.push(`${row.reference} was paid another amount`);
     const isRejected = row.reference.endsWith('3');
-    if (isRejected !== (row.state === 'rejected') && row.state !== 'needs_review') {
+    if (isRejected !== (row.state === 'rejected')) {
       faults.push(`${row.reference} is ${row.state}`);
     }
     const states = { confirmed: 'confirmed', failed: 'failed', pending: 'accepted' } as const;
     if (row.state === 'needs_review') {
-      if (pausedMs < SAFE_MS - 3_600_000) faults.push(`${row.reference} needs review, and nothing is old`);
+      faults.push(`${row.reference} still waits for a person`);
     } else if (!isRejected && payment === undefined) {
       faults.push(`${row.reference} is ${row.state} and was lost`);
     } else if (payment !== undefined && states[payment.status] !== row.state) {

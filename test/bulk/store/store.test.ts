@@ -1,7 +1,8 @@
 /** What every store of batches does, held to the one in memory and to the SQLite file alike. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { deriveKey } from '../../../src/bulk/key.js';
@@ -126,6 +127,47 @@ describe.each<[string, () => BatchStore]>([
     ]);
   });
 
+  it('keeps what a person decided, once, beside what it made of the row, whatever becomes of that', async () => {
+    await store.exchange(batch.id, [result(1, { state: 'needs_review', operation: null })], null);
+    const decided = {
+      number: 1,
+      decision: 'not_paid',
+      state: 'failed',
+      operation: null,
+      decidedAtMs: 11,
+    } as const;
+    await store.decide(batch.id, result(1, { state: 'failed', operation: null, code: 'not_paid' }), decided);
+    expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed', code: 'not_paid' });
+    await expect(store.decide(batch.id, result(1, {}), decided)).rejects.toThrow('waits for nobody');
+    expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed' });
+    expect(await renewRows(batch, store)).toBe(1);
+    expect(await store.decisions(batch.id)).toEqual([{ ...decided, generation: 0 }]);
+    assertBalanced(batch, await store.tally(batch.id));
+  });
+
+  it('knows whose an operation is, and not who waits for word about it', async () => {
+    await store.exchange(
+      batch.id,
+      [result(0, {}), result(1, { state: 'needs_review', operation: 'op-0' })],
+      null,
+    );
+    expect(await store.holders('op-0')).toEqual([{ batch: 'pay', line: 2 }]);
+    expect(await store.holders('op-9')).toEqual([]);
+  });
+
+  it('removes the bodies of rows in some states, so many at a time, and of no others', async () => {
+    await store.exchange(batch.id, [result(0, {}), result(1, {}), result(2, { state: 'failed' })], null);
+    expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(false);
+    expect(await store.dropBodies(batch.id, ['confirmed'], 1)).toBe(1);
+    expect(await store.dropBodies(batch.id, ['confirmed'], 9)).toBe(1);
+    expect(await store.dropBodies(batch.id, ['confirmed'], 9)).toBe(0);
+    expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
+    expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
+    expect(await renewRows(batch, store)).toBe(1);
+    expect(await store.exchange(batch.id, [], { ...claim, count: 9 })).toHaveLength(3);
+    assertBalanced(batch, await store.tally(batch.id));
+  });
+
   it('finds equal references, and equal people and amounts', async () => {
     const twin = { ...plannedRow(1, 100n, FACTS, 'other'), twinMark: ROWS[0]!.twinMark };
     const id = await store.begin({ ...FACTS, name: 'pairs' });
@@ -166,6 +208,59 @@ describe.each<[string, () => BatchStore]>([
     await store.discard(again);
     expect(await store.find('half')).toBeNull();
   });
+});
+
+it('opens a store of the version before, and keeps what is in it', async () => {
+  const file = newFile();
+  const old = openBatchStore(file);
+  const batch = await planned(old, ROWS);
+  await old.close();
+  const raw = new DatabaseSync(file);
+  raw.exec(
+    'DROP TABLE decisions; PRAGMA user_version = 1; ALTER TABLE bodies RENAME TO texts; CREATE TABLE bodies (batch INTEGER NOT NULL, ' +
+      'number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (batch, number)) STRICT, WITHOUT ROWID; ' +
+      'INSERT INTO bodies SELECT batch, number, CAST(body AS BLOB) FROM texts; DROP TABLE texts',
+  );
+  raw.close();
+  const store = openBatchStore(file);
+  expect(await store.find('pay')).toMatchObject({ rows: 5 });
+  expect(await store.decisions(batch.id)).toEqual([]);
+  const claim = { after: -1, count: 9, states: SENDABLE, nowMs: 7 };
+  const taken = await store.exchange(batch.id, [], claim);
+  expect([...taken].map(({ body }) => body)).toEqual(ROWS.map(({ body }) => body));
+  await store.close();
+  await openBatchStore(file).close();
+});
+
+it('leaves no byte of a removed body in any of its files', async () => {
+  const file = newFile();
+  const store = openBatchStore(file);
+  const names = Array.from({ length: 200 }, (_, number) => `secret-name-${number}-`);
+  const rows = names.map((name, number) => ({
+    ...plannedRow(number, 100n),
+    body: name.repeat(9),
+  }));
+  const batch = await planned(store, rows);
+  await store.exchange(
+    batch.id,
+    rows.map(({ number }) => result(number, {})),
+    null,
+  );
+  const bytes = (): string =>
+    ['', '-wal', '-shm']
+      .map((end) => (existsSync(file + end) ? readFileSync(file + end, 'latin1') : ''))
+      .join();
+  const seen = (): number => names.filter((name) => bytes().includes(name)).length;
+  expect(seen()).toBe(200);
+  expect(await store.dropBodies(batch.id, ['confirmed'], 999)).toBe(200);
+  // While the store is open: a kill now would leave the files as they are.
+  expect(seen()).toBe(0);
+  // A plan that is dropped leaves nothing either, once the store is closed.
+  const dropped = await store.begin({ ...FACTS, name: 'dry' });
+  await store.add(dropped, rows);
+  await store.discard(dropped);
+  await store.close();
+  expect(seen()).toBe(0);
 });
 
 it('keeps the file from everybody else, and what was acknowledged when it is opened again', async () => {

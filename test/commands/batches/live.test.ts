@@ -1,7 +1,7 @@
 /** Live batches: nobody sends one without its exact totals. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csv, fileIn, people } from '../../support/payroll.js';
-import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { ADDRESS, liveKey, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
 
 let home: World;
@@ -12,17 +12,7 @@ beforeEach(async () => {
   home = world();
   shaky = shakySandbox(home.clock);
   file = fileIn(home.home, 'pay.csv', csv(people(7)));
-  const { body } = await shaky.transport(
-    {
-      method: 'POST',
-      url: `${ADDRESS}/_control/keys`,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ company: 'default', environment: 'live' })),
-    },
-    { timeoutMs: 1000 },
-  );
-  key = (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
-  shaky.posts.length = 0;
+  key = await liveKey(shaky);
 });
 afterEach(() => {
   shaky.sandbox.close();

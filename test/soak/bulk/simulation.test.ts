@@ -16,7 +16,7 @@ class Sum {
   readonly #counts = new Map<string, number>();
 
   add(outcome: Outcome): void {
-    const { rows, ledger, kills, met, runs } = outcome;
+    const { rows, ledger, kills, met, runs, decided } = outcome;
     const { none: _none, mismatch: _mismatch, ...faults } = met;
     const copies = new Map<string, number>();
     for (const { reference } of ledger) copies.set(reference, (copies.get(reference) ?? 0) + 1);
@@ -28,6 +28,7 @@ class Sum {
       kills: Object.values(kills).reduce((sum, count) => sum + count, 0),
       ...under('killed', kills),
       ...under('requests met', faults),
+      'rows that a person decided about': decided,
       'rows paid twice': [...copies.values()].filter((count) => count > 1).length,
       'rows lost': wrong.filter((fault) => fault.includes('lost')).length,
     });
@@ -61,6 +62,7 @@ it.each<[Variant, string]>([
   ['random_key', 'rows paid twice'],
   ['marks_before_sending', 'rows lost'],
   ['forgets_age', 'rows paid twice'],
+  ['believes_nobody_was_paid', 'rows paid twice'],
 ])(
   'sees %s',
   async (variant, sign) => {

@@ -1,0 +1,20 @@
+/** `svc batches forget`: removes the personal data of a finished batch from this machine. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { batchArgs } from '../../command/bulk/flags.js';
+import { forgetBatch } from '../../command/bulk/forgetting.js';
+
+export default class BatchesForget extends SvcCommand {
+  static override readonly summary =
+    'Remove the bodies of a finished batch, with the personal data in them; its books stay.';
+  static override readonly examples = [
+    'svc batches forget $BATCH',
+    'svc batches forget $BATCH --jq .bodies_removed',
+  ];
+  static override readonly args = batchArgs;
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesForget> = await this.line(BatchesForget);
+    await forgetBatch(this.house, args.name, flags);
+  }
+}

@@ -1,0 +1,41 @@
+/** `svc batches resolve`: a person's word about a row that needs review. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { batchArgs } from '../../command/bulk/flags.js';
+import { resolveRow } from '../../command/bulk/resolution.js';
+import { isUuid } from '../../contract/ids.js';
+import { Failure } from '../../runtime/failure.js';
+
+export default class BatchesResolve extends SvcCommand {
+  static override readonly summary =
+    'Say what became of a row that needs review: this operation, or none; nothing is sent.';
+  static override readonly examples = [
+    'svc batches resolve $BATCH --reference emp-0001 --operation $ID',
+    'svc batches resolve $BATCH --reference emp-0002 --not-paid',
+  ];
+  static override readonly args = batchArgs;
+  static override readonly flags = {
+    reference: Flags.string({ summary: 'The reference of the row.', helpValue: 'REF', required: true }),
+    operation: Flags.string({
+      summary:
+        'It became this operation: the service is asked, and amount, currency and reference have to match.',
+      helpValue: 'ID',
+    }),
+    'not-paid': Flags.boolean({
+      summary: 'It was never carried out: it counts as failed, and "batches retry --failed" sends it anew.',
+    }),
+    'allow-repeat': Flags.boolean({
+      summary: 'With --not-paid: although the events hold an operation with its reference.',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesResolve> = await this.line(BatchesResolve);
+    const isClear = flags.operation === undefined ? flags['not-paid'] : !flags['not-paid'];
+    if (!isClear)
+      throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
+    if (flags.operation !== undefined && !isUuid(flags.operation))
+      throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+    await resolveRow(this.house, args.name, flags);
+  }
+}

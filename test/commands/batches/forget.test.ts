@@ -1,0 +1,115 @@
+/** `svc batches forget`, and what a store forgets by itself: bodies go, the books stay, and nothing is paid twice for it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { csv, fileIn, people } from '../../support/payroll.js';
+import { refusal, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+
+const NAME = 'Zenaida Canaria';
+const DAY_MS = 24 * 3_600_000;
+let home: World;
+let shaky: ShakySandbox;
+let file: string;
+beforeEach(() => {
+  home = world();
+  shaky = shakySandbox(home.clock);
+  const failing = (at: number) => (at === 2 ? { 'beneficiary.document.number': '00000001' } : {});
+  file = fileIn(
+    home.home,
+    'pay.csv',
+    csv(people(4, (at) => ({ 'beneficiary.name': `${NAME} ${at}`, ...failing(at) }))),
+  );
+});
+afterEach(() => {
+  shaky.sandbox.close();
+  home.remove();
+});
+
+const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
+  home.svc(line, { transport: shaky.transport, ...options, env: shaky.env });
+const begin = (...fates: readonly Fate[]): Promise<Result> => {
+  shaky.next(...fates);
+  return svc(`payouts batch ${file} --concurrency 1 --json`);
+};
+/** Whose names are in the files of the store. */
+const namesKept = (): number[] => {
+  const store = join(home.home, '.local/state/svc/batches.db');
+  const bytes = ['', '-wal', '-shm'].map((end) =>
+    existsSync(store + end) ? readFileSync(store + end, 'latin1') : '',
+  );
+  return [0, 1, 2, 3].filter((at) => bytes.some((text) => text.includes(`${NAME} ${at}`)));
+};
+const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
+
+it('removes every body of a finished batch, and keeps its books', async () => {
+  expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
+  expect(namesKept()).toEqual([0, 1, 2, 3]);
+  const before = (await svc('batches export pay')).stdout;
+  const result = await svc('batches forget pay --json');
+  expect(result.json()).toEqual({ batch: 'pay', bodies_removed: 4, batch_removed: false });
+  expect(namesKept()).toEqual([]);
+  expect((await svc('batches export pay')).stdout).toBe(before);
+  expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
+  expect((await svc('batches forget pay --json')).json()).toMatchObject({ bodies_removed: 0 });
+});
+
+it('still keeps its rows from being paid twice, and says why it can retry none', async () => {
+  await begin();
+  await svc('batches forget pay');
+  const posts = shaky.posts.length;
+  expect((await begin()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+  const renamed = await svc(`payouts batch ${file} --batch other --json`);
+  expect(renamed.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13 });
+  const retried = await svc('batches retry pay --failed --json');
+  expect(retried.error()).toMatchObject({ code: 'bodies_forgotten', exit_code: 13 });
+  expect((await svc('batches resume pay --json')).exitCode).toBe(3);
+  expect(shaky.posts).toHaveLength(posts);
+});
+
+it.each<[string, Fate[]]>([
+  ['refused for the moment', [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]],
+  ['unknown', ['lost-after', 'lost-after', 'lost-after']],
+])('does not touch a batch with a row that is %s', async (_name, fates) => {
+  await begin(...fates);
+  const result = await svc('batches forget pay --json');
+  expect(result.error()).toMatchObject({
+    code: 'not_finished',
+    exit_code: 13,
+    next_command: 'svc batches resume pay',
+  });
+  expect(namesKept()).toEqual([0, 1, 2, 3]);
+  expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
+});
+
+it('removes a batch of which nothing ever left', async () => {
+  await begin(refusal(401, 'unauthorized'));
+  expect((await svc('batches forget pay --json')).json()).toEqual({
+    batch: 'pay',
+    bodies_removed: 4,
+    batch_removed: true,
+  });
+  expect(namesKept()).toEqual([]);
+  expect((await svc('batches forget pay --json')).exitCode).toBe(5);
+  expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
+});
+
+it('keeps for 30 days what nothing needs any more, and what a retry needs for as long as it may need it', async () => {
+  await begin(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
+  home.clock.advance(30 * DAY_MS - 60_000);
+  await svc('batches list');
+  expect(namesKept()).toEqual([0, 1, 2, 3]);
+  home.clock.advance(120_000);
+  await svc('batches list');
+  // The first was never sent, the third has failed.
+  expect(namesKept()).toEqual([0, 2]);
+  expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
+  await svc('batches list');
+  expect(namesKept()).toEqual([2]);
+  expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
+});
+
+it('keeps nothing of a file that is only looked at', async () => {
+  await svc(`payouts batch ${file} --dry-run`);
+  expect(namesKept()).toEqual([]);
+});
