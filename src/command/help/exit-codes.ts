@@ -65,6 +65,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   'payins batch': [...BATCH_RUN, 14],
   'batches resume': BATCH_RUN,
   'batches retry': BATCH_RUN,
+  'batches resolve': [5, 10, 11, 15],
+  'batches forget': [5, 15],
   'batches status': [5],
   'batches export': [5],
 };
