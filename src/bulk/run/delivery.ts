@@ -9,6 +9,8 @@ export interface OperationClaims {
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
   readonly reference?: string | undefined;
+  /** ISO 8601. */
+  readonly createdAt?: string | undefined;
 }
 
 export type Delivery =

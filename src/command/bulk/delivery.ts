@@ -50,6 +50,7 @@ export function claimsOf(value: unknown): OperationClaims | null {
     amount: text('amount'),
     currency: text('currency'),
     reference: text('reference'),
+    createdAt: text('created_at'),
   };
 }
 

@@ -10,6 +10,7 @@ import { placeOf, maskOfKey } from '../session/address.js';
 import type { House } from '../base.js';
 import { fetchCatalogNow } from './catalog.js';
 import { confirmBatch, totalsOf } from './confirmation.js';
+import { refuseEarlier } from './earlier.js';
 import { summaryOf } from './end.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { finished, requireSame, requireSameFile } from './refusals.js';
@@ -54,14 +55,14 @@ export async function runFile(
       const job: BulkJob = { house, flags, sending, session, store, printer };
       if (known === null) {
         const batch = await plan(store, facts, session, house, flags, true);
-        await confirmAndSend(batch, job);
+        await confirmAndSend(batch, job, flags['allow-repeat']);
       } else {
         requireSame(known, facts);
         await requireSameFile(known, facts.file);
         const [left] = await store.rows(known.id, -1, 1, SENDABLE);
         if (left === undefined) throw finished(known, flags);
         await session.note(`Batch ${name} is there already: it goes on where it stands.`);
-        await confirmAndSend(known, job);
+        await confirmAndSend(known, job, flags['allow-repeat']);
       }
     });
   } finally {
@@ -69,9 +70,10 @@ export async function runFile(
   }
 }
 
-/** Confirms a batch unless that was done, and sends what can be sent. @throws Failure, Stopped */
-export async function confirmAndSend(batch: Batch, job: BulkJob): Promise<void> {
+/** Confirms a batch unless that was done, and sends what can be sent. @param allowsRepeats whatever an earlier run has paid. @throws Failure, Stopped */
+export async function confirmAndSend(batch: Batch, job: BulkJob, allowsRepeats = false): Promise<void> {
   const { store, house, session, sending, flags } = job;
+  if (batch.confirmedAtMs === null && !allowsRepeats) await refuseEarlier(batch, job);
   if (batch.confirmedAtMs === null || sending.confirmed.size > 0) {
     const confirming = { ports: house.ports, flags, session, store, confirmed: sending.confirmed };
     await confirmBatch(batch, totalsOf(batch), confirming);

@@ -1,4 +1,6 @@
 /** Live batches: nobody sends one without its exact totals. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csv, fileIn, people } from '../../support/payroll.js';
 import { ADDRESS, liveKey, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
@@ -111,5 +113,64 @@ describe('a person', () => {
 
   it('who said --no-input is not asked', async () => {
     expect((await run('--no-input', { tty: PERSON, stdin: '724.50\n' })).exitCode).toBe(13);
+  });
+});
+
+describe('a store that was lost', () => {
+  const lose = (): void => rmSync(join(home.home, '.local/state/svc'), { recursive: true });
+  const TOTAL = '--confirm-total VES:724.50 --json';
+
+  it('sends again what the service still knows by its keys', async () => {
+    await run(TOTAL);
+    lose();
+    home.clock.advance(22 * 3_600_000);
+    expect((await run(TOTAL)).json()).toMatchObject({ confirmed: 7 });
+    expect(new Set(shaky.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(7);
+  });
+
+  it('sends nothing that may have been paid longer ago, unless that is meant', async () => {
+    await run(TOTAL);
+    lose();
+    home.clock.advance(24 * 3_600_000);
+    const refused = await run(TOTAL);
+    expect(refused.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13, outcome: 'not_sent' });
+    expect(refused.error()['message']).toMatch(
+      /7 of the references[^]*line 2: emp-0000 is .*confirmed, 100.50 VES/,
+    );
+    expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
+    expect(shaky.posts).toHaveLength(7);
+    expect((await run(`${TOTAL} --allow-repeat`)).json()).toMatchObject({ confirmed: 7 });
+  });
+
+  it('looks once: a batch behind another is not looked for', async () => {
+    let pages = 0;
+    const transport: RunOptions['transport'] = (request, options) => {
+      if (request.url.includes('/v2/events')) pages += 1;
+      return shaky.transport(request, options);
+    };
+    await run(TOTAL, { transport });
+    expect(pages).toBeGreaterThan(0);
+    pages = 0;
+    const next = fileIn(home.home, 'next.csv', csv(people(2, (at) => ({ reference: `next-${at}` }))));
+    const second = await svc(`payouts batch ${next} --batch july --confirm-total VES:202.00 --json`, {
+      transport,
+    });
+    expect(second.json()).toMatchObject({ confirmed: 2 });
+    expect(pages).toBe(0);
+  });
+
+  it.each([
+    [403, 'scope_missing', 0, 'not known whether an earlier run'],
+    [503, 'temporarily_unavailable', 10, 'rchive'],
+  ])('whose events end with %i %s ends with %i', async (status, code, exitCode, note) => {
+    const transport: RunOptions['transport'] = (request, options) => {
+      if (!request.url.includes('/v2/events')) return shaky.transport(request, options);
+      const body = Buffer.from(JSON.stringify({ error: { code, message: 'Archive.' } }));
+      return Promise.resolve({ status, headers: [['content-type', 'application/json']], body });
+    };
+    const result = await run(TOTAL, { transport });
+    expect(result.exitCode, result.stderr).toBe(exitCode);
+    expect(result.stderr).toContain(note);
+    expect(shaky.posts).toHaveLength(exitCode === 0 ? 7 : 0);
   });
 });
