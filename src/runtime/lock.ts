@@ -1,10 +1,12 @@
 /** A lock between processes: held by the kernel, so that it ends with the process however that dies. */
 import type { Clock } from './clock.js';
+import { databaseError } from './database-unusable.js';
 import { Failure } from './failure.js';
 import { ensurePrivateFile } from './files.js';
 
 const POLL_MS = 25;
 const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
@@ -16,7 +18,7 @@ export interface LockOptions {
  * Runs the work while nobody else holds the lock at `path`, an empty file that stays there.
  * A file with a process id in it would outlive a kill and would have to be stolen, which two can do at once;
  * Node has no `flock`, but an exclusive transaction of SQLite on an empty database is one.
- * @throws Failure `locked` where another holds it longer than `waitMs`; `local_state` where the file is no lock
+ * @throws Failure `locked` where another holds it longer than `waitMs`; `local_state` where the file is no lock or can't be used
  */
 export async function withLock<T>(
   path: string,
@@ -31,7 +33,10 @@ export async function withLock<T>(
       database.exec('BEGIN EXCLUSIVE');
       return true;
     } catch (error) {
-      if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return false;
+      const { errcode } = error as { errcode?: unknown };
+      if (errcode === SQLITE_BUSY) return false;
+      // A full disk, or one that can't be written: no reason to delete a lock.
+      if (errcode !== SQLITE_NOTADB) throw databaseError(error, 'lock', path);
       throw new Failure('local_state', `${path} is no lock file of svc. Delete it and run this again.`, {
         cause: error,
       });

@@ -6,12 +6,13 @@ import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
 import { SENDABLE } from '../../bulk/row-state.js';
 import { backoffMs } from '../../client/retry.js';
 import { isRepeatable } from '../../journal/intent.js';
+import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import type { House } from '../base.js';
 import { deliveryOver, readingOver } from './delivery.js';
-import { endingOf, summaryOf } from './end.js';
+import { batchCommand, endingOf, summaryOf } from './end.js';
 import { feedOf } from './feed.js';
 import type { Sending, SendingFlags } from './flags.js';
 import { reportProgress } from './progress.js';
@@ -45,6 +46,8 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     open.reduce((sum, { rows }) => sum + rows, 0),
   );
   const { concurrency, ratePerSecond } = sending;
+  const deliver = deliveryOver(session, batch.direction);
+  let hasLeft = false;
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, onRow: progress.onRow },
@@ -54,9 +57,16 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       random,
       backoffMs,
       isRepeatable: (sentAtMs, nowMs) => isRepeatable({ createdAtMs: sentAtMs }, nowMs),
-      deliver: deliveryOver(session, batch.direction),
+      deliver: (row) => {
+        hasLeft = true;
+        return deliver(row);
+      },
     },
-  ).finally(progress.end);
+  )
+    .catch((error: unknown) => {
+      throw hasLeft ? broken(error, batch, flags) : error;
+    })
+    .finally(progress.end);
   if (stop === null && !signal.aborted) await searchFeed(batch, store, feedOf(session, house, flags));
   const isFinal = stop !== null || (await follow(batch, job));
   const summary = summaryOf(batch.name, batch, await store.tally(batch.id), flags);
@@ -74,6 +84,14 @@ async function follow(batch: Batch, { house, sending, session, store }: BulkJob)
   const read = readingOver(session, batch.direction);
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal };
   return followBatch(batch, options, { store, clock, read });
+}
+
+/** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */
+function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
+  if (!(error instanceof DatabaseUnusable)) return error;
+  const text = `${error.message} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
+  const nextCommand = batchCommand('resume', name, where);
+  return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
 function stopped(reason: Stopped, failure: ReturnType<typeof endingOf>, resume: string | null): Stopped {

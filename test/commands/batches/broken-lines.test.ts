@@ -136,6 +136,15 @@ describe('a row that is', () => {
     expect(shaky.posts).toHaveLength(posts);
   });
 
+  it('under way while the clock jumps a day ahead is not sent once more', async () => {
+    shaky.onPost = () => shaky.posts.length === 1 && home.clock.advance(24 * 3_600_000);
+    const result = await run('lost-after');
+    expect(result).toMatchObject({ exitCode: 12 });
+    expect(result.json()).toMatchObject({ confirmed: 3, unknown: 1, states: { needs_review: 1 } });
+    expect(await shaky.ledger()).toEqual(ONCE);
+    expect(shaky.posts).toHaveLength(4);
+  });
+
   it('not judged by a clock that went back', async () => {
     await run(...thrice('lost-after'));
     home.clock.advance(-3_600_000);
@@ -216,6 +225,16 @@ describe('a store that is gone', () => {
     const second = shaky.posts.slice(4).map(({ headers }) => headers['idempotency-key']);
     expect(second).toEqual(expect.arrayContaining(first));
     expect(await shaky.ledger()).toEqual({ ...ONCE, 'emp-0004': 1 });
+  });
+
+  it('in the middle of a run costs nobody a second payment', async () => {
+    const state = join(home.home, '.local/state/svc');
+    shaky.onPost = () => shaky.posts.length === 2 && rmSync(state, { recursive: true });
+    await run();
+    shaky.onPost = () => undefined;
+    expect(await shaky.ledger()).toEqual(ONCE);
+    expect((await run()).json()).toMatchObject({ confirmed: 4 });
+    expect(await shaky.ledger()).toEqual(ONCE);
   });
 
   it.each(['no database', ''])('or damaged (%j) is named, or begins anew', async (content) => {

@@ -1,0 +1,41 @@
+/** A file that changes while it is read is no file to pay from. */
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { Problems } from '../../../src/bulk/file/problem.js';
+import { openText } from '../../../src/bulk/file/source.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-source-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, 'pay.csv');
+
+/** Reads a file of many pieces, and does that to it behind the first. */
+async function readWhile(change: () => void): Promise<void> {
+  writeFileSync(path, 'a,b\n'.repeat(100_000));
+  utimesSync(path, 1_000_000, 1_000_000);
+  const text = await openText(path);
+  try {
+    let pieces = 0;
+    for await (const _piece of text.chunks(new Problems())) if ((pieces += 1) === 1) change();
+    expect(pieces).toBeGreaterThan(2);
+    await text.requireUnchanged();
+  } finally {
+    await text.close();
+  }
+}
+
+it('is read whole where nobody touches it', async () => {
+  await expect(readWhile(() => undefined)).resolves.toBeUndefined();
+});
+
+it.each<[string, () => void]>([
+  ['grows', () => appendFileSync(path, 'more\n')],
+  ['shrinks', () => truncateSync(path, 200_000)],
+  ['is written anew, as long as before', () => writeFileSync(path, 'c,d\n'.repeat(100_000))],
+])('is refused where it %s meanwhile', async (_name, change) => {
+  await expect(readWhile(change)).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringContaining('changed while it was read') as string,
+  });
+});

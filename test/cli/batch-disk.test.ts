@@ -1,0 +1,62 @@
+/** Disks that fail under a batch, by a limit on the size of files: it stops at once with 16, and pays everybody once when there is room again. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../soak/sandbox.js';
+import { csv, fileIn, people } from '../support/payroll.js';
+import { shell } from '../support/program.js';
+
+const ROWS = 150;
+const LIMITS_KB = [4, 40, 120, 160, 200, 240, 280, 320];
+
+let folder: string;
+let sandbox: Sandbox;
+const ends: string[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
+  sandbox = await startSandbox(join(folder, 'service.db'), folder);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(LIMITS_KB)(
+  'a file that may hold no more than %i KB',
+  async (limitKb) => {
+    const home = join(folder, `home-${String(limitKb)}`);
+    mkdirSync(home);
+    const mine = (reference: string): boolean => reference.startsWith(`limit-${String(limitKb)}-`);
+    const file = fileIn(
+      home,
+      'pay.csv',
+      csv(people(ROWS, (at) => ({ reference: `limit-${String(limitKb)}-${String(at)}` }))),
+    );
+    const env = { SVC_BASE_URL: `http://127.0.0.1:${String(sandbox.port)}`, SVC_API_KEY: sandbox.key };
+    const line = `svc payouts batch ${file} --concurrency 4 --json`;
+    // Without the trap the system would end the process, and never say that the disk is full.
+    const small = await shell(`trap '' XFSZ; ulimit -f ${String(limitKb)}; ${line}`, home, { env });
+    expect([0, 16], small.stderr).toContain(small.code);
+    const sent = (await sandbox.operations()).filter(({ reference }) => mine(reference)).length;
+    ends.push(sent === 0 ? 'nothing sent' : sent < ROWS ? 'stopped in the middle' : 'all sent');
+    if (small.code === 16) {
+      const { error } = JSON.parse(small.stderr.trimEnd().split('\n').at(-1)!) as {
+        error: Record<string, unknown>;
+      };
+      expect(error).toMatchObject(
+        sent > 0 ? { outcome: 'unknown', next_command: 'svc batches resume pay' } : { outcome: 'not_sent' },
+      );
+    }
+    const whole = await shell(line, home, { env });
+    expect([0, 13], whole.stderr).toContain(whole.code);
+    const references = (await sandbox.operations()).map(({ reference }) => reference).filter(mine);
+    expect(references).toHaveLength(ROWS);
+    expect(new Set(references).size).toBe(ROWS);
+  },
+  60_000,
+);
+
+it('was met before anything left, in the middle, and not at all', () => {
+  expect(new Set(ends)).toEqual(new Set(['nothing sent', 'stopped in the middle', 'all sent']));
+});
