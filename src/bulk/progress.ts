@@ -45,15 +45,22 @@ export function progressText(
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
-  const parts = [
-    `${done}/${rows} rows`,
-    `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`,
-    ...sums,
-    ...(problems === 0 ? [] : [`${problems} to look at`]),
-    ...(perSecond === 0 || done === rows ? [] : [`${timeText((rows - done) / perSecond)} left`]),
-  ];
-  const text = parts.join('  ');
-  if (columns === null) return `${Math.floor(share * 100)} %  ${text}`;
+  const isOpen = perSecond > 0 && done < rows;
+  const parts = {
+    rows: [`${done}/${rows} rows`],
+    rate: [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`],
+    money: sums,
+    problems: problems === 0 ? [] : [`${problems} to look at`],
+    time: isOpen ? [`${timeText((rows - done) / perSecond)} left`] : [],
+  };
+  const textOf = (...dropped: (keyof typeof parts)[]): string =>
+    Object.entries({ ...parts, ...Object.fromEntries(dropped.map((name) => [name, []])) })
+      .flatMap(([, texts]) => texts)
+      .join('  ');
+  if (columns === null) return `${Math.floor(share * 100)} %  ${textOf()}`;
+  // Where there is no room, what a person can do without goes first, and nothing is cut in the middle.
+  const forms = [textOf(), textOf('rate'), textOf('rate', 'time'), textOf('rate', 'time', 'money')];
+  const text = forms.find(({ length }) => length < columns) ?? textOf('rate', 'time', 'money', 'problems');
   const width = Math.min(30, columns - text.length - 4);
   if (width < 5) return text.slice(0, Math.max(0, columns - 1));
   const filled = Math.round(share * width);

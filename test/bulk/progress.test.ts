@@ -28,7 +28,12 @@ it.each([
     100,
     '[########......................] 50/200 rows  5.0/s  VES 454.50  5 to look at  30 s left',
   ],
-  [50, 10_000, 40, '50/200 rows  5.0/s  VES 454.50  5 to lo'],
+  [50, 10_000, 55, '50/200 rows  5.0/s  VES 454.50  5 to look at  30 s left'.replace('  5.0/s', '')],
+  [50, 10_000, 40, '50/200 rows  VES 454.50  5 to look at'],
+  [50, 10_000, 30, '50/200 rows  5 to look at'],
+  [50, 10_000, 20, '[#....] 50/200 rows'],
+  [50, 10_000, 14, '50/200 rows'],
+  [50, 10_000, 6, '50/20'],
 ])('%i rows after %i ms in %s columns: %s', (done, elapsedMs, columns, text) => {
   expect(progressText(after(done), CURRENCIES, elapsedMs, columns)).toBe(text);
 });

@@ -19,15 +19,18 @@ import { knownBatch, withBatchStore } from './store.js';
 import { printerOfAnything } from '../printer.js';
 
 /** What csv shows of a batch, even where there is none. */
-const COLUMNS = ['batch', 'type', 'environment', 'address', 'created_at', 'rows', ...COUNTS] as const;
+const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 /** Every batch of this machine, and how it stands. */
 export async function listBatches({ ports }: House, flags: GlobalFlags): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
   const batches = await withBatchStore(ports, async (store) => {
     const rows = [];
-    for (const batch of await store.list())
-      rows.push({ ...headOf(batch), ...countsOf(batch, await store.tally(batch.id)) });
+    for (const batch of await store.list()) {
+      // What counts comes first: a narrow terminal shows no more.
+      const { batch: name, address, ...head } = headOf(batch);
+      rows.push({ batch: name, ...countsOf(batch, await store.tally(batch.id)), ...head, address });
+    }
     return rows;
   });
   await printer.answer(Buffer.from(JSON.stringify({ batches })));

@@ -46,6 +46,15 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     open.reduce((sum, { rows }) => sum + rows, 0),
   );
   const { concurrency, ratePerSecond } = sending;
+  const onStop = (): void => {
+    // Behind the bar, not in it.
+    if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
+    const resume = batchCommand('resume', batch.name, flags);
+    void session.note(
+      `Stopping: what is under way is answered first. Once more ends it at once, safely. Then: ${resume}`,
+    );
+  };
+  signal.addEventListener('abort', onStop, { once: true });
   const deliver = deliveryOver(session, batch.direction);
   let hasLeft = false;
   const stop = await runBatch(
@@ -66,7 +75,10 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     .catch((error: unknown) => {
       throw hasLeft ? broken(error, batch, flags) : error;
     })
-    .finally(progress.end);
+    .finally(() => {
+      signal.removeEventListener('abort', onStop);
+      return progress.end();
+    });
   if (stop === null && !signal.aborted) await searchFeed(batch, store, feedOf(session, house, flags));
   const isFinal = stop !== null || (await follow(batch, job));
   const summary = summaryOf(batch.name, batch, await store.tally(batch.id), flags);

@@ -109,6 +109,7 @@ describe('a signal', () => {
       const result = await svc(`payouts batch ${file} --concurrency 1 --json`, { signal: controller.signal });
       expect(result).toMatchObject({ exitCode });
       expect(result.json()).toMatchObject({ confirmed: 2, not_sent: 2, unknown: 0 });
+      expect(result.stderr).toContain('Once more ends it at once, safely. Then: svc batches resume pay');
       expect(result.error()).toMatchObject({ code: 'stopped', next_command: 'svc batches resume pay' });
       shaky.onPost = () => undefined;
       expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
