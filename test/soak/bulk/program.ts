@@ -13,6 +13,6 @@ export const NEW_KEYS: Variant = {
 /** Takes a row for sent before it is: a kill in between loses it. */
 export const MARKS_EARLY: Variant = {
   name: 'bulk-marks-early',
-  file: 'src/bulk/store/sqlite-store.ts',
+  file: 'src/bulk/store/exchange.ts',
   changes: [["SET state = 'intent'", "SET state = 'accepted'"]],
 };
