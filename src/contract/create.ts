@@ -1,5 +1,5 @@
 /** The whole judgement of a create: shape, fields, country, currency, method, bank and amount, in that order of refusal. */
-import { newPayin, newPayout, detailsOf } from './bodies.js';
+import { newPayin, newPayout } from './bodies.js';
 import type { Capabilities } from './catalog.js';
 import {
   checkAmount,
@@ -13,6 +13,7 @@ import {
 import type { Detail } from './errors.js';
 import { checkFields } from './fields.js';
 import type { Direction } from './methods.js';
+import { detailsOf } from './shape.js';
 
 /** Whether a bank takes a method there; the command line, which may not know the banks, passes none. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;

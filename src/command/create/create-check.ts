@@ -2,10 +2,11 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import { completePlace, type Place } from '../../contract/defaults.js';
-import { detailsOf, newPayin, newPayout } from '../../contract/bodies.js';
+import { newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';
 import type { Direction } from '../../contract/methods.js';
+import { detailsOf } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { CatalogSource } from '../session/catalog.js';
 

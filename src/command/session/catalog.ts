@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities } from '../../contract/catalog.js';
-import { readPrivate, writePrivate } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
+import { dropCache, readCache, writeCache } from './catalog-cache.js';
 import type { Session } from './session.js';
 
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -26,10 +26,10 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   let fetched: Promise<Capabilities | null> | null = null;
   const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchCatalog(session, ports, path));
   return {
-    get: async () => (fetched === null ? await cached(path, ports) : null) ?? (await refresh()),
+    get: async () => (fetched === null ? cached(path, ports) : null) ?? (await refresh()),
     refresh,
     forget: () => {
-      keep(path, Buffer.from('{}'));
+      dropCache(path);
     },
     ageMs: () => ageOf(path, ports),
   };
@@ -45,45 +45,20 @@ async function fetchCatalog(session: Session, ports: Ports, path: string): Promi
   if (attempt?.kind !== 'success') return null;
   const { readCapabilities } = await import('../../contract/catalog-schema.js');
   const catalog = readCapabilities(attempt.answer.body);
-  if (catalog !== null) keep(path, Buffer.from(JSON.stringify({ fetched_at: ports.clock.now(), catalog })));
+  if (catalog !== null) writeCache(path, { fetchedAtMs: ports.clock.now(), catalog });
   return catalog;
 }
 
-async function cached(path: string, ports: Ports): Promise<Capabilities | null> {
-  try {
-    const bytes = readPrivate(path);
-    if (bytes === null) return null;
-    const { fetched_at: at, catalog } = JSON.parse(bytes.toString('utf8')) as {
-      fetched_at?: number;
-      catalog?: unknown;
-    };
-    const ageMs = ports.clock.now() - (at ?? 0);
-    if (ageMs < 0 || ageMs > MAX_AGE_MS) return null;
-    const { readCapabilities } = await import('../../contract/catalog-schema.js');
-    return readCapabilities(Buffer.from(JSON.stringify(catalog)));
-  } catch {
-    // Whatever is wrong with a cache, the service has the catalog.
-    return null;
-  }
+function cached(path: string, ports: Ports): Capabilities | null {
+  const known = readCache(path);
+  if (known === null) return null;
+  const ageMs = ports.clock.now() - known.fetchedAtMs;
+  return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
 }
 
 function ageOf(path: string, ports: Ports): number | null {
-  try {
-    const { fetched_at: at } = JSON.parse(readPrivate(path)?.toString('utf8') ?? '{}') as {
-      fetched_at?: number;
-    };
-    return at === undefined ? null : Math.max(0, ports.clock.now() - at);
-  } catch {
-    return null;
-  }
-}
-
-function keep(path: string, bytes: Uint8Array): void {
-  try {
-    writePrivate(path, bytes);
-  } catch {
-    // A cache that can't be written costs a request the next time and nothing else.
-  }
+  const known = readCache(path);
+  return known === null ? null : Math.max(0, ports.clock.now() - known.fetchedAtMs);
 }
 
 /** Another address or another key may mean another catalog. */

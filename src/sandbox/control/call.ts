@@ -1,7 +1,6 @@
 /** One request of the control api on its way to what carries it out. */
-import type * as z from 'zod/mini';
-import { detailsOf } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
+import { detailsOf, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../http/answer.js';
 import { readOptionalObject } from '../http/body.js';
@@ -18,15 +17,12 @@ export interface ControlCall {
 /** The JSON of a success, or why there is none; nothing is written before the last reason to refuse is checked. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
-/** The body as its schema describes it (no body counts as `{}`), or every offending field. */
-export function readBody<Schema extends z.ZodMiniType>(
-  { body }: ControlCall,
-  schema: Schema,
-): { readonly value: z.infer<Schema> } | HttpRefusal {
+/** The body as its shape describes it (no body counts as `{}`), or every offending field. */
+export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {
   const read = readOptionalObject(body);
   if ('refusal' in read) return read;
-  const details = detailsOf(schema, read.fields);
-  return details.length === 0 ? { value: read.fields as z.infer<Schema> } : invalid(details);
+  const details = detailsOf(shape, read.fields);
+  return details.length === 0 ? { value: read.fields as T } : invalid(details);
 }
 
 /** `field_required` where any is missing, else `field_invalid`. */

@@ -1,7 +1,7 @@
 /** Arms faults: what happens to the next requests of a route. */
-import type * as z from 'zod/mini';
 import type { Detail } from '../../contract/errors.js';
 import { FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
+import type { Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../http/answer.js';
 import type { Fault } from '../store/faults.js';
 import { newFault } from './bodies.js';
@@ -9,7 +9,7 @@ import { invalid, readBody, type ControlHandler } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;
 
-type NewFault = z.infer<typeof newFault>;
+type NewFault = Shaped<typeof newFault>;
 type Kind = Fault['kind'];
 
 /** The field that belongs to one kind alone. */

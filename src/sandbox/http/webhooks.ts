@@ -1,5 +1,6 @@
 /** Registers the url that receives a company's events; its secret is shown here and never again (section 6). */
-import { detailsOf, webhookEndpoint } from '../../contract/bodies.js';
+import { webhookEndpoint } from '../../contract/bodies.js';
+import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { readObject } from './body.js';
 import type { EndpointHandler } from './call.js';

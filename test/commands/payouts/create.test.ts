@@ -1,5 +1,5 @@
 /** `svc payouts create`: the same as a pay-in's, with a beneficiary and a purpose; and the catalog it is checked against. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operation, payout, PAYOUT_BODY } from '../../support/requests.js';
@@ -138,6 +138,25 @@ describe('the catalog', () => {
     home.clock.advance(25 * 3_600_000);
     await send(service, payout());
     expect(reads(service)).toBe(2);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['was cut short', (text) => text.slice(0, -40)],
+    ['was changed by hand', (text) => text.replace('500000.00', '999999.00')],
+    ['is of another version', (text) => text.replace(/"version":"[^"]+"/, '"version":"0.0.0"')],
+    ['is empty', () => ''],
+    ['is no JSON', () => '<html>\n<html>'],
+  ])('is not believed where its file %s', async (_name, damage) => {
+    const service = await serve(json(201, operation()), () => json(200, capabilities));
+    await send(service, payout());
+    const folder = home.ports.paths.cache;
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    const [whole, damaged] = [readFileSync(file, 'utf8'), damage(readFileSync(file, 'utf8'))];
+    expect(damaged).not.toBe(whole);
+    writeFileSync(file, damaged);
+    expect(await send(service, payout())).toMatchObject({ exitCode: 0 });
+    expect(reads(service)).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe(whole);
   });
 
   it('is fetched once more before anything is refused', async () => {

@@ -1,0 +1,103 @@
+/** What the body of a request must look like, as data that is read at every start: exact about every field, and quick to load. Pure. */
+import type { Detail } from './errors.js';
+
+/** Says what is wrong with a value that stands at that field: dotted, empty for the body itself. A value that passes is a `T`. */
+export interface Shape<T> {
+  (value: unknown, field: string): Detail[];
+  /** Never there: it only carries the type. */
+  readonly type?: T;
+}
+
+/** A member that may be absent. Null is a value like any other. */
+export interface Optional<T> {
+  readonly optional: Shape<T>;
+}
+
+type Members = Readonly<Record<string, Shape<unknown> | Optional<unknown>>>;
+type RequiredName<M extends Members> = {
+  [Name in keyof M]: M[Name] extends Optional<unknown> ? never : Name;
+}[keyof M];
+type ObjectOf<M extends Members> = {
+  [Name in RequiredName<M>]: M[Name] extends Shape<infer T> ? T : never;
+} & {
+  [Name in Exclude<keyof M, RequiredName<M>>]?: M[Name] extends Optional<infer T> ? T | undefined : never;
+};
+
+/** The type of what passes a shape. */
+export type Shaped<S> = S extends Shape<infer T> ? T : never;
+
+const leaf =
+  <T>(isFit: (value: unknown) => boolean): Shape<T> =>
+  (value, field) =>
+    isFit(value) ? [] : [{ field, code: 'invalid' }];
+
+export const text = leaf<string>((value) => typeof value === 'string');
+
+/** Text that the pattern, which is not global, matches. */
+export function textLike(pattern: RegExp): Shape<string> {
+  return leaf((value) => typeof value === 'string' && pattern.test(value));
+}
+
+export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
+  const known: ReadonlySet<unknown> = new Set(words);
+  return leaf((value) => known.has(value));
+}
+
+/** Both bounds included. */
+export function integer(least: number, most: number): Shape<number> {
+  return leaf((value) => Number.isSafeInteger(value) && isWithin(value as number, least, most));
+}
+
+export function number(least: number, most = Infinity): Shape<number> {
+  return leaf((value) => Number.isFinite(value) && isWithin(value as number, least, most));
+}
+
+/** An object of any members. */
+export const anyObject = leaf<Record<string, unknown>>(isObject);
+
+export function list<T>(shape: Shape<T>): Shape<T[]> {
+  return (value, field) =>
+    Array.isArray(value)
+      ? value.flatMap((item, at) => shape(item, within(field, String(at))))
+      : [{ field, code: 'invalid' }];
+}
+
+export function optional<T>(shape: Shape<T>): Optional<T> {
+  return { optional: shape };
+}
+
+/** An object of these members and no others. */
+export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
+  const known = Object.entries(members);
+  return (value, field) => {
+    if (!isObject(value)) return [{ field, code: 'invalid' }];
+    const declared = known.flatMap(([name, member]): Detail[] => {
+      const at = within(field, name);
+      const shape = typeof member === 'function' ? member : member.optional;
+      if (Object.hasOwn(value, name) && value[name] !== undefined) return shape(value[name], at);
+      return shape === member ? [{ field: at, code: 'required' }] : [];
+    });
+    const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+    return [...declared, ...others.map((name): Detail => ({ field: within(field, name), code: 'unknown' }))];
+  };
+}
+
+/**
+ * What is wrong with a body, one detail a field in the order of the shape; empty where nothing is.
+ * An absent required field is `required`, an undeclared one `unknown`, everything else (null included) `invalid`.
+ */
+export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
+  return shape(body, '');
+}
+
+function within(field: string, name: string): string {
+  return field === '' ? name : `${field}.${name}`;
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
