@@ -113,8 +113,11 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
 
 /** The transport hands its limits to a signal of its own; the pauses of a command end with the signal of the command. */
 function wireClock(clock: FakeClock, command: AbortSignal): Clock {
+  const startMs = systemClock.monotonic();
   return {
     ...clock,
+    // A limit is held by what passes between two looks at it.
+    monotonic: () => clock.monotonic() + systemClock.monotonic() - startMs,
     sleep: (ms, signal) =>
       signal === undefined || signal === command ? clock.sleep(ms, signal) : systemClock.sleep(ms, signal),
   };
