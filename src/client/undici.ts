@@ -103,7 +103,7 @@ async function exchangeOver(
     exchange.fail('timeout', `no whole answer within ${timeoutMs} ms`),
   );
   const { method, headers, body } = request;
-  dispatcher.dispatch({ ...target, method, headers: { ...headers }, body }, exchange);
+  dispatcher.dispatch({ ...target, method, headers, body }, exchange);
   try {
     return await exchange.settled;
   } finally {

@@ -35,7 +35,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@inkjs/ui': ['src/prompt/'],
   react: ['src/prompt/'],
   chalk: ['src/output/', 'src/prompt/'],
-  'cli-table3': ['src/output/'],
   'csv-stringify': ['src/output/'],
   'csv-parse': ['src/bulk/'],
   'jq-web': ['src/output/'],
