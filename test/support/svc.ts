@@ -117,7 +117,7 @@ function wireClock(clock: FakeClock, command: AbortSignal): Clock {
   return {
     ...clock,
     // A limit is held by what passes between two looks at it.
-    monotonic: () => clock.monotonic() + systemClock.monotonic() - startMs,
+    monotonic: () => clock.monotonic() + Math.floor(systemClock.monotonic() - startMs),
     sleep: (ms, signal) =>
       signal === undefined || signal === command ? clock.sleep(ms, signal) : systemClock.sleep(ms, signal),
   };

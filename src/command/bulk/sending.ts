@@ -6,7 +6,6 @@ import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
 import { SENDABLE } from '../../bulk/row-state.js';
 import { backoffMs } from '../../client/retry.js';
 import { isRepeatable } from '../../journal/intent.js';
-import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
@@ -100,7 +99,8 @@ async function follow(batch: Batch, { house, sending, session, store }: BulkJob)
 
 /** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */
 function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
-  if (!(error instanceof DatabaseUnusable)) return error;
+  // By its code: one that comes from the thread of the store has lost its class.
+  if (!(error instanceof Failure) || error.facts.code !== 'store_unusable') return error;
   const text = `${error.message} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
   const nextCommand = batchCommand('resume', name, where);
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
