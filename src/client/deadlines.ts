@@ -11,7 +11,9 @@ const OVER = new Error('over');
 
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #open = new Set<Deadline>();
+  /** Reused places: a set would leave its outgrown tables behind, and each holds on to all that it held. */
+  readonly #places: (Deadline | null)[] = [];
+  readonly #free: number[] = [];
   #wait: AbortController | null = null;
   /** When the timer fires: never later than the earliest limit. */
   #wakeAtMs = Infinity;
@@ -23,12 +25,19 @@ export class Deadlines {
   /** Calls `pass` once that long from now, unless the function it answers was called before. While a limit is open, the process lives. */
   set(timeoutMs: number, pass: () => void): () => void {
     const deadline = { atMs: this.#clock.monotonic() + timeoutMs, pass };
-    this.#open.add(deadline);
+    const place = this.#free.pop() ?? this.#places.length;
+    this.#places[place] = deadline;
     if (deadline.atMs < this.#wakeAtMs) this.#sleepUntil(deadline.atMs);
     return () => {
-      this.#open.delete(deadline);
-      if (this.#open.size === 0) this.#rest();
+      if (this.#places[place] !== deadline) return;
+      this.#leave(place);
+      if (this.#free.length === this.#places.length) this.#rest();
     };
+  }
+
+  #leave(place: number): void {
+    this.#places[place] = null;
+    this.#free.push(place);
   }
 
   #sleepUntil(atMs: number): void {
@@ -53,10 +62,11 @@ export class Deadlines {
     this.#wakeAtMs = Infinity;
     const nowMs = this.#clock.monotonic();
     let earliestMs = Infinity;
-    for (const deadline of this.#open) {
+    for (const [place, deadline] of this.#places.entries()) {
+      if (deadline === null) continue;
       if (deadline.atMs > nowMs) earliestMs = Math.min(earliestMs, deadline.atMs);
       else {
-        this.#open.delete(deadline);
+        this.#leave(place);
         deadline.pass();
       }
     }

@@ -1,37 +1,20 @@
-/** Rows and results as they pass between threads: bytes and columns, because a copy of many small objects costs more than the work. */
+/** Rows and results as they pass between threads: bytes and text, because a copy of many small objects costs more than the work. */
 import type { Claim, ClaimedRow, RowResult, TakenRows } from './batch-store.js';
 import type { TakenRow } from './records.js';
 
+/** What the thread is asked; results as JSON, which is quicker to copy than what it stands for. */
 export interface ExchangeQuestion {
   readonly batch: number;
-  readonly results: PackedResults;
+  readonly results: string;
   readonly claim: Claim | null;
 }
 
-export type PackedResults = { readonly [Member in keyof RowResult]: readonly RowResult[Member][] };
-
-export function packResults(results: readonly RowResult[]): PackedResults {
-  return {
-    number: results.map(({ number }) => number),
-    state: results.map(({ state }) => state),
-    sentAtMs: results.map(({ sentAtMs }) => sentAtMs),
-    operation: results.map(({ operation }) => operation),
-    code: results.map(({ code }) => code),
-    detail: results.map(({ detail }) => detail),
-  };
+export function packResults(results: readonly RowResult[]): string {
+  return JSON.stringify(results);
 }
 
-export function* unpackResults(packed: PackedResults): Generator<RowResult> {
-  for (const [at, number] of packed.number.entries()) {
-    yield {
-      number,
-      state: present(packed.state[at]),
-      sentAtMs: packed.sentAtMs[at] ?? null,
-      operation: packed.operation[at] ?? null,
-      code: packed.code[at] ?? null,
-      detail: packed.detail[at] ?? null,
-    };
-  }
+export function unpackResults(packed: string): RowResult[] {
+  return JSON.parse(packed) as RowResult[];
 }
 
 /** Rows one after the other, each as a line of JSON and its body; made again one by one, so that nothing of them stays in memory. */
