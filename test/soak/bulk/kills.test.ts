@@ -37,8 +37,8 @@ it.each(SEEDS)(
     const report = await killBatches(PROGRAM, KILLS, seed);
     const { hits, met, rows, ...faults } = report;
     expect(faults).toEqual({ doubled: [], missing: [], invented: [], unsettled: [], unbalanced: null });
-    expect(rows).toBe(KILLS * 4);
-    for (const point of POINTS) expect(hits[point], point).toBeGreaterThanOrEqual(SOAK ? 20 : 1);
+    expect(rows).toBeGreaterThanOrEqual(KILLS * 4);
+    for (const point of POINTS) expect(hits[point], point).toBe(KILLS / POINTS.length);
     for (const fault of FAULTS) expect(met[fault], fault).toBeGreaterThanOrEqual(SOAK ? 20 : 1);
     record(`seed ${String(seed)}`, report);
   },

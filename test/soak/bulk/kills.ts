@@ -46,7 +46,9 @@ export async function killBatches(
   const unsettled: string[] = [];
   const rows: Cells[] = [];
   try {
-    for (let count = 0; count < kills; count += KILLS_A_BATCH) {
+    let killed = 0;
+    // One that had ended before it could be killed is made up for, within reason.
+    for (let count = 0; killed < kills && count < 2 * kills; count += KILLS_A_BATCH) {
       const name = `batch-${String(count)}`;
       const file = people(ROWS, (at) => ({ reference: `${name}-${String(at)}` }));
       rows.push(...file);
@@ -64,9 +66,11 @@ export async function killBatches(
         '4',
         '--json',
       ];
-      for (let kill = count; kill < Math.min(kills, count + KILLS_A_BATCH); kill += 1) {
-        const point = points[kill % points.length]!;
-        if (await killOne(setting, words, line, bad, point, random)) hits[point] += 1;
+      for (let attempt = 0; attempt < KILLS_A_BATCH && killed < kills; attempt += 1) {
+        const point = points[killed % points.length]!;
+        if (!(await killOne(setting, words, line, bad, point, random))) continue;
+        hits[point] += 1;
+        killed += 1;
       }
       const end = await runToEnd(setting, words, line, bad);
       if (end !== null) unsettled.push(`${name}: ${end}`);
