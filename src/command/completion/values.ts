@@ -1,24 +1,21 @@
 /** What this machine knows that can be completed: the cached catalogs, cached banks and the profiles. Nothing is asked of anybody. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bank, Capabilities } from '../../contract/catalog.js';
+import type { Bank } from '../../contract/catalog.js';
 import { METHOD_CODES } from '../../contract/methods.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/paths.js';
+import { readCache } from '../session/catalog-cache.js';
 import type { Value, Values } from './spec.js';
 
 export function knownValues(paths: Paths): Values {
-  const catalogs = cached<{ readonly catalog?: Capabilities }>(paths, 'catalog-').flatMap(
-    ({ catalog }) => catalog?.countries ?? [],
-  );
+  const catalogs = cached(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
   const entries = catalogs.flatMap(({ payin_methods: payins, payout_methods: payouts }) => [
     ...payins,
     ...payouts,
   ]);
-  const banks = cached<{ readonly banks?: readonly Bank[] }>(paths, 'banks-').flatMap(
-    ({ banks: list }) => list ?? [],
-  );
+  const banks = cached(paths, 'banks-').flatMap(readBanks);
   return {
     country: distinct(catalogs.map(({ code, name }) => ({ value: code, label: name }))),
     currency: distinct(entries.map(({ currency }) => ({ value: currency, label: '' }))),
@@ -53,11 +50,21 @@ function profiles(paths: Paths): Value[] {
   }
 }
 
-function cached<T>({ cache }: Paths, prefix: string): T[] {
+function readBanks(path: string): readonly Bank[] {
+  try {
+    const { banks } = JSON.parse(readPrivate(path)?.toString('utf8') ?? '{}') as { banks?: readonly Bank[] };
+    return banks ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** The files of a cache. */
+function cached({ cache }: Paths, prefix: string): string[] {
   try {
     return readdirSync(cache)
       .filter((name) => name.startsWith(prefix))
-      .map((name) => JSON.parse(readPrivate(join(cache, name))?.toString('utf8') ?? '{}') as T);
+      .map((name) => join(cache, name));
   } catch {
     return [];
   }
