@@ -6,7 +6,7 @@ import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
 import type { Ports } from './runtime/ports.js';
-import { endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
+import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
 
 /** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
@@ -53,6 +53,7 @@ function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
  * @param mapStack leads a stack trace of the bundle back to the sources
  */
 export async function start(mapStack: Ports['mapStack']): Promise<void> {
+  beginProcess();
   const program = { folder: import.meta.dirname, extension: extname(import.meta.filename) };
   const ports = processPorts({ mapStack, redact: createRedactor([]), program });
   const argv = processArguments();

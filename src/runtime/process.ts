@@ -51,6 +51,11 @@ export function onUncaught(tell: (error: unknown) => void): void {
   process.on('unhandledRejection', tell);
 }
 
+/** From now on the process fails unless `endProcess` says otherwise: one that merely has nothing left to do has not succeeded. */
+export function beginProcess(): void {
+  process.exitCode = 1;
+}
+
 /** The arguments of this process, without the runtime and the script. */
 export function processArguments(): string[] {
   return process.argv.slice(2);

@@ -35,17 +35,23 @@ const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 /** Starts the threads of a program. */
 export function threadsOf({ folder, extension }: ProgramFiles): StartThread {
   return (name, data) => {
-    const worker = new Worker(join(folder, name + extension), { workerData: data, resourceLimits: LIMITS });
+    const worker = new Worker(join(folder, name + extension), {
+      workerData: data,
+      resourceLimits: LIMITS,
+      stderr: true,
+    });
+    // What Node itself says there (warnings, NODE_DEBUG) is for nobody; errors come as replies and events.
+    worker.stderr.resume();
     const asked: Asked[] = [];
-    let gone: Error | null = null;
+    let [gone, isEnding]: [Error | null, boolean] = [null, false];
     const turnAway = (error: Error): void => {
       gone ??= error;
       for (const { reject } of asked.splice(0)) reject(gone);
     };
     worker.on('message', (reply: Reply) => {
       const next = asked.shift();
-      // Only a question holds the process.
-      if (asked.length === 0) worker.unref();
+      // Only a question holds the process, and the wait for the end.
+      if (asked.length === 0 && !isEnding) worker.unref();
       if ('value' in reply) next?.resolve(reply.value);
       else next?.reject(errorOf(reply));
     });
@@ -65,6 +71,7 @@ export function threadsOf({ folder, extension }: ProgramFiles): StartThread {
         }),
       end: async () => {
         if (gone !== null) return;
+        isEnding = true;
         worker.ref();
         const ended = new Promise((resolve) => worker.once('exit', resolve));
         worker.postMessage(null);
@@ -87,7 +94,7 @@ export interface Answerer {
 export function answerQuestions(open: (data: unknown) => Answerer): void {
   const port = parentPort;
   if (port === null) return;
-  const { answer, close } = open(workerData);
+  const { answer, close } = opened(open);
   port.on('message', (question: unknown) => {
     if (question === null) {
       close();
@@ -100,6 +107,18 @@ export function answerQuestions(open: (data: unknown) => Answerer): void {
       port.postMessage(replyOf(error));
     }
   });
+}
+
+/** What can't even begin answers every question with the reason. */
+function opened(open: (data: unknown) => Answerer): Answerer {
+  try {
+    return open(workerData);
+  } catch (error) {
+    const answer = (): never => {
+      throw error;
+    };
+    return { answer, close: () => undefined };
+  }
 }
 
 function replyOf(error: unknown): Reply {

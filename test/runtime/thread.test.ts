@@ -1,7 +1,9 @@
 /** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { threadsOf, type Thread } from '../../src/runtime/thread.js';
@@ -13,15 +15,18 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const SOURCE = `
 import { answerQuestions } from './src/runtime/thread.js';
 import { DatabaseUnusable } from './src/runtime/database-unusable.js';
-answerQuestions((data) => ({
+answerQuestions((data) => {
+  if (data === 'unfit') throw new DatabaseUnusable('damaged', 'store', 'a.db');
+  return {
   answer: (question) => {
     if (question === 'full') throw new DatabaseUnusable('full', 'store', 'a.db');
     if (question === 'defect') throw new TypeError('a defect');
     if (question === 'die') process.exit(3);
+    if (question === 'slow') for (const end = Date.now() + 100; Date.now() < end; );
     return [data, question];
   },
   close: () => undefined,
-}));`;
+};});`;
 
 beforeAll(async () => {
   const stdin = { contents: SOURCE, resolveDir: ROOT, loader: 'ts' } as const;
@@ -61,6 +66,29 @@ it('turns everybody away once it is gone', async () => {
   const ends = await Promise.allSettled(asked);
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(thread.ask(3)).rejects.toThrow('ended');
+  await thread.end();
+});
+
+it('is waited for to its end, whatever it still answers', async () => {
+  const contents = `
+import { threadsOf } from './src/runtime/thread.js';
+const thread = threadsOf({ folder: ${JSON.stringify(folder)}, extension: '.mjs' })('echo', 1);
+thread.ask('slow').then(() => console.log('answered'));
+await thread.end();
+console.log('ended');`;
+  const stdin = { contents, resolveDir: ROOT, loader: 'ts' } as const;
+  const { outputFiles } = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
+  const file = join(folder, 'asks.mjs');
+  writeFileSync(file, outputFiles[0]!.contents);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  expect(stdout).toBe('answered\nended\n');
+});
+
+it('answers with the reason where it cannot begin', async () => {
+  const thread = threadsOf({ folder, extension: '.mjs' })('echo', 'unfit');
+  for (const question of [1, 2]) {
+    await expect(thread.ask(question)).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
+  }
   await thread.end();
 });
 

@@ -73,8 +73,11 @@ export async function runBatch(
   const ends = await Promise.allSettled(Array.from({ length: concurrency }, work));
   const { stop } = gate;
   gate.close(null);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  await inHand.end();
+  const broken = ends.find((end) => end.status === 'rejected');
+  // Whatever broke a worker, what the others know is recorded, unless it was the store that failed.
+  const [recorded] = await Promise.allSettled([inHand.end()]);
+  if (broken !== undefined) throw broken.reason;
+  if (recorded.status === 'rejected') throw recorded.reason;
   assertBalanced(batch, await store.tally(batch.id));
   return stop;
 }

@@ -64,7 +64,8 @@ export class RowsInHand {
 
   /** Puts back what was taken and never handed out, and records everything. */
   async end(): Promise<void> {
-    await this.#fetching;
+    await this.#fetching?.catch(() => undefined);
+    if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
     for (let row = this.#hand(); row !== null; row = this.#hand()) {
       const state = row.before === 'intent' ? 'unknown' : row.before;
