@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { errorCode } from './disk.js';
 import { Stopped } from './ports.js';
 
+const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
+
 export interface ChildEnd {
   /** Null where a signal ended it. */
   readonly exitCode: number | null;
@@ -13,7 +15,10 @@ export interface ChildOptions {
   /** All it gets to see of the environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
-  /** Where it is aborted, the child and all that it started get the signal that this process got; how it ends is still waited for. */
+  /**
+   * Where it is aborted, the child and all that it started get the signal that this process got; how it ends is still waited for.
+   * Where this process ends before them, they are killed.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -33,13 +38,19 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const stop = (): void => {
       signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
     };
-    signal.addEventListener('abort', stop, { once: true });
-    child.once('error', (error) => {
+    const kill = (): void => signalGroup(child.pid, 'SIGKILL');
+    const release = (): void => {
       signal.removeEventListener('abort', stop);
+      process.removeListener('exit', kill);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    process.once('exit', kill);
+    child.once('error', (error) => {
+      release();
       reject(error);
     });
     child.once('close', (exitCode, signalName) => {
-      signal.removeEventListener('abort', stop);
+      release();
       resolve({ exitCode, signalName });
     });
     child.stdin.on('error', () => undefined);
@@ -47,12 +58,12 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
   });
 }
 
-/** Without an id it was never started, and without a group it has ended. */
+/** Without an id it was never started; a group that is none, or holds nothing of ours any more, has ended. */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {
     process.kill(-leader, name);
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
+    if (!GONE.has(errorCode(error) ?? '')) throw error;
   }
 }

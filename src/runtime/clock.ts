@@ -9,19 +9,33 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest wait of one timer: a longer one would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout;
       const abort = (): void => {
         clearTimeout(timer);
         reject(signal?.reason as Error);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }, ms);
+      const wait = (leftMs: number): void => {
+        timer = setTimeout(
+          () => {
+            if (leftMs > TIMER_MAX_MS) {
+              wait(leftMs - TIMER_MAX_MS);
+              return;
+            }
+            signal?.removeEventListener('abort', abort);
+            resolve();
+          },
+          Math.min(leftMs, TIMER_MAX_MS),
+        );
+      };
+      wait(ms);
       if (signal?.aborted === true) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     }),
