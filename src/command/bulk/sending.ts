@@ -78,7 +78,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       signal.removeEventListener('abort', onStop);
       return progress.end();
     });
-  if (stop === null && !signal.aborted) await searchFeed(batch, store, feedOf(session, house, flags));
+  if (stop === null && !signal.aborted) await search(batch, job);
   const isFinal = stop !== null || (await follow(batch, job));
   const summary = summaryOf(batch.name, batch, await store.tally(batch.id), flags);
   await printer.answer(Buffer.from(JSON.stringify(summary)));
@@ -86,6 +86,18 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const reason: unknown = signal.reason;
   if (reason instanceof Stopped) throw stopped(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
+}
+
+/** What the events say of rows that nobody answered is help for a person: where it can't be had, the run ends by its rows all the same. */
+async function search(batch: Batch, { house, flags, session, store }: BulkJob): Promise<void> {
+  try {
+    await searchFeed(batch, store, feedOf(session, house, flags));
+  } catch (error) {
+    // The end of the run says that it was stopped.
+    if (error instanceof Stopped) return;
+    if (!(error instanceof Failure) || error.facts.code === 'store_unusable') throw error;
+    await session.note(`${error.message} So the events were not searched for rows that need review.`);
+  }
 }
 
 /** False where `--wait` ran out. */
