@@ -14,16 +14,16 @@ import { isPersonThere } from '../line/interaction.js';
 import { printerOfAnything } from '../printer.js';
 import type { Session } from '../session/session.js';
 import { claimsOf, ROWS } from './delivery.js';
-import { batchCommand, summaryOf } from './end.js';
-import { feedOf } from './feed.js';
+import { summaryOf } from './end.js';
 import { withBatch } from './opening.js';
+import { refusePaid } from './payments.js';
 
 export interface ResolveFlags extends GlobalFlags {
   readonly reference: string;
   /** The operation that the row became; without it the row became none. */
   readonly operation?: string | undefined;
-  /** What the events hold is another payment. */
-  readonly 'allow-repeat': boolean;
+  /** Operations that the events hold and that are other payments. */
+  readonly 'other-than'?: readonly string[] | undefined;
 }
 
 const PAGE_ROWS = 1000;
@@ -36,7 +36,7 @@ export async function resolveRow(house: House, name: string, flags: ResolveFlags
     const row = await rowOf(batch, store, flags.reference);
     const decision: Decision =
       flags.operation === undefined
-        ? await notPaid(batch, row, { house, flags, session, store })
+        ? { kind: 'not_paid' }
         : {
             kind: 'operation',
             operation: await readOperation(batch, flags.operation, { house, flags, session }),
@@ -46,6 +46,10 @@ export async function resolveRow(house: House, name: string, flags: ResolveFlags
     if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);
     await requireFree(result.operation, store);
     const { state, operation } = result;
+    // A retry pays what counts as failed, whoever said that it did.
+    if (state === 'failed') await refusePaid(batch, row, { house, flags, session, store });
+    if (decision.kind === 'not_paid' && session.environment === 'live' && !flags.yes)
+      await confirm(row, ports, flags);
     await store.decide(batch.id, result, {
       ...{ number: row.number, decision: decision.kind, state, operation, decidedAtMs: nowMs },
     });
@@ -92,22 +96,6 @@ async function readOperation(
   return operation;
 }
 
-/** What nobody can see in the events, a person has to know: live they say so once more. @throws Failure `unsafe` */
-async function notPaid(
-  batch: Batch,
-  row: ShownRow,
-  asking: Asking & { readonly store: BatchStore },
-): Promise<Decision> {
-  const { house, flags, session, store } = asking;
-  if (!flags['allow-repeat']) {
-    const found = await findInEvents(row, asking);
-    if (found !== null && (await store.holders(found.id)).length === 0)
-      throw paidAlready(batch, row, found, flags);
-  }
-  if (session.environment === 'live' && !flags.yes) await confirm(row, house.ports, flags);
-  return { kind: 'not_paid' };
-}
-
 /** @throws Failure `unsafe` where nobody said yes */
 async function confirm(row: ShownRow, ports: Ports, flags: ResolveFlags): Promise<void> {
   const { reference, amount, currency } = row;
@@ -120,18 +108,6 @@ async function confirm(row: ShownRow, ports: Ports, flags: ResolveFlags): Promis
   throw refused('not_confirmed', 'It was not confirmed; a script says --yes. Nothing was changed.');
 }
 
-/** An operation with the row's reference that was not refused by a bank. */
-async function findInEvents(
-  row: ShownRow,
-  { house, flags, session }: Asking,
-): Promise<OperationClaims | null> {
-  for await (const page of feedOf(session, house, flags)) {
-    const found = page.find(({ reference, status }) => reference === row.reference && status !== 'failed');
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
 /** @throws Failure `unsafe` where another row is settled with the operation */
 async function requireFree(operation: string | null, store: BatchStore): Promise<void> {
   const [holder] = operation === null ? [] : await store.holders(operation);
@@ -140,26 +116,6 @@ async function requireFree(operation: string | null, store: BatchStore): Promise
   throw refused('operation_taken', text);
 }
 
-function paidAlready(batch: Batch, row: ShownRow, found: OperationClaims, flags: ResolveFlags): Failure {
-  const { id, status, amount = '?', currency = '?' } = found;
-  const text =
-    `The events hold an operation with the reference ${row.reference}: ${id}, ${status}, ${amount} ${currency}. Nothing was changed. ` +
-    'Name it with --operation, or say --allow-repeat where it is another payment.';
-  return refused(
-    'operation_found',
-    text,
-    [batch.name, '--reference', row.reference, '--operation', id],
-    flags,
-  );
-}
-
-function refused(
-  code: string,
-  message: string,
-  next?: readonly string[],
-  flags: GlobalFlags = {} as GlobalFlags,
-): Failure {
-  const [name = '', ...words] = next ?? [];
-  const nextCommand = next === undefined ? undefined : batchCommand('resolve', name, flags, ...words);
-  return new Failure('unsafe', message, { code, outcome: 'not_sent', nextCommand });
+function refused(code: string, message: string): Failure {
+  return new Failure('unsafe', message, { code, outcome: 'not_sent' });
 }

@@ -24,8 +24,11 @@ export default class BatchesResolve extends SvcCommand {
     'not-paid': Flags.boolean({
       summary: 'It was never carried out: it counts as failed, and "batches retry --failed" sends it anew.',
     }),
-    'allow-repeat': Flags.boolean({
-      summary: 'With --not-paid: although the events hold an operation with its reference.',
+    'other-than': Flags.string({
+      summary: 'An operation that the events hold with its reference, and that is another payment.',
+      helpValue: 'ID',
+      multiple: true,
+      multipleNonGreedy: true,
     }),
   };
 
@@ -34,8 +37,13 @@ export default class BatchesResolve extends SvcCommand {
     const isClear = flags.operation === undefined ? flags['not-paid'] : !flags['not-paid'];
     if (!isClear)
       throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
-    if (flags.operation !== undefined && !isUuid(flags.operation))
-      throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+    requireId('--operation', flags.operation);
+    for (const id of flags['other-than'] ?? []) requireId('--other-than', id);
     await resolveRow(this.house, args.name, flags);
   }
+}
+
+function requireId(name: string, id: string | undefined): void {
+  if (id === undefined || isUuid(id)) return;
+  throw new Failure('usage', `${name} takes the id of an operation. Nothing was changed.`);
 }

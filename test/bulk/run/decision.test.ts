@@ -4,6 +4,7 @@ import { decideRow } from '../../../src/bulk/run/decision.js';
 import type { OperationClaims } from '../../../src/bulk/run/delivery.js';
 import type { ShownRow } from '../../../src/bulk/store/batch-store.js';
 
+const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
   number: 3,
   line: 5,
@@ -12,7 +13,7 @@ const ROW: ShownRow = {
   amount: '10.50',
   key: 'svcb1-x',
   state: 'needs_review',
-  sentAtMs: 7,
+  sentAtMs: SENT_MS,
   operation: null,
   code: 'too_old',
   detail: null,
@@ -24,6 +25,7 @@ const OPERATION: OperationClaims = {
   amount: '10.5',
   currency: 'ves',
   reference: 'emp-3',
+  createdAt: '2026-09-22T12:00:01Z',
 };
 const WHEN = '2026-09-23T15:00:00Z';
 const decide = (operation: OperationClaims) => decideRow(ROW, { kind: 'operation', operation }, WHEN);
@@ -31,7 +33,7 @@ const decide = (operation: OperationClaims) => decideRow(ROW, { kind: 'operation
 it('a row that was not paid counts as failed, without an operation, and says who decided when', () => {
   expect(decideRow({ ...ROW, operation: 'other' }, { kind: 'not_paid' }, WHEN)).toEqual({
     number: 3,
-    sentAtMs: 7,
+    sentAtMs: SENT_MS,
     state: 'failed',
     operation: null,
     code: 'not_paid',
@@ -49,9 +51,13 @@ describe('an operation', () => {
     expect(decide({ ...OPERATION, status })).toMatchObject({
       state,
       operation: 'op-1',
-      sentAtMs: 7,
+      sentAtMs: SENT_MS,
       detail: expect.stringContaining(WHEN) as string,
     });
+  });
+
+  it('may be a little older than the row, by clocks that differ', () => {
+    expect(decide({ ...OPERATION, createdAt: '2026-09-22T11:50:00Z' })).toMatchObject({ state: 'confirmed' });
   });
 
   it.each<[Partial<OperationClaims>, RegExp]>([
@@ -61,6 +67,12 @@ describe('an operation', () => {
     [{ currency: undefined }, /names no currency/],
     [{ reference: 'emp-4' }, /another reference/],
     [{ reference: undefined }, /names no reference/],
+    [{ createdAt: undefined }, /names no created_at/],
+    [
+      { createdAt: '2026-09-22T11:49:59Z' },
+      /of 2026-09-22T11:49:59Z, from before the row left [(]10 minutes/,
+    ],
+    [{ createdAt: '2026-09-22T11:49:59Z', status: 'failed' }, /an earlier try of this row/],
   ])('with %j is not the row', (changes, message) => {
     const decided = decide({ ...OPERATION, ...changes });
     expect('refusal' in decided && decided.refusal).toMatch(message);

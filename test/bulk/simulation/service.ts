@@ -8,6 +8,8 @@ export interface Payment {
   readonly reference: string;
   readonly amount: string;
   readonly status: 'confirmed' | 'failed' | 'pending';
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 /** Keys are forgotten after that: no earlier than the 23 hours that are safe. */
@@ -64,8 +66,11 @@ export class SimulatedService {
     // What a row is about decides how it ends, so that every run sees the same.
     if (reference.endsWith('3'))
       return { kind: 'rejected', code: 'field_invalid', detail: reference, settles: true };
-    const status = reference.endsWith('7') ? 'failed' : reference.endsWith('9') ? 'pending' : 'confirmed';
-    const payment: Payment = { id: `op-${this.ledger.length}`, reference, amount, status };
+    const isFirst = !this.ledger.some((payment) => payment.reference === reference);
+    const isFailed = reference.endsWith('7') || (reference.endsWith('5') && isFirst);
+    const status = isFailed ? 'failed' : reference.endsWith('9') ? 'pending' : 'confirmed';
+    const createdAt = new Date(nowMs).toISOString();
+    const payment: Payment = { id: `op-${this.ledger.length}`, reference, amount, status, createdAt };
     this.ledger.push(payment);
     this.#keys.set(key, { body, payment, atMs: nowMs });
     return operationOf(payment);

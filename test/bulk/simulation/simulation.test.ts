@@ -27,6 +27,7 @@ describe('a broken program is caught', () => {
     ['marks_before_sending', 'lost'],
     ['forgets_age', 'carried out 2 times'],
     ['believes_nobody_was_paid', 'carried out 2 times'],
+    ['takes_any_operation', 'carried out 2 times'],
   ])('%s', { timeout: 120_000 }, async (variant, message) => {
     const faults: string[] = [];
     for (let seed = 1; seed <= 300 && !faults.some((fault) => fault.includes(message)); seed += 1) {

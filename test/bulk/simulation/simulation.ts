@@ -7,7 +7,7 @@ import { backoffMs } from '../../../src/client/retry.js';
 import { isRepeatable } from '../../../src/journal/intent.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { MemoryStore } from '../memory-store.js';
-import { decideOpen } from './person.js';
+import { decideOpen, type Care } from './person.js';
 import { Seeded } from './random.js';
 import { SimulatedService, type Fault, type Payment } from './service.js';
 import { SimulatedTime } from './time.js';
@@ -24,7 +24,12 @@ export type KillPoint = (typeof KILL_POINTS)[number];
 
 /** A broken program, which the simulation has to catch. */
 export type Variant =
-  'none' | 'random_key' | 'marks_before_sending' | 'forgets_age' | 'believes_nobody_was_paid';
+  | 'none'
+  | 'random_key'
+  | 'marks_before_sending'
+  | 'forgets_age'
+  | 'believes_nobody_was_paid'
+  | 'takes_any_operation';
 
 export interface Outcome {
   readonly rows: readonly ShownRow[];
@@ -52,6 +57,11 @@ const FAULTS: readonly Fault[] = [
   ] as const),
 ];
 const HOUR_MS = 3_600_000;
+const ROUNDS = 2;
+const CARE: Partial<Record<Variant, Care>> = {
+  believes_nobody_was_paid: 'credulous',
+  takes_any_operation: 'hasty',
+};
 
 class MarkingStore extends MemoryStore {
   protected override readonly claimedState: RowState = 'accepted';
@@ -67,19 +77,25 @@ export async function simulate(seed: number, variant: Variant = 'none'): Promise
   );
   const batch = await planned(store, rows);
   const kills = Object.fromEntries(KILL_POINTS.map((point) => [point, 0])) as Record<KillPoint, number>;
-  const chaosRuns = 1 + random.below(6);
-  let [runs, pausedMs] = [0, 0];
-  for (; runs < 60; runs += 1) {
-    const isChaos = runs < chaosRuns;
-    if (!isChaos && (await isSettled(store, batch))) break;
-    await runOnce({ random, time, service, store, batch, isChaos, variant, kills });
-    const pauseMs = isChaos && random.chance(0.15) ? random.below(40 * HOUR_MS) : random.below(HOUR_MS);
-    time.jumpMs += pauseMs;
-    pausedMs += pauseMs;
+  let [runs, pausedMs, decided] = [0, 0, 0];
+  // What failed is sent anew after each round, into the same chaos.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const chaosRuns = 1 + random.below(6);
+    for (let run = 0; run < 60; run += 1) {
+      const isChaos = run < chaosRuns;
+      if (!isChaos && (await isSettled(store, batch))) break;
+      await runOnce({ random, time, service, store, batch, isChaos, variant, kills });
+      const pauseMs = isChaos && random.chance(0.15) ? random.below(40 * HOUR_MS) : random.below(HOUR_MS);
+      time.jumpMs += pauseMs;
+      pausedMs += pauseMs;
+      runs += 1;
+    }
+    decided += await decideOpen(store, service.ledger, batch, CARE[variant] ?? 'careful');
   }
-  const decided = await decideOpen(store, service.ledger, batch, variant === 'believes_nobody_was_paid');
-  for (; runs < 99 && !(await isSettled(store, batch)); runs += 1)
+  while (runs < 199 && !(await isSettled(store, batch))) {
     await runOnce({ random, time, service, store, batch, isChaos: false, variant, kills });
+    runs += 1;
+  }
   return {
     decided,
     rows: await store.rows(batch.id, -1, Infinity),

@@ -7,8 +7,9 @@ export function faultsOf({ rows, ledger, pausedMs, decided }: Outcome): string[]
   const faults: string[] = [];
   if (decided > 0 && pausedMs < SAFE_MS - 3_600_000) faults.push('a person was needed, and nothing is old');
   for (const row of rows) {
-    const paid = ledger.filter(({ reference }) => reference === row.reference);
-    const [payment] = paid;
+    const carriedOut = ledger.filter(({ reference }) => reference === row.reference);
+    const paid = carriedOut.filter(({ status }) => status !== 'failed');
+    const payment = paid[0] ?? carriedOut.at(-1);
     if (paid.length > 1) faults.push(`${row.reference} was carried out ${paid.length} times`);
     if (payment !== undefined && payment.amount !== row.amount)
       faults.push(`${row.reference} was paid another amount`);

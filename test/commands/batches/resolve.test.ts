@@ -6,6 +6,7 @@ import { csv, fileIn, people } from '../../support/payroll.js';
 import { ADDRESS, liveKey, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
 
+const NOBODY = '00000000-0000-4000-8000-000000000000';
 let home: World;
 let shaky: ShakySandbox;
 let file: string;
@@ -71,9 +72,10 @@ describe('a row that was paid', () => {
     const other = await rowOf('emp-0001');
     const taken = await resolve(`--reference emp-0000 --operation ${other['operation_id']!}`);
     expect(taken.error()).toMatchObject({ code: 'operation_differs', exit_code: 13 });
-    const nobody = await resolve('--reference emp-0000 --operation 00000000-0000-4000-8000-000000000000');
+    const nobody = await resolve(`--reference emp-0000 --operation ${NOBODY}`);
     expect(nobody.error()).toMatchObject({ code: 'not_found', exit_code: 5 });
     expect((await resolve('--reference emp-0000 --operation x')).exitCode).toBe(2);
+    expect((await resolve('--reference emp-0000 --not-paid --other-than x')).exitCode).toBe(2);
     expect(await rowOf('emp-0000')).toMatchObject({ state: 'needs_review' });
   });
 
@@ -86,9 +88,30 @@ describe('a row that was paid', () => {
       next_command: `svc batches resolve pay --reference emp-0000 --operation ${id!}`,
     });
     expect(await rowOf('emp-0000')).toMatchObject({ state: 'needs_review' });
-    expect((await resolve('--reference emp-0000 --not-paid --allow-repeat')).json()).toMatchObject({
+    const other = await resolve(`--reference emp-0000 --not-paid --other-than ${NOBODY}`);
+    expect(other.error()).toMatchObject({ code: 'operation_found' });
+    expect((await resolve(`--reference emp-0000 --not-paid --other-than ${id!}`)).json()).toMatchObject({
       failed: 1,
     });
+  });
+
+  it('is not hidden by another payment with its reference, whoever has that', async () => {
+    const { operation_id: id } = await rowOf('emp-0000');
+    // The same reference in another batch: what its row is settled with stands before this one's in the events.
+    const db = new DatabaseSync(join(home.home, '.local/state/svc/batches.db'));
+    db.exec(`UPDATE rows SET operation = '${id!}' WHERE reference = 'emp-0003'`);
+    db.close();
+    const same = fileIn(home.home, 'same.csv', csv(people(1)));
+    await svc(`payouts batch ${same} --batch other --allow-repeat`);
+    const again = fileIn(home.home, 'again.csv', csv(people(1, () => ({ amount: '7.00' }))));
+    shaky.next('lost-after', 'lost-after', 'lost-after');
+    await svc(`payouts batch ${again} --batch third --allow-repeat`);
+    const result = await resolve('--reference emp-0000 --not-paid');
+    expect(result.error()).toMatchObject({
+      code: 'operation_found',
+      message: expect.stringMatching(/^[^]*, confirmed, 7.00 VES, of 2026/) as string,
+    });
+    expect(result.error()['message']).not.toContain(id);
   });
 
   it('is settled by one batch alone, whatever the reference', async () => {
@@ -142,6 +165,51 @@ describe('a row that was not paid', () => {
     const { decided_at: atMs } = decisions[0] as { decided_at: number };
     expect(new Date(atMs).toISOString()).toMatch(/^2026-09-24T14:30:0/);
   });
+});
+
+describe('a row that failed, was sent anew and was paid then', () => {
+  /** The first row fails at the bank; its retry is carried out, and nobody hears of it. */
+  it('is neither settled with what failed nor called unpaid', async () => {
+    const failing = (at: number) => (at === 0 ? { 'beneficiary.document.number': '00000001' } : {});
+    file = fileIn(home.home, 'pay.csv', csv(people(2, failing)));
+    expect((await svc(`payouts batch ${file} --batch pay`)).json()).toMatchObject({ failed: 1 });
+    const { operation_id: first } = await rowOf('emp-0000');
+    const retryAfter = async (ms: number): Promise<void> => {
+      home.clock.advance(ms);
+      shaky.next(...thrice('lost-after'));
+      await svc('batches retry pay --failed');
+      home.clock.advance(23.5 * 3_600_000);
+      await svc('batches resume pay');
+    };
+    await retryAfter(3_600_000);
+    const { operation_id: second } = await rowOf('emp-0000');
+    expect(second).not.toBe(first);
+    expect(await rowOf('emp-0000')).toMatchObject({ state: 'needs_review' });
+    const taken = await resolve(`--reference emp-0000 --operation ${first!}`);
+    expect(taken.error()).toMatchObject({ code: 'operation_differs', exit_code: 13 });
+    expect(taken.stderr).toContain('from before the row left');
+  });
+});
+
+it('an operation that failed settles no row while the events hold a payment that may be the row’s', async () => {
+  const failing = { amount: '100.50', 'beneficiary.document.number': '00000001' };
+  const before = fileIn(home.home, 'before.csv', csv(people(1, () => failing)));
+  await svc(`payouts batch ${before} --batch before`);
+  const store = join(home.home, '.local/state/svc/batches.db');
+  const db = new DatabaseSync(store);
+  const [{ operation: failed }] = db.prepare('SELECT operation FROM rows').all() as [{ operation: string }];
+  db.exec("UPDATE rows SET operation = 'nobody’s'");
+  db.close();
+  await twoOldRows();
+  const { operation_id: id } = await rowOf('emp-0000');
+  const result = await resolve(`--reference emp-0000 --operation ${failed}`);
+  expect(result.error()).toMatchObject({
+    code: 'operation_found',
+    message: expect.stringContaining(id!) as string,
+  });
+  expect(
+    (await resolve(`--reference emp-0000 --operation ${failed} --other-than ${id!}`)).json(),
+  ).toMatchObject({ failed: 1 });
 });
 
 describe('the line of commands', () => {
