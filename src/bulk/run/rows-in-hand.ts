@@ -5,7 +5,7 @@ import type { Batch, BatchStore, ClaimedRow, RowResult, TakenRows } from '../sto
 import type { Verdict } from './verdict.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
-const BLOCK_ROWS = 256;
+const BLOCK_ROWS = 512;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
 const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
@@ -49,9 +49,8 @@ export class RowsInHand {
     while (this.#isEmpty && !this.#isAtEnd) await this.#fetch();
     if (this.#failure !== null) throw this.#failure.reason;
     const row = this.#hand();
-    // The next rows are on their way before the last of these is: nobody waits for the disk. Whoever comes next hears of a failure.
-    if (this.#more.length === 0 && this.#handed >= this.#rows.length / 2)
-      this.#fetch().catch(() => undefined);
+    // The next rows are on their way while these are: nobody waits for the disk. Whoever comes next hears of a failure.
+    if (this.#more.length === 0) this.#fetch().catch(() => undefined);
     return row;
   }
 
