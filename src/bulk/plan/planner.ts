@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
   readonly allowsRepeats: boolean;
+  /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
+  readonly isKept: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export interface PlanWorld {
 const BLOCK_ROWS = 500;
 
 /**
- * The batch, in the store; where anything is wrong the store is as before.
+ * The batch, in the store, or its plan where it is not kept; where anything is wrong the store is as before.
  * @throws Failure `bad_file` with line numbers, `unsafe` for rows that another batch has; DatabaseUnusable; the signal's reason
  */
 export async function planBatch(
@@ -47,7 +49,7 @@ export async function planBatch(
     const totals = await readAll(id, options, world);
     await refusePairs(id, facts.file, options.allowsDuplicates, store);
     if (!options.allowsRepeats) await refuseRepeats(id, store);
-    await store.finish(id, totals);
+    if (options.isKept) await store.finish(id, totals);
     return { id, totals };
   } catch (error) {
     // What could not be planned leaves nothing behind; where that fails too, the first error says why.

@@ -1,12 +1,15 @@
 /** `svc batches forget`: removes the bodies of a finished batch, and with them what a retry would send. */
+import { deriveKey } from '../../bulk/key.js';
 import { dropBodies, FINAL } from '../../bulk/retention.js';
-import type { RowState } from '../../bulk/row-state.js';
+import { ROW_STATES, type RowState } from '../../bulk/row-state.js';
 import type { Batch, BatchStore, TallyEntry } from '../../bulk/store/batch-store.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags, House } from '../base.js';
 import { printerOfAnything } from '../printer.js';
 import { batchCommand, summaryOf } from './end.js';
 import { knownBatch, withLockedBatch } from './store.js';
+
+const PAGE_ROWS = 1000;
 
 /**
  * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
@@ -17,9 +20,9 @@ export async function forgetBatch({ ports }: House, name: string, flags: GlobalF
   await withLockedBatch(ports, name, async (store) => {
     const batch = await knownBatch(store, name);
     const tally = await store.tally(batch.id);
-    const isUnsent = tally.every(({ state }) => state === 'planned');
+    const isUnsent = await neverLeft(batch, store, tally);
     if (!isUnsent) requireFinal(batch, tally, flags);
-    const bodies = await dropBodies(store, batch.id, isUnsent ? ['planned'] : FINAL);
+    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL);
     if (isUnsent) await store.discard(batch.id);
     const forgotten = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
     await printer.answer(Buffer.from(JSON.stringify(forgotten)));
@@ -39,6 +42,20 @@ export async function requireBodies(
       'new name.',
     { code: 'bodies_forgotten', outcome: 'not_sent' },
   );
+}
+
+/** True where no operation was made of any row: a row in its first generation that is planned, or a batch that nobody confirmed. */
+async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
+  if (batch.confirmedAtMs === null) return true;
+  if (tally.some(({ state }) => state !== 'planned')) return false;
+  for (let after = -1; ;) {
+    const rows = await store.rows(batch.id, after, PAGE_ROWS);
+    // A retry puts a row that failed back to planned, with the key of its next generation.
+    if (rows.some(({ key, reference }) => key !== deriveKey(batch, reference, 0))) return false;
+    const last = rows.at(-1);
+    if (last === undefined) return true;
+    after = last.number;
+  }
 }
 
 function requireFinal(batch: Batch, tally: readonly TallyEntry[], flags: GlobalFlags): void {

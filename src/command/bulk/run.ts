@@ -107,6 +107,7 @@ async function plan(
       shared,
       allowsDuplicates: flags['allow-duplicates'],
       allowsRepeats: flags['allow-repeat'],
+      isKept,
       signal: house.ports.signal,
     },
     { store, catalog, supportsBank },

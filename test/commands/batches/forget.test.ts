@@ -1,6 +1,7 @@
 /** `svc batches forget`, and what a store forgets by itself: bodies go, the books stay, and nothing is paid twice for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { csv, fileIn, people } from '../../support/payroll.js';
 import { refusal, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
@@ -82,6 +83,15 @@ it.each<[string, Fate[]]>([
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
 });
 
+it('keeps the books of a batch whose rows failed, although a retry has put them all back to planned', async () => {
+  file = fileIn(home.home, 'pay.csv', csv(people(1, () => ({ 'beneficiary.document.number': '00000001' }))));
+  expect((await begin()).json()).toMatchObject({ failed: 1 });
+  shaky.next(refusal(401, 'unauthorized'));
+  expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ states: { planned: 1 } });
+  expect((await svc('batches forget pay --json')).error()).toMatchObject({ code: 'not_finished' });
+  expect((await svc('batches status pay --json')).json()).toMatchObject({ not_sent: 1 });
+});
+
 it('removes a batch of which nothing ever left', async () => {
   await begin(refusal(401, 'unauthorized'));
   expect((await svc('batches forget pay --json')).json()).toEqual({
@@ -112,4 +122,23 @@ it('keeps for 30 days what nothing needs any more, and what a retry needs for as
 it('keeps nothing of a file that is only looked at', async () => {
   await svc(`payouts batch ${file} --dry-run`);
   expect(namesKept()).toEqual([]);
+});
+
+it('is not kept from anything by a look at a file that was killed', async () => {
+  await svc('batches list');
+  const onStore = (sql: string): void => {
+    const db = new DatabaseSync(join(home.home, '.local/state/svc/batches.db'));
+    db.exec(sql);
+    db.close();
+  };
+  // As if the process had ended before it could clear away what it was looking at.
+  onStore("CREATE TRIGGER killed BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'killed'); END");
+  expect((await svc(`payouts batch ${file} --dry-run`)).exitCode).toBe(16);
+  onStore('DROP TRIGGER killed');
+  expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
+  expect((await svc(`payouts batch ${file} --dry-run --json`)).json()).toMatchObject({
+    rows: 4,
+    dry_run: true,
+  });
+  expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
 });
