@@ -7,6 +7,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere } from '../line/interaction.js';
+import { readAnswer } from '../line/question.js';
 import type { Session } from '../session/session.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
@@ -35,7 +36,7 @@ export function totalsOf({ currencies }: Batch): Totals {
 
 /**
  * Returns where the batch may be sent. The sandbox asks for nothing, but holds what is confirmed to what is there.
- * @throws Failure `unsafe` where it was not confirmed, or something else was
+ * @throws Failure `unsafe` where it was not confirmed, or something else was; Stopped
  */
 export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
   const { ports, flags, session, confirmed } = confirming;
@@ -47,7 +48,8 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(totals);
   for (const [currency, { total }] of open) {
     await ports.errors.write(`Type the total in ${currency} to send it: `);
-    const typed = (await ports.input.readLine())?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    const answer = await readAnswer(ports, 'Nothing was sent.');
+    const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(totals);
   }
 }

@@ -11,6 +11,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, House } from '../base.js';
 import { failureOf } from '../call/conclusion-failure.js';
 import { isPersonThere } from '../line/interaction.js';
+import { readAnswer } from '../line/question.js';
 import { printerOfAnything } from '../printer.js';
 import type { Session } from '../session/session.js';
 import { claimsOf, ROWS } from './delivery.js';
@@ -96,14 +97,15 @@ async function readOperation(
   return operation;
 }
 
-/** @throws Failure `unsafe` where nobody said yes */
+/** @throws Failure `unsafe` where nobody said yes; Stopped */
 async function confirm(row: ShownRow, ports: Ports, flags: ResolveFlags): Promise<void> {
   const { reference, amount, currency } = row;
   const isAsked = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isAsked) {
     const what = escapeText(`${reference}, ${currency} ${amount}`);
     await ports.errors.write(`LIVE: real money. A retry pays it then: ${what}\nIt was not paid? Type yes: `);
-    if ((await ports.input.readLine())?.trim().toLowerCase() === 'yes') return;
+    const answer = await readAnswer(ports, 'Nothing was changed.');
+    if (answer?.trim().toLowerCase() === 'yes') return;
   }
   throw refused('not_confirmed', 'It was not confirmed; a script says --yes. Nothing was changed.');
 }

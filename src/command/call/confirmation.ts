@@ -5,6 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../base.js';
 import { isPersonThere } from '../line/interaction.js';
+import { readAnswer } from '../line/question.js';
 import type { Session } from '../session/session.js';
 
 /** True where a person has to say yes. */
@@ -15,7 +16,7 @@ export function isConfirmed(ports: Ports, flags: GlobalFlags, { environment }: S
 /**
  * Returns where the request may go out.
  * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
- * @throws Failure `unsafe` where the person did not say yes
+ * @throws Failure `unsafe` where the person did not say yes; Stopped
  */
 export async function confirmLive(
   ports: Ports,
@@ -26,7 +27,7 @@ export async function confirmLive(
 ): Promise<void> {
   if (!isConfirmed(ports, flags, session)) return;
   await ports.errors.write(`LIVE: real money.\n${summary(what)}\nDo it (${row})? Type yes: `);
-  const answer = await ports.input.readLine();
+  const answer = await readAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
   throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
 import { csv, fileIn, people } from '../../support/payroll.js';
 import { ADDRESS, liveKey, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
@@ -108,6 +109,18 @@ describe('a person', () => {
 
   it.each(['yes\n', '724\n', '\n', ''])('who types %j sends nothing', async (stdin) => {
     expect((await run('', { tty: PERSON, stdin })).exitCode).toBe(13);
+    expect(shaky.posts).toEqual([]);
+  });
+
+  it('who stops at the question sends nothing and confirms nothing, whatever is typed after it', async () => {
+    const stop = new AbortController();
+    const onNote = (text: string): void => {
+      if (text.includes('Type the total')) stop.abort(new Stopped('SIGINT', 130));
+    };
+    const result = await run('', { tty: PERSON, stdin: '724.50\n', signal: stop.signal, onNote });
+    expect(result.exitCode).toBe(130);
+    expect(result.stderr).toContain('Nothing was sent.');
+    expect((await svc('batches resume june --json')).error()).toMatchObject({ code: 'not_confirmed' });
     expect(shaky.posts).toEqual([]);
   });
 

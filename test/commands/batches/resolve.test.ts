@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
 import { csv, fileIn, people } from '../../support/payroll.js';
 import { ADDRESS, liveKey, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
@@ -251,6 +252,19 @@ describe('live', () => {
     expect((await svc('batches retry pay --failed')).error()).toMatchObject({ code: 'not_confirmed' });
     const retried = await svc('batches retry pay --failed --confirm-total VES:102.50');
     expect(retried.json()).toMatchObject({ confirmed: 3, unknown: 1 });
+  });
+
+  it('a signal ends the question, and what is typed after it decides nothing', async () => {
+    const stop = new AbortController();
+    const onNote = (text: string): void => {
+      if (text.includes('Type yes')) stop.abort(new Stopped('SIGINT', 130));
+    };
+    const asked = { tty: PERSON, stdin: 'yes\n', signal: stop.signal, onNote };
+    const result = await resolve('--reference emp-0002 --not-paid', asked);
+    expect(result.exitCode).toBe(130);
+    expect(result.error()).toMatchObject({ code: 'stopped', outcome: 'not_sent' });
+    expect(result.stderr).toContain('Nothing was changed.');
+    expect(await rowOf('emp-0002')).toMatchObject({ state: 'needs_review' });
   });
 
   it('a script says --yes', async () => {
