@@ -6,7 +6,7 @@ import { DatabaseUnusable } from './database-unusable.js';
 
 /**
  * Every commit is synced from now on, and the tables are there, whoever made them.
- * @throws DatabaseUnusable for a file of a newer version or of another program; SQLite's own errors
+ * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
  */
 export function prepareSchema(connection: DatabaseSync, file: string, kind: DatabaseKind): void {
   // Acknowledged means on the disk: a commit is synced before it returns.
@@ -16,22 +16,27 @@ export function prepareSchema(connection: DatabaseSync, file: string, kind: Data
   if (version === kind.version && pragma(connection, 'application_id') === kind.applicationId) return;
   if (version > kind.version) throw new DatabaseUnusable('newer', kind.name, file);
   refuseForeign(connection, file, kind);
+  refuseOtherVersion(version, file, kind);
   if (file !== MEMORY) {
     if (kind.tuning !== undefined) connection.exec(`PRAGMA page_size = ${kind.tuning.pageBytes}`);
     switchToWriteAhead(connection);
   }
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have made the tables while this one waited.
+  // Another process may have made the tables while this one waited, and may be newer.
   const found = pragma(connection, 'user_version');
+  refuseOtherVersion(found, file, kind);
   if (found === 0) {
     connection.exec(kind.schema);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
-  } else {
-    for (let from = found; from < kind.version; from += 1) connection.exec(kind.upgrades?.[from] ?? '');
+    connection.exec(`PRAGMA user_version = ${kind.version}`);
   }
-  // Another process may have been newer, and its file is now.
-  if (found < kind.version) connection.exec(`PRAGMA user_version = ${kind.version}`);
   connection.exec('COMMIT');
+}
+
+/** A file of any other version is left as it is: nothing here knows what is in it. */
+function refuseOtherVersion(found: number, file: string, kind: DatabaseKind): void {
+  if (found === 0 || found === kind.version) return;
+  throw new DatabaseUnusable(found > kind.version ? 'newer' : 'older', kind.name, file);
 }
 
 /** A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is. */

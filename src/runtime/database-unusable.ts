@@ -1,10 +1,12 @@
 /** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
 import { Failure } from './failure.js';
 
-export type DatabaseProblem = 'newer' | 'foreign' | 'damaged' | 'unwritable' | 'full' | 'busy';
+export type DatabaseProblem = 'newer' | 'older' | 'foreign' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
 const MESSAGES: Readonly<Record<DatabaseProblem, string>> = {
   newer: 'was written by a newer version of this program; update the program, or choose another file',
+  older:
+    'was written by an older version of this program, which alone can read it; move it away and a new one is made',
   foreign: 'is a database of another program; choose another file',
   damaged: 'is damaged; move it away and a new one is made',
   unwritable: 'cannot be read and written here; check its permissions and those of its folder',

@@ -15,8 +15,6 @@ export interface DatabaseKind {
   readonly version: number;
   /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
-  /** What makes a file of that version one of the next. */
-  readonly upgrades?: Readonly<Record<number, string>>;
   /** Where many small commits all over the file matter more than large reads; SQLite's own sizes unless given. */
   readonly tuning?: Tuning;
 }

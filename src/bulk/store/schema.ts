@@ -1,18 +1,5 @@
 /** The tables of the store of batches, and the version that `PRAGMA user_version` keeps. */
 
-/** Bodies were bytes once. */
-const BODIES_AS_TEXT = `
-ALTER TABLE bodies RENAME TO byte_bodies;
-CREATE TABLE bodies (
-  batch INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  PRIMARY KEY (batch, number)
-) STRICT, WITHOUT ROWID;
-INSERT INTO bodies SELECT batch, number, CAST(body AS TEXT) FROM byte_bodies;
-DROP TABLE byte_bodies;
-`;
-
 /** What people decided about rows. */
 const DECISIONS = `
 CREATE TABLE decisions (
@@ -82,5 +69,4 @@ CREATE TABLE bodies (
   PRIMARY KEY (batch, number)
 ) STRICT, WITHOUT ROWID;
 ${DECISIONS}`,
-  upgrades: { 1: BODIES_AS_TEXT + DECISIONS },
 } as const;

@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { deriveKey } from '../../../src/bulk/key.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
+import { sealOf } from '../../../src/bulk/seal.js';
 import type { Batch, BatchStore, RowResult } from '../../../src/bulk/store/batch-store.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { inThread } from '../../../src/bulk/store/threaded-store.js';
@@ -81,6 +82,18 @@ describe.each<[string, () => BatchStore]>([
       count: 9,
     });
     expect([...next].map(({ number }) => number)).toEqual([2, 3, 4]);
+  });
+
+  it('keeps a row whole whose body is not ASCII', async () => {
+    const body = JSON.stringify({ beneficiary: { name: 'José Ñandú 🙂' }, reference: 'é' });
+    const fixed = { ...plannedRow(0, 100n, FACTS, 'é'), body };
+    const other = await planned(store, [{ ...fixed, seal: sealOf({ ...fixed, generation: 0 }) }], {
+      ...FACTS,
+      name: 'accents',
+    });
+    const [row] = [...(await store.exchange(other.id, [], claim))];
+    expect(Buffer.from(row!.body)).toEqual(Buffer.from(body));
+    expect(row).toMatchObject({ reference: 'é', key: deriveKey({ ...FACTS }, 'é', 0) });
   });
 
   it('keeps when a row first left, whoever takes it again', async () => {
@@ -210,26 +223,15 @@ describe.each<[string, () => BatchStore]>([
   });
 });
 
-it('opens a store of the version before, and keeps what is in it', async () => {
+it('refuses a store of the version before, and leaves it as it is', async () => {
   const file = newFile();
-  const old = openBatchStore(file);
-  const batch = await planned(old, ROWS);
-  await old.close();
-  const raw = new DatabaseSync(file);
-  raw.exec(
-    'DROP TABLE decisions; PRAGMA user_version = 1; ALTER TABLE bodies RENAME TO texts; CREATE TABLE bodies (batch INTEGER NOT NULL, ' +
-      'number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (batch, number)) STRICT, WITHOUT ROWID; ' +
-      'INSERT INTO bodies SELECT batch, number, CAST(body AS BLOB) FROM texts; DROP TABLE texts',
-  );
-  raw.close();
-  const store = openBatchStore(file);
-  expect(await store.find('pay')).toMatchObject({ rows: 5 });
-  expect(await store.decisions(batch.id)).toEqual([]);
-  const claim = { after: -1, count: 9, states: SENDABLE, nowMs: 7 };
-  const taken = await store.exchange(batch.id, [], claim);
-  expect([...taken].map(({ body }) => String(body))).toEqual(ROWS.map(({ body }) => body));
-  await store.close();
   await openBatchStore(file).close();
+  const raw = new DatabaseSync(file);
+  raw.exec('PRAGMA user_version = 1');
+  raw.close();
+  const before = readFileSync(file);
+  expect(() => openBatchStore(file)).toThrow('an older version of this program');
+  expect(readFileSync(file)).toEqual(before);
 });
 
 it('leaves no byte of a removed body in any of its files', async () => {
