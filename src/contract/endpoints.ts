@@ -12,7 +12,7 @@ export type RetryClass = 'safe' | 'keyed' | 'once';
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** The schema of a request body, by its name in `bodies.ts`; `none` is a POST without one. */
+/** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `bodies.ts`. */
 export type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
 
 export interface Endpoint {
@@ -189,6 +189,14 @@ export const ENDPOINTS = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;
+/** What an endpoint is about: the first word of its id, and of its command. */
+export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
+/** The nouns with several commands, each a topic of its own. */
+export type Topic = EndpointId extends infer Id
+  ? Id extends `${infer First}.${string}`
+    ? First
+    : never
+  : never;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 
 /** The row of an endpoint, with the types of the table's columns. */

@@ -1,5 +1,5 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
-import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
+import { endpoint, type Endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
 import type { Pair } from './detail.js';
 import type { Reader } from './reader.js';
 import { namesTime, renderMember } from './time.js';
@@ -8,7 +8,7 @@ import { leavesOf, type Leaf } from './leaves.js';
 import { findList } from './list.js';
 import { JsonValue } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
-import { renderBlocks, textAt, type Block } from './views/blocks.js';
+import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';
 import { viewBanks, viewCapabilities, viewMethods } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';
 
@@ -29,10 +29,19 @@ const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue, reader: Reader)
 
 /** Text for a reader at a terminal, from the body of an endpoint's answer. */
 export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): string {
+  return renderResult(endpoint(id), body, reader);
+}
+
+/** The same by what the endpoint's row says of its answer. A kind without a view shows what it holds: a list as a table. */
+export function renderResult(
+  { result, list }: Pick<Endpoint, 'result' | 'list'>,
+  body: Uint8Array,
+  reader: Reader,
+): string {
   const { width, style } = reader;
-  const { result, list } = endpoint(id);
-  const value = JsonValue.of(body);
   const viewList = LIST_VIEWS[result];
+  if (viewList === undefined && list !== null) return renderList(body, list, reader);
+  const value = JsonValue.of(body);
   const elements = viewList === undefined ? null : findList(body, list);
   if (viewList !== undefined && elements !== null) {
     const items = elements.map((range) => JsonValue.at(body, range));
@@ -55,7 +64,7 @@ export function renderAnything(body: Uint8Array, { width, style, zone }: Reader)
   return renderBlocks(blocks, width, style);
 }
 
-/** A list of any elements: a table of their leaves, of which the first three always stand; blocks where even they do not fit. */
+/** A list of any elements: a table of their leaves, of which the first three always stand; blocks where even they do not fit. A page says where the next begins. */
 export function renderList(body: Uint8Array, wrapper: string, reader: Reader): string {
   const { width, style, zone } = reader;
   const elements = findList(body, wrapper);
@@ -69,7 +78,9 @@ export function renderList(body: Uint8Array, wrapper: string, reader: Reader): s
     return { header, whole: isNeeded, optional: !isNeeded };
   });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
-  return renderBlocks([{ block: 'table', columns, rows: cells, empty: `No ${wrapper}.` }], width, style);
+  const table: Block = { block: 'table', columns, rows: cells, empty: `No ${wrapper}.` };
+  const next = textAt(JsonValue.of(body), 'next_cursor');
+  return renderBlocks(next === '' ? [table] : [table, cursorNote(next)], width, style);
 }
 
 /** An array of values, or of objects of values, in words; what is deeper stays JSON. */

@@ -1,6 +1,7 @@
 /** A list that is no row of the table, as a person reads it. */
 import { describe, expect, it } from 'vitest';
-import { renderList } from '../../src/output/views.js';
+import type { ResultKind } from '../../src/contract/endpoints.js';
+import { renderList, renderResult } from '../../src/output/views.js';
 import { readerOf } from './samples.js';
 
 const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
@@ -14,6 +15,25 @@ const requests = [
   },
   { key: 'rent-2026-12', endpoint: 'payouts.create', environment: 'live', amount: '41.00', reference: 'r' },
 ];
+
+describe('a list of a kind that has no view yet', () => {
+  const row = { result: 'settlements' as ResultKind, list: 'settlements' };
+  const settlements = [
+    { id: 's1', currency: 'VES', amount: '1500.50' },
+    { id: 's2', currency: 'CLP', amount: '12' },
+  ];
+
+  it('is a table, and says where the next page begins', () => {
+    const text = renderResult(row, body({ settlements, next_cursor: 'c2' }), readerOf(80));
+    expect(text).toBe('id  currency  amount\ns1  VES       1500.50\ns2  CLP       12\n\nNext cursor: c2\n');
+  });
+
+  it('is found under another wrapper, and shown as it is where there is none', () => {
+    const table = renderResult(row, body({ settlements, next_cursor: null }), readerOf(80));
+    expect(renderResult(row, body({ items: settlements }), readerOf(80))).toBe(table);
+    expect(renderResult(row, body({ total: '3' }), readerOf(80))).toBe('total  3\n');
+  });
+});
 
 describe('a list of anything', () => {
   it('is a table of its leaves, a null an empty cell', () => {

@@ -2,7 +2,8 @@
 import { answerOf, type Attempt } from '../../client/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { endpoint, ENDPOINT_IDS, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { SCOPES, type Scope } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Ports } from '../../runtime/ports.js';
 import { answeredAtMs } from '../../runtime/transport.js';
@@ -10,8 +11,8 @@ import { catalogSource } from '../session/catalog.js';
 import type { Session } from '../session/session.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
-/** A read of each, without a change to anything. */
-const SCOPED: readonly EndpointId[] = ['balances', 'events.list'];
+/** For each scope that has one, a read that needs nothing to be known and changes nothing. */
+const SCOPED = SCOPES.flatMap((scope) => ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id), scope)) ?? []);
 /** Enough to matter for countdowns and short-lived signatures. */
 const SKEW_WARNING_MS = 30_000;
 
@@ -30,6 +31,10 @@ export async function findService(session: Session, ports: Ports): Promise<Findi
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked)];
   const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
   return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
+}
+
+function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): boolean {
+  return retry === 'safe' && needed === scope && !path.includes('{id}');
 }
 
 function findUnreachable(asked: Conversation, attempt: Attempt | undefined): Finding {

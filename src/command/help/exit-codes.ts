@@ -77,8 +77,7 @@ export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
   const row = endpoint(id);
   const codes = new Set(EVERY_REQUEST);
   if (row.path.includes('{id}')) codes.add(5);
-  if (row.query.length > 0 || row.body === 'new_payin' || row.body === 'new_payout') codes.add(6);
-  if (row.body === 'confirmation' || row.body === 'webhook_endpoint') codes.add(6);
+  if (row.query.length > 0 || (row.body !== null && row.body !== 'none')) codes.add(6);
   if (row.retry !== 'safe') codes.add(12);
   if (row.retry !== 'safe' && row.result === 'operation') codes.add(7);
   const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';

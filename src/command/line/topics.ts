@@ -1,5 +1,7 @@
 /** What each topic is about, in one line, and what people do first. */
+import type { Topic } from '../../contract/endpoints.js';
 
+/** A new topic of the table does not compile until it is here. */
 export const TOPICS: Readonly<Record<string, string>> = {
   payins: 'Collect money from a person',
   payouts: 'Send money to a person',
@@ -10,7 +12,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
   profiles: 'Addresses and keys, kept under a name',
   requests: 'Creates whose outcome is not known: look, repeat, forget',
   sandbox: 'The embedded sandbox: a double of the whole service',
-};
+} satisfies Record<Topic | 'batches' | 'profiles' | 'requests' | 'sandbox', string>;
 
 /** The five things people do first: what they want, and what they type. */
 export const FIRST_STEPS: readonly (readonly [want: string, type: string])[] = [

@@ -5,7 +5,7 @@ import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../reader.js';
 import { renderMember, renderTime } from '../time.js';
-import { money, textAt, type Block } from './blocks.js';
+import { cursorNote, money, textAt, type Block } from './blocks.js';
 import { failureCodes } from './status.js';
 
 const BALANCE_COLUMNS: readonly Column[] = [
@@ -43,7 +43,7 @@ export function viewEvents(
   const rows = events.map((event) => eventRow(event, zone));
   return [
     { block: 'table', columns: EVENT_COLUMNS, rows, empty: 'No events.' },
-    ...(nextCursor === '' ? [] : [{ block: 'note', text: `Next cursor: ${nextCursor}` } as const]),
+    ...(nextCursor === '' ? [] : [cursorNote(nextCursor)]),
   ];
 }
 

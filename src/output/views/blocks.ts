@@ -19,6 +19,11 @@ export type Block =
       readonly empty: string;
     };
 
+/** Where the next page of a list begins. */
+export function cursorNote(cursor: string): Block {
+  return { block: 'note', text: `Next cursor: ${cursor}` };
+}
+
 /** The blocks one after the other, an empty line between them; a heading and what follows it belong together. */
 export function renderBlocks(blocks: readonly Block[], width: number, style: Style = PLAIN): string {
   let text = '';
