@@ -1,15 +1,12 @@
-/** Answers what is possible: capabilities, methods, banks, and the balances beside them (sections 2.5 and 4). */
-import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
+/** Answers what is possible: capabilities, methods and banks (sections 2.5 and 4). */
 import type { Detail } from '../../contract/errors.js';
 import { DIRECTIONS } from '../../contract/methods.js';
-import { fromMinor } from '../../contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
 import type { EndpointHandler } from './call.js';
 import { readQuery } from './query.js';
 
 const COUNTRY = /^[A-Za-z]{2}$/;
 const capabilitiesJson = JSON.stringify(CAPABILITIES);
-const currencies = currenciesOf();
 
 export const listsCapabilities: EndpointHandler = () => capabilitiesJson;
 
@@ -36,21 +33,3 @@ export const listsBanks: EndpointHandler = ({ query }) => {
   const banks = banksOf(country, method);
   return 'refusal' in banks ? banks : JSON.stringify({ banks });
 };
-
-/** Every currency of the catalog, at zero where nothing moved yet. */
-export const listsBalances: EndpointHandler = ({ world, company }) => {
-  const balances = currencies.map(({ code, decimals }): Balance => {
-    const { available, reserved } = world.store.money.funds(company.id, code);
-    return {
-      currency: code,
-      available: fromMinor(available, decimals),
-      reserved: fromMinor(reserved, decimals),
-    };
-  });
-  return JSON.stringify({ balances });
-};
-
-function currenciesOf(): readonly CurrencyEntry[] {
-  const all = CAPABILITIES.countries.flatMap((country) => country.currencies);
-  return [...new Map(all.map((currency) => [currency.code, currency])).values()];
-}

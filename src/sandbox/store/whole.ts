@@ -11,17 +11,9 @@ export interface Counts {
   readonly armed_faults: number;
 }
 
-/** Companies, keys and settings are not among them: they keep what the ready key and old cursors need. */
-const EMPTIED = [
-  'operations',
-  'balances',
-  'ledger',
-  'events',
-  'idempotency',
-  'webhook_endpoints',
-  'deliveries',
-  'faults',
-] as const;
+/** All others are emptied by a reset. Of these it takes what neither the ready key nor an old cursor needs. */
+const KEPT: readonly string[] = ['meta', 'counters', 'companies', 'keys'];
+const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 
 const COUNTS = `SELECT
   (SELECT count(*) FROM companies) AS companies,
@@ -48,7 +40,8 @@ export function countAll(db: Database): Counts {
 
 /** Empties everything but this key and its company; sequence numbers go on, so that an old cursor skips nothing new. */
 export function resetAll(db: Database, companies: Companies, settings: Settings, readyKey: string): void {
-  for (const table of EMPTIED) db.run(`DELETE FROM ${table}`);
+  const tables = db.query<{ name: string }>(TABLES).all();
+  for (const { name } of tables) if (!KEPT.includes(name)) db.run(`DELETE FROM ${name}`);
   companies.keepOnly(readyKey);
   settings.resetCounters();
   settings.setClockOffsetMs(0);

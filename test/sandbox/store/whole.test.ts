@@ -1,0 +1,29 @@
+/** A reset empties whatever tables there are, those of a later day too, but for the few that are kept by name. */
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openSandbox } from '../../../src/sandbox/sandbox.js';
+import { fakeClock } from '../support/clock.js';
+import { seededRandom } from '../support/random.js';
+import { testFolder } from './program.js';
+import { ask, PAYOUT } from './request.js';
+
+it('leaves rows in the tables of companies, keys and settings alone', () => {
+  const file = join(testFolder(), 'sandbox.db');
+  const sandbox = openSandbox({ store: file, clock: fakeClock(), random: seededRandom() });
+  ask(sandbox, 'POST', '/v2/payouts', PAYOUT, 'key-number-1');
+  const db = new DatabaseSync(file);
+  db.exec("CREATE TABLE settlements (id TEXT); INSERT INTO settlements VALUES ('s1')");
+  const names = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
+    .all()
+    .map(({ name }) => String(name));
+  const filled = (): string[] =>
+    names.filter((name) => db.prepare(`SELECT 1 FROM ${name}`).get() !== undefined);
+  expect(filled()).toEqual(expect.arrayContaining(['operations', 'balances', 'events', 'settlements']));
+
+  ask(sandbox, 'POST', '/_control/reset');
+  expect(filled().toSorted()).toEqual(['companies', 'keys', 'meta']);
+  db.close();
+  sandbox.close();
+});
