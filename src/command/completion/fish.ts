@@ -1,5 +1,5 @@
 /** The completion script of fish. Pure text. */
-import { PLURAL } from '../line/argv.js';
+import { PLURAL } from '../line/nouns.js';
 import { pathsOf, quoted } from './script.js';
 import type { Spec, Value } from './spec.js';
 import {

@@ -1,5 +1,5 @@
 /** Pieces of a script that more than one shell reads: quoting, `case` rows, and the walk over the words before the cursor. Pure text. */
-import { PLURAL } from '../line/argv.js';
+import { PLURAL } from '../line/nouns.js';
 import type { Spec, Value } from './spec.js';
 import { valueRows, type Row } from './table.js';
 

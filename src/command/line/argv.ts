@@ -1,6 +1,6 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
-import type { Noun } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
+import { PLURAL } from './nouns.js';
 import { suggestion } from './suggestion.js';
 
 /** Global flags that take a value, and those that do not; they may stand before the command. */
@@ -27,25 +27,6 @@ const SWITCHES = new Set([
   '--utc',
   '--insecure-loopback',
 ]);
-
-/** Topics are plural; the singular works everywhere too. A new noun of the table does not compile until it is here. */
-const SINGULAR: Readonly<Record<Noun | 'requests' | 'profiles' | 'batches', string>> = {
-  payins: 'payin',
-  payouts: 'payout',
-  events: 'event',
-  methods: 'method',
-  banks: 'bank',
-  balances: 'balance',
-  capabilities: 'capability',
-  transactions: 'transaction',
-  webhooks: 'webhook',
-  requests: 'request',
-  profiles: 'profile',
-  batches: 'batch',
-};
-export const PLURAL: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(SINGULAR).map(([plural, singular]) => [singular, plural]),
-);
 
 /** Other spellings of a command, words to words. */
 const ALIASES: Readonly<Record<string, string>> = { 'payins resend-code': 'payins resend' };
