@@ -1,5 +1,6 @@
 /** What can come of one attempt at a request, and what that says about the money: the words that retry and conclusion share. */
-import type { EndpointId, RetryClass } from '../contract/endpoints.js';
+import type { RetryClass } from '../contract/endpoint.js';
+import type { EndpointId } from '../contract/endpoints.js';
 import type { ErrorEnvelope } from '../contract/errors.js';
 import type { OperationFacts } from '../contract/operation.js';
 import type { HttpAnswer, NotAnsweredReason } from '../runtime/transport.js';

@@ -1,5 +1,6 @@
 /** What is decided before anything leaves: the request, its retry class and its key, to be shown, made durable, then sent. */
-import { endpoint, type EndpointId, type RetryClass } from '../contract/endpoints.js';
+import type { RetryClass } from '../contract/endpoint.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import type { Tried } from './attempt.js';

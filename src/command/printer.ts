@@ -1,5 +1,6 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
-import { endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
+import type { ResultKind } from '../contract/endpoint.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { renderJson } from '../output/json.js';
 import type { JqFilter } from '../output/jq.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../output/mode.js';

@@ -1,5 +1,5 @@
 /** The columns that csv output of each kind of list always has, in this order. */
-import type { ResultKind } from '../contract/endpoints.js';
+import type { ResultKind } from '../contract/endpoint.js';
 
 const OPERATION = [
   'id',

@@ -1,5 +1,5 @@
 /** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed (cli.md section 4). */
-import type { ResultKind } from '../contract/endpoints.js';
+import type { ResultKind } from '../contract/endpoint.js';
 import { isDecimal } from '../contract/money.js';
 import { CSV_COLUMNS } from './csv-columns.js';
 import { leavesOf } from './leaves.js';

@@ -1,5 +1,6 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
-import { endpoint, type Endpoint, type EndpointId, type ResultKind } from '../contract/endpoints.js';
+import type { Endpoint, ResultKind } from '../contract/endpoint.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Pair } from './detail.js';
 import type { Reader } from './reader.js';
 import { namesTime, renderMember } from './time.js';

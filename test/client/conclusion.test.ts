@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind, Tried } from '../../src/client/attempt.js';
 import { conclude, type Conclusion, type Judge } from '../../src/client/conclusion.js';
-import { endpoint, ENDPOINT_IDS, type EndpointId, type RetryClass } from '../../src/contract/endpoints.js';
+import type { RetryClass } from '../../src/contract/endpoint.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import {
   attemptOf,
   awaitingCode,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind } from '../../src/client/attempt.js';
 import { nextWaitMs } from '../../src/client/retry.js';
-import type { RetryClass } from '../../src/contract/endpoints.js';
+import type { RetryClass } from '../../src/contract/endpoint.js';
 import { attemptOf, KINDS } from './attempts.js';
 
 const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most?: number) =>

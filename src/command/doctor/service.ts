@@ -2,7 +2,8 @@
 import { answerOf, type Attempt } from '../../client/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { endpoint, ENDPOINT_IDS, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
+import type { Endpoint } from '../../contract/endpoint.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { SCOPES, type Scope } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Ports } from '../../runtime/ports.js';
