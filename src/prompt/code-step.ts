@@ -34,6 +34,8 @@ export function pressInCode(state: State, step: Code, key: KeyName): Turn {
       return turn({ ...state, step: { ...step, focus: next(step.focus, key), notice: null } });
     case 'backspace':
       return turn({ ...state, step: { ...step, text: step.text.slice(0, -1), focus: 'code', notice: null } });
+    case 'clear':
+      return turn({ ...state, step: { ...step, text: '', focus: 'code', notice: null } });
     case 'enter':
       return act(state, step);
     default:

@@ -88,6 +88,8 @@ export type KeyName =
   | 'end'
   | 'backspace'
   | 'delete'
+  /** The whole line goes: Ctrl-U. */
+  | 'clear'
   | 'escape'
   | 'interrupt';
 

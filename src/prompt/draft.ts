@@ -35,6 +35,8 @@ export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | nul
     }
     case 'delete':
       return { text: text.slice(0, cursor) + text.slice(cursor + 1), cursor, marked: 0 };
+    case 'clear':
+      return EMPTY;
     default:
       return null;
   }

@@ -104,6 +104,7 @@ function leave(state: State, how: End): Turn {
 function pressInSummary(state: State, step: Extract<Step, { step: 'summary' }>, key: KeyName): Turn {
   if (key === 'backspace')
     return turn({ ...state, step: { ...step, typed: step.typed.slice(0, -1), problem: null } });
+  if (key === 'clear') return turn({ ...state, step: { ...step, typed: '', problem: null } });
   if (key === 'up' || key === 'left' || key === 'backtab') return askAt(state, questionsOf(state).length - 1);
   if (key !== 'enter') return turn(state);
   if (state.setting.mustSayYes && step.typed.trim().toLowerCase() !== 'yes') {

@@ -29,6 +29,7 @@ const key = fc
       'home',
       'end',
       'backspace',
+      'clear',
       'delete',
     ] as const),
   )

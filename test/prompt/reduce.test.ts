@@ -114,6 +114,7 @@ describe('the questions', () => {
     const state = play(started(PLACE), text('1900'), key('home'), key('right'), key('delete'), text('5'));
     expect(state.step).toMatchObject({ draft: { text: '1500', cursor: 2 } });
     expect(play(state, key('end'), key('backspace')).step).toMatchObject({ draft: { text: '150' } });
+    expect(play(state, key('clear')).step).toMatchObject({ draft: { text: '', cursor: 0 } });
   });
 
   it('let nothing in that could drive a terminal', () => {
@@ -131,6 +132,7 @@ describe('the summary', () => {
     const live = started(WHOLE, { ...SETTING, isLive: true, mustSayYes: true });
     expect(effectOf(live, key('enter'))).toBeNull();
     expect(effectOf(play(live, text('ye')), key('enter'))).toBeNull();
+    expect(effectOf(play(live, text('yes'), key('clear')), key('enter'))).toBeNull();
     expect(effectOf(play(live, text('yes')), key('enter'))).toMatchObject({ type: 'create' });
   });
 

@@ -22,8 +22,11 @@ export function App({ theme, tell, children }: AppProps): ReactElement {
   return <ThemeContext value={theme}>{children}</ThemeContext>;
 }
 
+/** With Ctrl, as in every shell. */
+const CONTROLS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
+
 function nameOf(text: string, key: Key): KeyName | null {
-  if (key.ctrl) return text === 'c' ? 'interrupt' : null;
+  if (key.ctrl) return CONTROLS[text] ?? null;
   // Typed ahead of the dialogue, an Enter arrives as the terminal's own line end.
   if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
