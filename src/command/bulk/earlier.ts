@@ -1,58 +1,61 @@
 /** Keeps a live batch from paying what a lost store may have paid: the service remembers keys for a day, the events for ever. */
 import { findEarlier, type Earlier } from '../../bulk/run/earlier-search.js';
-import type { OperationClaims } from '../../bulk/run/delivery.js';
-import type { Batch } from '../../bulk/store/batch-store.js';
+import { candidateText } from '../../bulk/run/candidates.js';
+import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/intent.js';
 import { Failure } from '../../runtime/failure.js';
 import { feedOf } from './feed.js';
 import type { BulkJob } from './sending.js';
 
-const SHOWN = 20;
+/** A store that has known an address for longer than a payroll takes to come again was not lost a day ago. */
+const NEW_DAYS = 35;
+const DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns where the batch may be sent. Only the first batch that a store has of an address is looked for in the events: a store that
- * knows others was not lost. Where the events can't be read for good, a note says so.
+ * Returns where the batch may be sent. It is looked for in the events while the store is new to the address: a store that was lost is
+ * new, whatever was planned in it since. Where the events can't be read for good, a note says so.
+ * @param allowsRepeats what they hold is to be paid once more
  * @throws Failure `unsafe` where they hold older operations with references of the batch, which is dropped then; `unavailable` and
- *   `network` where they can't be read for the moment
+ *   `network` where they can't be read for the moment; Stopped
  */
-export async function refuseEarlier(batch: Batch, job: BulkJob): Promise<void> {
+export async function refuseEarlier(batch: Batch, job: BulkJob, allowsRepeats: boolean): Promise<void> {
   const { store, session, house, flags } = job;
-  if (session.environment !== 'live' || (await hasOthers(batch, job))) return;
-  await session.note(
-    'This is the first batch here for this address: looking for its references in the events.',
-  );
   const nowMs = house.ports.clock.now();
-  // Younger ones are answered by their key, and not paid again.
-  const isOld = ({ createdAt = '' }: OperationClaims): boolean =>
-    !isRepeatable({ createdAtMs: Date.parse(createdAt) }, nowMs);
+  if (session.environment !== 'live' || !(await isNew(batch, store, nowMs))) return;
+  await session.note(
+    `The store knows this address for less than ${NEW_DAYS} days: looking for the references of the batch in the events.`,
+  );
+  // Young ones are answered by their key, and not paid again.
+  const isYoung = (createdAtMs: number): boolean => isRepeatable({ createdAtMs }, nowMs);
   try {
-    const earlier = await findEarlier(batch, store, feedOf(session, house, flags), isOld);
-    if (earlier.length === 0) return;
+    const earlier = await findEarlier(batch, store, feedOf(session, house, flags), isYoung);
+    if (earlier.rows === 0 || allowsRepeats) return;
     await store.discard(batch.id);
     throw carriedOut(batch, earlier);
   } catch (error) {
     const isPassing =
-      !(error instanceof Failure) || ['unsafe', 'unavailable', 'network'].includes(error.kind);
+      !(error instanceof Failure) || ['unsafe', 'unavailable', 'network', 'local_state'].includes(error.kind);
     if (isPassing) throw error;
     await session.note(`${error.message} So it is not known whether an earlier run has paid these rows.`);
   }
 }
 
-async function hasOthers(batch: Batch, { store }: BulkJob): Promise<boolean> {
-  const others = (await store.list()).filter(({ id }) => id !== batch.id);
-  return others.some(
-    ({ environment, address }) => environment === batch.environment && address === batch.address,
-  );
+/** True where no batch of the address was confirmed that long ago: one that was only planned has sent nothing, and proves nothing. */
+async function isNew(batch: Batch, store: BatchStore, nowMs: number): Promise<boolean> {
+  const firstMs = (await store.list())
+    .filter(({ environment, address }) => environment === batch.environment && address === batch.address)
+    .reduce((least, { confirmedAtMs }) => Math.min(least, confirmedAtMs ?? Infinity), Infinity);
+  return nowMs - firstMs < NEW_DAYS * DAY_MS;
 }
 
-function carriedOut(batch: Batch, earlier: readonly Earlier[]): Failure {
-  const lines = earlier.slice(0, SHOWN).map(({ line, reference, operation }) => {
-    const { id, status, amount = '?', currency = '?', createdAt = 'some time' } = operation;
-    return `line ${line}: ${reference} is ${id}, ${status}, ${amount} ${currency}, of ${createdAt}`;
+function carriedOut(batch: Batch, { rows, first }: Earlier): Failure {
+  const lines = first.map(({ line, reference, operation }) => {
+    const { createdAt = 'some time' } = operation;
+    return `line ${line}: ${reference} is ${candidateText(operation)}, of ${createdAt}`;
   });
-  const more = earlier.length > SHOWN ? [`and ${earlier.length - SHOWN} more`] : [];
+  const more = rows > first.length ? [`and ${rows - first.length} more`] : [];
   const head =
-    `The events hold operations with ${earlier.length} of the references of batch ${batch.name}, too old to be known by their keys: ` +
+    `The events hold operations with ${rows} of the references of batch ${batch.name}, too old to be known by their keys: ` +
     'these rows may have been paid. Nothing was sent. Take them out of the file, or say --allow-repeat where they are to be paid once more.';
   return new Failure('unsafe', [head, ...lines, ...more].join('\n'), {
     code: 'rows_repeated',

@@ -73,7 +73,7 @@ export async function runFile(
 /** Confirms a batch unless that was done, and sends what can be sent. @param allowsRepeats whatever an earlier run has paid. @throws Failure, Stopped */
 export async function confirmAndSend(batch: Batch, job: BulkJob, allowsRepeats = false): Promise<void> {
   const { store, house, session, sending, flags } = job;
-  if (batch.confirmedAtMs === null && !allowsRepeats) await refuseEarlier(batch, job);
+  if (batch.confirmedAtMs === null) await refuseEarlier(batch, job, allowsRepeats);
   if (batch.confirmedAtMs === null || sending.confirmed.size > 0) {
     const confirming = { ports: house.ports, flags, session, store, confirmed: sending.confirmed };
     await confirmBatch(batch, totalsOf(batch), confirming);

@@ -141,6 +141,18 @@ describe('a store that was lost', () => {
     expect(new Set(shaky.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(7);
   });
 
+  it('sends a row again while its key is safe, and not once the run has come to it too late', async () => {
+    await run(TOTAL);
+    lose();
+    home.clock.advance(22.5 * 3_600_000);
+    const onNote = (text: string): void => {
+      if (text.includes('Type the total')) home.clock.advance(3_600_000);
+    };
+    const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote });
+    expect(result.json()).toMatchObject({ confirmed: 0, unknown: 7, states: { needs_review: 7 } });
+    expect(shaky.posts).toHaveLength(7);
+  });
+
   it('sends nothing that may have been paid longer ago, unless that is meant', async () => {
     await run(TOTAL);
     lose();
@@ -155,21 +167,28 @@ describe('a store that was lost', () => {
     expect((await run(`${TOTAL} --allow-repeat`)).json()).toMatchObject({ confirmed: 7 });
   });
 
-  it('looks once: a batch behind another is not looked for', async () => {
+  it('looks for every batch until it has known the address for 35 days, whatever was planned and not sent', async () => {
     let pages = 0;
     const transport: RunOptions['transport'] = (request, options) => {
       if (request.url.includes('/v2/events')) pages += 1;
       return shaky.transport(request, options);
     };
-    await run(TOTAL, { transport });
-    expect(pages).toBeGreaterThan(0);
-    pages = 0;
-    const next = fileIn(home.home, 'next.csv', csv(people(2, (at) => ({ reference: `next-${at}` }))));
-    const second = await svc(`payouts batch ${next} --batch july --confirm-total VES:202.00 --json`, {
-      transport,
-    });
-    expect(second.json()).toMatchObject({ confirmed: 2 });
-    expect(pages).toBe(0);
+    const next = async (
+      name: string,
+      days: number,
+      total = '--confirm-total VES:202.00',
+    ): Promise<number> => {
+      home.clock.advance(days * 24 * 3_600_000);
+      const path = fileIn(home.home, `${name}.csv`, csv(people(2, (at) => ({ reference: `${name}-${at}` }))));
+      pages = 0;
+      const result = await svc(`payouts batch ${path} --batch ${name} ${total} --json`, { transport });
+      expect(result.exitCode, result.stderr).toBe(total === '' ? 13 : 0);
+      return pages;
+    };
+    expect(await next('unsent', 0, '')).toBeGreaterThan(0);
+    expect(await next('first', 36)).toBeGreaterThan(0);
+    expect(await next('second', 34)).toBeGreaterThan(0);
+    expect(await next('third', 2)).toBe(0);
   });
 
   it.each([
