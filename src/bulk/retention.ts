@@ -10,14 +10,20 @@ export const FINAL = [...SETTLED, 'failed', 'rejected'] as const satisfies reado
 
 /** Rows of one commit. */
 const BLOCK_ROWS = 5000;
+/** What a batch still needs is looked at again after that long, and not at every command. */
+const SWEEP_MS = 24 * 3_600_000;
 
-/** Removes the bodies that nothing needs any more from batches that were planned before that moment. */
+/** Removes what nothing needs any more of batches that were planned before that moment, and plans that never became batches. */
 export async function dropOldBodies(
-  store: Pick<BatchStore, 'list' | 'dropBodies'>,
+  store: Pick<BatchStore, 'unswept' | 'swept' | 'dropBodies' | 'dropPlans'>,
   beforeMs: number,
+  nowMs: number,
 ): Promise<void> {
-  for (const { id, createdAtMs } of await store.list())
-    if (createdAtMs < beforeMs) await dropBodies(store, id, SETTLED);
+  await store.dropPlans(beforeMs);
+  for (const batch of await store.unswept(beforeMs, nowMs - SWEEP_MS)) {
+    await dropBodies(store, batch, SETTLED);
+    await store.swept(batch, nowMs);
+  }
 }
 
 /** Removes the bodies of all rows in these states; answers how many. */
@@ -26,9 +32,11 @@ export async function dropBodies(
   batch: number,
   states: readonly RowState[],
 ): Promise<number> {
-  for (let dropped = 0; ;) {
-    const count = await store.dropBodies(batch, states, BLOCK_ROWS);
-    dropped += count;
-    if (count < BLOCK_ROWS) return dropped;
+  let all = 0;
+  for (let after = -1; ;) {
+    const { dropped, last } = await store.dropBodies(batch, states, after, BLOCK_ROWS);
+    all += dropped;
+    if (last === null) return all;
+    after = last;
   }
 }

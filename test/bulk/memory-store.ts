@@ -13,6 +13,7 @@ import type {
   RowResult,
   ShownRow,
 } from '../../src/bulk/store/batch-store.js';
+import type { DroppedBodies } from '../../src/bulk/store/body-store.js';
 import type { RowState } from '../../src/bulk/row-state.js';
 
 interface Kept extends PlannedRow, RowResult {
@@ -25,6 +26,7 @@ interface KeptBatch {
   readonly facts: BatchFacts;
   totals: BatchTotals | null;
   confirmedAtMs: number | null;
+  sweptAtMs: number | null;
   readonly rows: Kept[];
   readonly decisions: Decided[];
 }
@@ -43,7 +45,14 @@ export class MemoryStore implements BatchStore {
     for (const [id, kept] of this.batches)
       if (kept.totals === null && kept.facts.name === facts.name) this.batches.delete(id);
     this.#last += 1;
-    this.batches.set(this.#last, { facts, totals: null, confirmedAtMs: null, rows: [], decisions: [] });
+    this.batches.set(this.#last, {
+      facts,
+      totals: null,
+      confirmedAtMs: null,
+      sweptAtMs: null,
+      rows: [],
+      decisions: [],
+    });
     return Promise.resolve(this.#last);
   }
 
@@ -181,11 +190,35 @@ export class MemoryStore implements BatchStore {
     return Promise.resolve(holders);
   }
 
-  dropBodies(batch: number, states: readonly RowState[], count: number): Promise<number> {
+  dropBodies(
+    batch: number,
+    states: readonly RowState[],
+    after: number,
+    count: number,
+  ): Promise<DroppedBodies> {
     const rows = this.#rows(batch);
-    const mine = rows.filter(({ state, hasBody }) => hasBody && states.includes(state)).slice(0, count);
+    const range = rows.filter(({ number, hasBody }) => hasBody && number > after).slice(0, count);
+    const mine = range.filter(({ state }) => states.includes(state));
     for (const { number } of mine) rows[number] = { ...rows[number]!, hasBody: false };
-    return Promise.resolve(mine.length);
+    return Promise.resolve({ dropped: mine.length, last: range.at(-1)?.number ?? null });
+  }
+
+  unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]> {
+    const isDue = ({ facts, totals, sweptAtMs }: KeptBatch): boolean =>
+      totals !== null && facts.createdAtMs < plannedBeforeMs && (sweptAtMs ?? -Infinity) <= sweptUntilMs;
+    return Promise.resolve([...this.batches].filter(([, kept]) => isDue(kept)).map(([id]) => id));
+  }
+
+  swept(batch: number, nowMs: number): Promise<void> {
+    const kept = this.batches.get(batch);
+    if (kept !== undefined) kept.sweptAtMs = nowMs;
+    return Promise.resolve();
+  }
+
+  dropPlans(beforeMs: number): Promise<void> {
+    for (const [id, { facts, totals }] of this.batches)
+      if (totals === null && facts.createdAtMs < beforeMs) this.batches.delete(id);
+    return Promise.resolve();
   }
 
   lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean> {

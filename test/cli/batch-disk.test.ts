@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../soak/sandbox.js';
 import { csv, fileIn, people } from '../support/payroll.js';
@@ -59,4 +60,24 @@ it.each(LIMITS_KB)(
 
 it('was met before anything left, in the middle, and not at all', () => {
   expect(new Set(ends)).toEqual(new Set(['nothing sent', 'stopped in the middle', 'all sent']));
+});
+
+it('does not keep a batch from being looked at while what is old in it can’t be removed', async () => {
+  const home = join(folder, 'home-full');
+  mkdirSync(home);
+  const file = fileIn(home, 'pay.csv', csv(people(ROWS, (at) => ({ reference: `full-${String(at)}` }))));
+  const env = { SVC_BASE_URL: `http://127.0.0.1:${String(sandbox.port)}`, SVC_API_KEY: sandbox.key };
+  expect((await shell(`svc payouts batch ${file} --json`, home, { env })).code).toBe(0);
+  const holder = new DatabaseSync(join(home, '.local/state/svc/batches.db'));
+  // Planned long ago, and in a log that is as long as a file may be.
+  holder.exec(
+    `PRAGMA wal_autocheckpoint = 0; UPDATE batches SET created_at = 0; UPDATE rows SET detail = '${'x'.repeat(900)}'`,
+  );
+  const full = await shell("trap '' XFSZ; ulimit -f 40; svc batches status pay --json", home, { env });
+  const bodies = holder.prepare('SELECT count(*) AS count FROM bodies').get();
+  holder.close();
+  expect(full.code, full.stderr).toBe(0);
+  expect(JSON.parse(full.stdout)).toMatchObject({ rows: ROWS, confirmed: ROWS });
+  expect(full.stderr).toContain('were not removed now: The store of batches');
+  expect(bodies).toEqual({ count: ROWS });
 });

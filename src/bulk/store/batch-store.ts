@@ -2,6 +2,7 @@
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/methods.js';
 import type { RowState } from '../row-state.js';
+import type { BodyStore } from './body-store.js';
 
 /** What a batch is, from its plan on. */
 export interface BatchFacts {
@@ -152,7 +153,7 @@ export interface Holder {
  * Every method rejects with DatabaseUnusable where the store can't be used, and where what it holds is not what was planned: then
  * nothing more may be sent.
  */
-export interface BatchStore {
+export interface BatchStore extends BodyStore {
   /** Begins a plan, in place of an unfinished plan of that name. */
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
@@ -181,10 +182,6 @@ export interface BatchStore {
   decisions(batch: number): Promise<Decided[]>;
   /** The rows of all batches that are settled with this operation. */
   holders(operation: string): Promise<Holder[]>;
-  /** Removes so many at most of the bodies of rows in these states, their bytes too; answers how many. */
-  dropBodies(batch: number, states: readonly RowState[], count: number): Promise<number>;
-  /** True where a row in one of these states has no body any more. */
-  lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
   tally(batch: number): Promise<TallyEntry[]>;
   /** The greatest amounts, greatest first. */
   largest(batch: number, count: number): Promise<ShownRow[]>;

@@ -1,20 +1,40 @@
 /** Removes the bodies of rows, personal data and all, so that their bytes are gone from the file and its log. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
+import type { DroppedBodies } from './body-store.js';
 
-/** Removes so many at most of the bodies of rows in these states; answers how many. To be called in a transaction. */
+/** Looks at so many bodies behind a row, and removes those of rows in these states. To be called in a transaction. */
 export function deleteBodies(
   db: Database,
   batch: number,
   states: readonly RowState[],
+  after: number,
   count: number,
-): number {
+): DroppedBodies {
+  const [range] = db
+    .query<{ last: number | null }>(
+      'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)',
+    )
+    .all(batch, after, count);
+  const last = range?.last ?? null;
+  if (last === null) return { dropped: 0, last };
   const names = states.map((state) => `'${state}'`).join(', ');
-  return db.run(
-    'DELETE FROM bodies WHERE batch = ?1 AND number IN (SELECT b.number FROM bodies b CROSS JOIN rows r ON r.batch = b.batch AND ' +
-      `r.number = b.number WHERE b.batch = ?1 AND r.state IN (${names}) LIMIT ?2)`,
-    ...[batch, count],
+  const dropped = db.run(
+    'DELETE FROM bodies WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND number IN ' +
+      `(SELECT number FROM rows WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND state IN (${names}))`,
+    ...[batch, after, last],
   );
+  return { dropped, last };
+}
+
+/** Batches that may hold bodies which nothing needs any more. */
+export function selectUnswept(db: Database, plannedBeforeMs: number, sweptUntilMs: number): number[] {
+  const sql =
+    'SELECT batch FROM batches WHERE ready = 1 AND created_at < ? AND (swept_at IS NULL OR swept_at <= ?)';
+  return db
+    .query<{ batch: number }>(sql)
+    .all(plannedBeforeMs, sweptUntilMs)
+    .map(({ batch }) => batch);
 }
 
 /** True where a row in one of these states has no body any more. */

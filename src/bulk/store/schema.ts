@@ -16,7 +16,7 @@ CREATE TABLE decisions (
 
 export const BATCHES_KIND = {
   name: 'store of batches',
-  version: 2,
+  version: 3,
   /** "svcb". */
   applicationId: 0x73766362,
   /**
@@ -39,7 +39,8 @@ CREATE TABLE batches (
   row_count INTEGER NOT NULL,
   totals TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  confirmed_at INTEGER
+  confirmed_at INTEGER,
+  swept_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX batches_name ON batches (name);
 CREATE TABLE rows (

@@ -1,5 +1,6 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
+import { databaseError } from '../../runtime/database-unusable.js';
 import type {
   BatchFacts,
   BatchStore,
@@ -11,7 +12,7 @@ import type {
   Renewed,
   RowResult,
 } from './batch-store.js';
-import { deleteBodies, emptyLog, lacksBodies, overwriteDeleted } from './bodies.js';
+import { deleteBodies, emptyLog, lacksBodies, overwriteDeleted, selectUnswept } from './bodies.js';
 import { addDecision, selectDecisions } from './decisions.js';
 import { exchangeRows, quoted, recordResult, selectRows } from './exchange.js';
 import {
@@ -78,10 +79,19 @@ export function openBatchStore(file: string): BatchStore {
     decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
     decisions: (batch) => turn(() => selectDecisions(db, batch)),
     holders: (operation) => turn(() => db.query<Holder>(HOLDERS).all(operation)),
-    dropBodies: async (batch, states, count) => {
-      const dropped = await turn(() => deleteBodies(db, batch, states, count));
-      if (dropped > 0) emptyLog(db);
-      return dropped;
+    dropBodies: async (batch, states, after, count) => {
+      const range = await turn(() => deleteBodies(db, batch, states, after, count));
+      if (range.dropped > 0) clearLog(db, file);
+      return range;
+    },
+    unswept: (plannedBeforeMs, sweptUntilMs) => turn(() => selectUnswept(db, plannedBeforeMs, sweptUntilMs)),
+    swept: (batch, nowMs) =>
+      turn(() => void db.run('UPDATE batches SET swept_at = ? WHERE batch = ?', nowMs, batch)),
+    dropPlans: async (beforeMs) => {
+      const sql = 'SELECT batch FROM batches WHERE ready = 0 AND created_at < ?';
+      const plans = await turn(() => db.query<{ batch: number }>(sql).all(beforeMs));
+      for (const { batch } of plans) await turn(() => discard(db, batch));
+      if (plans.length > 0) clearLog(db, file);
     },
     lacksBodies: (batch, states) => turn(() => lacksBodies(db, batch, states)),
     tally: (batch) => turn(() => tally(db, batch)),
@@ -95,6 +105,15 @@ export function openBatchStore(file: string): BatchStore {
       return Promise.resolve();
     },
   };
+}
+
+/** Outside of any transaction, and with the same errors as one. @throws DatabaseUnusable */
+function clearLog(db: Database, file: string): void {
+  try {
+    emptyLog(db);
+  } catch (error) {
+    throw storeError(databaseError(error, BATCHES_KIND.name, file));
+  }
 }
 
 function bytesOf({ body, ...row }: TakenRow): ClaimedRow {

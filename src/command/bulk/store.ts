@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { dropOldBodies } from '../../bulk/retention.js';
 import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
 import { KEPT_MS } from '../../journal/intent.js';
+import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { withLock } from '../../runtime/lock.js';
@@ -11,7 +12,7 @@ import type { Ports, ProgramFiles } from '../../runtime/ports.js';
 
 /** The store, without the bodies that nothing has needed for 30 days. @throws DatabaseUnusable, Failure `local_state` */
 export async function withBatchStore<T>(
-  { paths, clock, program }: Ports,
+  { paths, clock, errors, program }: Ports,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
   ensurePrivateFolder(paths.state);
@@ -20,10 +21,20 @@ export async function withBatchStore<T>(
   const direct = openBatchStore(file);
   const store = program === undefined ? direct : await threaded(direct, file, program);
   try {
-    await dropOldBodies(store, clock.now() - KEPT_MS);
+    await tidy(store, clock.now(), errors);
     return await work(store);
   } finally {
     await store.close();
+  }
+}
+
+/** Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands. @throws DatabaseUnusable for a damaged store */
+async function tidy(store: BatchStore, nowMs: number, errors: Ports['errors']): Promise<void> {
+  try {
+    await dropOldBodies(store, nowMs - KEPT_MS, nowMs);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') throw error;
+    await errors.write(`Bodies that nothing needs any more were not removed now: ${error.message}\n`);
   }
 }
 

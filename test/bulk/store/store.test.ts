@@ -171,14 +171,31 @@ describe.each<[string, () => BatchStore]>([
   it('removes the bodies of rows in some states, so many at a time, and of no others', async () => {
     await store.exchange(batch.id, [result(0, {}), result(1, {}), result(2, { state: 'failed' })], null);
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(false);
-    expect(await store.dropBodies(batch.id, ['confirmed'], 1)).toBe(1);
-    expect(await store.dropBodies(batch.id, ['confirmed'], 9)).toBe(1);
-    expect(await store.dropBodies(batch.id, ['confirmed'], 9)).toBe(0);
+    expect(await store.dropBodies(batch.id, ['confirmed'], -1, 1)).toEqual({ dropped: 1, last: 0 });
+    expect(await store.dropBodies(batch.id, ['confirmed'], 0, 3)).toEqual({ dropped: 1, last: 3 });
+    expect(await store.dropBodies(batch.id, ['confirmed'], 3, 3)).toEqual({ dropped: 0, last: 4 });
+    expect(await store.dropBodies(batch.id, ['confirmed'], 4, 3)).toEqual({ dropped: 0, last: null });
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
     expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
     expect(await renewRows(batch, store)).toBe(1);
     expect(await store.exchange(batch.id, [], { ...claim, count: 9 })).toHaveLength(3);
     assertBalanced(batch, await store.tally(batch.id));
+  });
+
+  it('knows which batches are to be swept, and drops plans that never became batches', async () => {
+    const bornMs = FACTS.createdAtMs;
+    expect(await store.unswept(bornMs, 5)).toEqual([]);
+    expect(await store.unswept(bornMs + 1, 5)).toEqual([batch.id]);
+    await store.swept(batch.id, 5);
+    expect(await store.unswept(bornMs + 1, 4)).toEqual([]);
+    expect(await store.unswept(bornMs + 1, 5)).toEqual([batch.id]);
+    const half = await store.begin({ ...FACTS, name: 'half' });
+    await store.add(half, ROWS);
+    await store.dropPlans(bornMs);
+    expect(await store.dropBodies(half, [], -1, 9)).toMatchObject({ last: 4 });
+    await store.dropPlans(bornMs + 1);
+    await store.finish(half, totalsOf(ROWS));
+    expect(await store.list()).toMatchObject([{ name: 'pay', rows: 5 }]);
   });
 
   it('finds equal references, and equal people and amounts', async () => {
@@ -227,7 +244,7 @@ it('refuses a store of the version before, and leaves it as it is', async () => 
   const file = newFile();
   await openBatchStore(file).close();
   const raw = new DatabaseSync(file);
-  raw.exec('PRAGMA user_version = 1');
+  raw.exec('PRAGMA user_version = 2');
   raw.close();
   const before = readFileSync(file);
   expect(() => openBatchStore(file)).toThrow('an older version of this program');
@@ -254,7 +271,7 @@ it('leaves no byte of a removed body in any of its files', async () => {
       .join();
   const seen = (): number => names.filter((name) => bytes().includes(name)).length;
   expect(seen()).toBe(200);
-  expect(await store.dropBodies(batch.id, ['confirmed'], 999)).toBe(200);
+  expect(await store.dropBodies(batch.id, ['confirmed'], -1, 999)).toMatchObject({ dropped: 200 });
   // While the store is open: a kill now would leave the files as they are.
   expect(seen()).toBe(0);
   // A plan that is dropped leaves nothing either, once the store is closed.

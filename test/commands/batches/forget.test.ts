@@ -114,6 +114,10 @@ it('keeps for 30 days what nothing needs any more, and what a retry needs for as
   // The first was never sent, the third has failed.
   expect(namesKept()).toEqual([0, 2]);
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
+  // Once a day is enough.
+  await svc('batches list');
+  expect(namesKept()).toEqual([0, 2]);
+  home.clock.advance(DAY_MS);
   await svc('batches list');
   expect(namesKept()).toEqual([2]);
   expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
