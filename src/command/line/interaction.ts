@@ -20,6 +20,11 @@ export function mayPrompt(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags:
   return isPersonThere(ports, flags) && !isChosen;
 }
 
+/** True where the dialogue may start: a person, at a terminal that can move its cursor. */
+export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+  return mayPrompt(ports, flags) && ports.env['TERM'] !== 'dumb';
+}
+
 function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }

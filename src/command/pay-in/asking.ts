@@ -4,7 +4,9 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped, type Ports } from '../../runtime/ports.js';
 import type { Ending } from '../call/ending.js';
-import { mayConverse, type FlowEnd, type FlowFlags } from './flow.js';
+import { mayConverse } from '../line/interaction.js';
+import type * as Flow from './flow.js';
+import type { FlowEnd, FlowFlags } from './flow.js';
 import { printerFor, type Printer } from '../printer.js';
 
 export type AskingFlags = FlowFlags & {
@@ -38,6 +40,12 @@ export async function sendOrAsk(
     if (flow === null) throw error;
     return flow;
   }
+}
+
+/** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */
+export async function converse(...asked: Parameters<typeof Flow.converse>): Promise<FlowEnd | null> {
+  const flow = await import('./flow.js');
+  return flow.converse(...asked);
 }
 
 /** Shows what the dialogue ended with, and ends the command. @throws Failure, Stopped */

@@ -4,12 +4,10 @@ import { wantsColour } from '../../output/colour.js';
 import { escapeText } from '../../output/escape.js';
 import type { End, Setting } from '../../prompt/dialogue.js';
 import type { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import { processTerminal } from '../../runtime/terminal.js';
 import { House, type GlobalFlags } from '../base.js';
 import { catalogSource } from '../session/catalog.js';
 import { durationMs } from '../line/duration.js';
-import { mayPrompt } from '../line/interaction.js';
 import { knownAnswers } from './answers.js';
 import type { FollowedPort } from './port.js';
 import { relayTo } from './relay.js';
@@ -29,11 +27,6 @@ export interface FlowEnd {
   readonly end: End;
   readonly conversation: Conversation | null;
   readonly failure: Failure | null;
-}
-
-/** True where the dialogue may start: a person, at a terminal that can move its cursor. */
-export function mayConverse(ports: Ports, flags: GlobalFlags): boolean {
-  return mayPrompt(ports, flags) && ports.env['TERM'] !== 'dumb';
 }
 
 /**

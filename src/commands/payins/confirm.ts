@@ -3,8 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../command/base.js';
 import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
 import { operationArgs, waitFlags } from '../../command/line/flags.js';
-import { JUDGED, presentFlow } from '../../command/pay-in/asking.js';
-import { converse, mayConverse } from '../../command/pay-in/flow.js';
+import { mayConverse } from '../../command/line/interaction.js';
+import { converse, JUDGED, presentFlow } from '../../command/pay-in/asking.js';
 import type { Session } from '../../command/session/session.js';
 
 export default class PayinsConfirm extends EndpointCommand {

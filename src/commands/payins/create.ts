@@ -3,8 +3,8 @@ import type { Parsed } from '../../command/base.js';
 import { numberAssignment, pathAssignments, type Assignment } from '../../command/line/body.js';
 import { CreateCommand } from '../../command/create/create-command.js';
 import { payinFlags } from '../../command/line/flags.js';
-import { JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in/asking.js';
-import { converse, type FlowEnd } from '../../command/pay-in/flow.js';
+import { converse, JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in/asking.js';
+import type { FlowEnd } from '../../command/pay-in/flow.js';
 import type { Session } from '../../command/session/session.js';
 
 export default class PayinsCreate extends CreateCommand {

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags, Parsed } from '../../command/base.js';
 import { keyFlags } from '../../command/line/flags.js';
-import { mayConverse } from '../../command/pay-in/flow.js';
+import { mayConverse } from '../../command/line/interaction.js';
 import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
 import { askForProfile, verifyKey, type ProfileAnswers } from '../../command/profile/profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
