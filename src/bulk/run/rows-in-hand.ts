@@ -5,7 +5,7 @@ import type { Batch, BatchStore, ClaimedRow, RowResult, TakenRows } from '../sto
 import type { Verdict } from './verdict.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
-const BLOCK_ROWS = 512;
+const BLOCK_ROWS = 256;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
 const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
