@@ -39,9 +39,7 @@ it.each(SEEDS)(
     expect(faults).toEqual({ doubled: [], missing: [], invented: [], unsettled: [], unbalanced: null });
     expect(rows).toBeGreaterThanOrEqual(KILLS * 4);
     for (const point of POINTS) expect(hits[point], point).toBe(KILLS / POINTS.length);
-    // A line is bad at random: a short run meets some kind of fault, a long one many of each.
-    expect(Math.max(...FAULTS.map((fault) => met[fault]))).toBeGreaterThan(0);
-    if (SOAK) for (const fault of FAULTS) expect(met[fault], fault).toBeGreaterThanOrEqual(20);
+    for (const fault of FAULTS) expect(met[fault], fault).toBeGreaterThanOrEqual(SOAK ? 20 : 1);
     record(`seed ${String(seed)}`, report);
   },
   LIMIT_MS,

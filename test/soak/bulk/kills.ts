@@ -104,7 +104,7 @@ async function killOne(
 async function runToEnd(setting: Setting, words: string[], line: Line, bad: BadLine): Promise<string | null> {
   let said = '';
   for (let run = 0; run < RUNS_MAX; run += 1) {
-    line.onPost = (post) => bad.meet(post, run === 0 ? 0.2 : 0);
+    line.onPost = run === 0 ? (post) => bad.meet(post) : null;
     const { code, stdout } = await runClient(setting, words);
     line.onPost = null;
     // Refused as finished, or with every row answered: there is nothing left to do.

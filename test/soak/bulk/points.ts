@@ -20,12 +20,12 @@ export function reach(point: Point, line: Line, bad: BadLine, random: Seeded, sk
     let passed = 0;
     line.onPost = async (post) => {
       passed += 1;
-      if (passed !== skip + 1 || point === 'before the plan') return bad.meet(post, 0.2);
+      if (passed !== skip + 1 || point === 'before the plan') return bad.meet(post);
       if (point === 'carried out, not answered') await post.carryOut();
       if (point === 'half answered') await post.give(await post.carryOut(), 0.5);
       if (point === 'answered, not recorded') await post.give(await post.carryOut());
       if (point === 'at some moment') {
-        void bad.meet(post, 0.2);
+        void bad.meet(post);
         await setTimeout(random.below(60));
       }
       resolve();
@@ -40,16 +40,23 @@ const envelope = (code: string): Buffer => Buffer.from(JSON.stringify({ error: {
 export const FAULTS = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** A line that is bad at times, and counts what it did. */
+/** What is dealt of each fault there is: so many good posts, so that one post in five meets something bad. */
+const GOOD_PER_FAULT = 4;
+
+/**
+ * A line that is bad at times, and counts what it did. Fates are dealt from a shuffled deck that holds every fault once: their order is
+ * the seed's, and a line of so many posts meets every fault whatever it is.
+ */
 export class BadLine {
+  readonly #deck: (Fault | null)[] = [];
   readonly met = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
 
   constructor(private readonly random: Seeded) {}
 
-  /** What becomes of a post. @param faultRate how many in one meet something bad */
-  async meet(post: Post, faultRate: number): Promise<void> {
-    if (!this.random.chance(faultRate)) return post.give(await post.carryOut());
-    const fault = this.random.pick(FAULTS);
+  /** What becomes of a post. */
+  async meet(post: Post): Promise<void> {
+    const fault = this.#deal();
+    if (fault === null) return post.give(await post.carryOut());
     this.met[fault] += 1;
     if (fault === 'drop-before') {
       post.cut();
@@ -61,5 +68,13 @@ export class BadLine {
     const answer = await post.carryOut();
     if (fault === 'drop-after') post.cut();
     else await post.give({ ...answer, headers: {}, body: Buffer.from('<html>') });
+  }
+
+  #deal(): Fault | null {
+    if (this.#deck.length === 0) {
+      const good = Array.from({ length: FAULTS.length * GOOD_PER_FAULT }, () => null);
+      this.#deck.push(...FAULTS, ...good);
+    }
+    return this.#deck.splice(this.random.below(this.#deck.length), 1)[0] ?? null;
   }
 }

@@ -28,7 +28,7 @@ export const COMMITS_LATE: Variant = {
     ],
     [
       "prepared('COMMIT').run();",
-      "(globalThis as any).late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
+      "globalThis.late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
     ],
   ],
 };
