@@ -7,10 +7,16 @@ if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
 const answer = answerTo(process.argv.slice(2));
-if (answer === undefined || !print(answer)) load();
+if (answer === undefined) load();
+else
+  Promise.resolve(answer).then(
+    (text) => print(text) || load(),
+    () => load(),
+  );
 
 function load() {
-  require('node:module').enableCompileCache();
+  if (process.env.HOME === undefined) nameNoHome();
+  require('./code-cache.js').keepCompiledCode();
   if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
   if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
 
@@ -28,6 +34,15 @@ function load() {
       );
       process.exitCode = 1;
     });
+}
+
+/** Libraries ask for the home as they are loaded, and end with a stack where the account has none, as in many containers. */
+function nameNoHome() {
+  try {
+    require('node:os').homedir();
+  } catch {
+    process.env.HOME = '';
+  }
 }
 
 /** Under NODE_DEBUG, Node prints what passes through its streams and what it starts: keys, codes and accounts. `--debug` masks them. */

@@ -8,7 +8,12 @@ import { licensesOf } from './build/licenses.js';
 const ROOT = dirname(import.meta.dirname);
 const DIST = join(ROOT, 'dist');
 /** What is loaded by name; everything else becomes chunks that these share, or load when they need it. */
-const ENTRY_POINTS = ['src/main.ts', 'src/commands/all.ts', 'src/bulk/store/exchange-thread.ts'];
+const ENTRY_POINTS = [
+  'src/main.ts',
+  'src/commands/all.ts',
+  'src/command/help/layout.ts',
+  'src/bulk/store/exchange-thread.ts',
+];
 /** Files that a bundled library reads at run time, beside its chunk. */
 const ASSETS = ['node_modules/jq-web/jq.wasm'];
 const NOTHING = join(import.meta.dirname, 'build', 'nothing.js');

@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { readArgv, type Intent } from './command/line/argv.js';
 import { House, type Entry } from './command/base.js';
+import type { Page } from './command/help/layout.js';
 import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
@@ -26,7 +27,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   if (intent.kind === 'version') {
     await ports.output.write(`svc ${VERSION}\n`);
   } else if (intent.kind === 'help') {
-    await ports.output.write(await helpPage(intent.path));
+    await ports.output.write(await helpText(intent.path, argv, ports));
   } else {
     const { default: command } = await REGISTRY[intent.id as CommandId]();
     command.id = intent.id.replaceAll(' ', ':');
@@ -34,8 +35,14 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   }
 }
 
+async function helpText(path: string, argv: readonly string[], { output, env }: Ports): Promise<string> {
+  const { renderPage } = await import('./command/help/layout.js');
+  const { isTTY, columns } = output;
+  return renderPage(await helpPage(path), { isTTY, columns, env, noColour: argv.includes('--no-color') });
+}
+
 /** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
-export async function helpPage(path: string): Promise<string> {
+export async function helpPage(path: string): Promise<Page> {
   const { commandPage, rootPage, topicPage } = await import('./command/help/help.js');
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);

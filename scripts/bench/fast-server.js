@@ -1,11 +1,13 @@
 /**
  * A service that does little but answer: what is measured against it is the client. Creates are confirmed at once and kept nowhere;
- * the catalog is the one it is given. Reads its orders as JSON from its only argument, prints its address.
+ * the catalog is the one it is given, and the feed has the number of events it is given, of payouts that it never saw. Reads its orders
+ * as JSON from its only argument, prints its address.
  */
 import { createServer } from 'node:http';
+import { pageOf } from './distinct-feed.js';
 
-/** @type {{ capabilities: string, banks: Record<string, string> }} */
-const { capabilities, banks } = JSON.parse(process.argv[2] ?? '');
+/** @type {{ capabilities: string, banks: Record<string, string>, events: number }} */
+const { capabilities, banks, events } = JSON.parse(process.argv[2] ?? '');
 const operation = {
   type: 'payout',
   country: 'VE',
@@ -14,14 +16,11 @@ const operation = {
   status: 'confirmed',
   pending_reason: null,
   bank_reference: '00000001',
-  confirmed_at: '2026-09-23T15:04:05Z',
   failure: null,
   metadata: {},
   purpose: 'payroll',
   concept: 'Pago ABC6F1C2A',
   created_by: 'company',
-  created_at: '2026-09-23T15:04:05Z',
-  updated_at: '2026-09-23T15:04:05Z',
 };
 let count = 0;
 
@@ -31,7 +30,20 @@ function created(text) {
   const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(count).padStart(12, '0')}`;
   /** @type {{ amount: string, reference: string }} */
   const { amount, reference } = JSON.parse(text);
-  return Buffer.from(JSON.stringify({ id, ...operation, amount, reference }));
+  // A payment is of the moment that asks for it, or it would be an older one.
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const times = { confirmed_at: at, created_at: at, updated_at: at };
+  return Buffer.from(JSON.stringify({ id, ...operation, ...times, amount, reference }));
+}
+
+/** The answer to a read. @param {URL} url @returns {string | Buffer} */
+function read({ pathname, searchParams }) {
+  if (pathname.includes('/v2/events')) return pageOf(searchParams, events);
+  const [, id] = /\/v2\/transactions\/(.*)$/.exec(pathname) ?? [];
+  if (id !== undefined) return JSON.stringify({ id, ...operation, amount: '1500.50' });
+  return pathname.includes('/v2/banks')
+    ? (banks[searchParams.get('country') ?? ''] ?? '{"banks":[]}')
+    : capabilities;
 }
 
 const server = createServer((request, response) => {
@@ -47,8 +59,7 @@ const server = createServer((request, response) => {
         .end(body);
     });
   } else {
-    const country = new URL(url, 'http://localhost').searchParams.get('country') ?? '';
-    const body = url.includes('/v2/banks') ? (banks[country] ?? '{"banks":[]}') : capabilities;
+    const body = read(new URL(url, 'http://localhost'));
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   }
 });

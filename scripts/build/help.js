@@ -1,10 +1,10 @@
-/** Every page of help as a file, rendered by the program that was just built: printed by bin/pages.js before anything loads. */
+/** Every page of help as a file, put together by the program that was just built: bin/pages.js lays it out before anything else loads. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
  * @param {string} dist the folder of the build
- * @returns {Promise<Map<string, string>>} file name to text: `help/payins.create.txt`, `help/payins.txt`, `help/svc.txt`
+ * @returns {Promise<Map<string, string>>} file name to text: `help/payins.create.json`, `help/payins.json`, `help/svc.json`
  */
 export async function helpPages(dist) {
   const [{ helpPage }, { COMMANDS }] = await Promise.all(
@@ -13,7 +13,10 @@ export async function helpPages(dist) {
   const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '));
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
   const pages = [...new Set(['', ...topics, ...ids])].map(async (path) => {
-    return /** @type {const} */ ([`help/${path.replaceAll(' ', '.') || 'svc'}.txt`, await helpPage(path)]);
+    return /** @type {const} */ ([
+      `help/${path.replaceAll(' ', '.') || 'svc'}.json`,
+      JSON.stringify(await helpPage(path)),
+    ]);
   });
   return new Map(await Promise.all(pages));
 }

@@ -1,26 +1,38 @@
-/** Derives the idempotency key of a row, so that a lost store finds the same keys again. Pure; golden vectors pin it. */
+/** Derives the idempotency key of a row: it names the payment, and nothing else. Pure; golden vectors pin it. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
+import type { Direction } from '../contract/methods.js';
+import { foldReference } from '../contract/reference.js';
 
-/** What all rows of a batch have in common. */
-export interface BatchIdentity {
+/** Which payment a key is for. Two rows that mean the same one have the same key, on whatever machine, under whatever name. */
+export interface PaymentIdentity {
   readonly environment: Environment;
-  /** Scheme, host and port of the address; `embedded` for the sandbox inside. */
-  readonly origin: string;
-  readonly name: string;
+  readonly direction: Direction;
+  /** In any spelling. */
+  readonly reference: string;
+  /** How many payments of this reference were made before it, on purpose; 0 for the first. */
+  readonly ordinal: number;
+  /** One more than the operations of it that failed; 1 for the first try. */
+  readonly generation: number;
 }
 
-/** Raised by every scheme that would derive other keys: it would pay again what a lost store has paid. */
-const SCHEME = 'svc-bulk-v1';
-const PREFIX = 'svcb1-';
+/** Raised by every scheme that would derive other keys: it would pay again what was paid under these. */
+const SCHEME = 'svc-bulk-v2';
+const PREFIX = 'svcb2-';
 
 /**
- * The key of a row: of its reference alone, whatever else is in it. An edited amount meets the same key and is refused; it never
- * pays twice. Nor does the order of rows, the file or the API key count.
- * @param generation 0, and one more for each new operation after a failed one
+ * The key of a payment. An edited amount, another spelling, another batch, profile or address meets the same key: the service itself
+ * refuses the second payment.
  */
-export function deriveKey(batch: BatchIdentity, reference: string, generation: number): string {
-  const parts = [SCHEME, batch.environment, batch.origin, batch.name, reference, String(generation)];
-  if (parts.some((part) => part.includes('\0'))) throw new RangeError('a part of a key holds NUL');
+export function deriveKey({
+  environment,
+  direction,
+  reference,
+  ordinal,
+  generation,
+}: PaymentIdentity): string {
+  const folded = foldReference(reference);
+  if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
+  const parts = [SCHEME, environment, direction, folded, String(ordinal), String(generation)];
   return PREFIX + hash('sha256', parts.join('\0'), 'base64url');
 }

@@ -1,7 +1,8 @@
-/** How far a run is, in one line: rows, rate, money, time left. Pure. */
+/** How far a run is, in one line: share, rows, money, rate, time left. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, type RowState } from './row-state.js';
-import type { BatchTotals, ClaimedRow } from './store/batch-store.js';
+import type { BatchTotals } from './store/batch.js';
+import type { ClaimedRow } from './store/row.js';
 
 export interface Progress {
   /** To be sent. */
@@ -32,39 +33,76 @@ export function addMoney(
   progress.money.set(row.currency, (progress.money.get(row.currency) ?? 0n) + minor);
 }
 
-/** @param columns the width of the terminal; null where it is none: no bar then */
-export function progressText(
+/** A part of the line, and how it is to look. */
+export interface ProgressPart {
+  readonly name: 'share' | 'rows' | 'money' | 'problems' | 'rate' | 'time';
+  readonly text: string;
+}
+
+export interface ProgressLine {
+  /** Cells of the bar, and how many of them are done; null where there is no room for one. */
+  readonly bar: { readonly cells: number; readonly done: number } | null;
+  readonly parts: readonly ProgressPart[];
+}
+
+const GAP = '  ';
+const BAR_MAX = 30;
+const BAR_MIN = 6;
+/** A mark stands before it. */
+const MARK_WIDTH = 2;
+/** Where there is no room, what a person can do without goes first, and nothing is cut in the middle. */
+const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
+
+/**
+ * What the line holds.
+ * @param columns the width of the terminal; null where it is none: everything then, and no bar
+ * @param waits rows that were sent are waited for: how fast that goes is nobody's to say
+ */
+export function progressLine(
   progress: Progress,
   currencies: Currencies,
   elapsedMs: number,
   columns: number | null,
-): string {
+  waits = false,
+): ProgressLine {
   const { rows, done, problems, money } = progress;
-  const share = rows === 0 ? 1 : done / rows;
+  const share = rows === 0 ? 1 : Math.min(1, done / rows);
   const perSecond = elapsedMs === 0 ? 0 : (done / elapsedMs) * 1000;
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
   const isOpen = perSecond > 0 && done < rows;
-  const parts = {
-    rows: [`${done}/${rows} rows`],
-    rate: [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`],
-    money: sums,
-    problems: problems === 0 ? [] : [`${problems} to look at`],
-    time: isOpen ? [`${timeText((rows - done) / perSecond)} left`] : [],
+  const leftText = `${timeText((rows - done) / perSecond)} left`;
+  const part = (name: ProgressPart['name'], text: string): ProgressPart[] =>
+    text === '' ? [] : [{ name, text }];
+  let parts: readonly ProgressPart[] = [
+    ...part('share', `${Math.floor(share * 100)} %`),
+    ...part('rows', `${done}/${rows} rows${waits ? ' final' : ''}`),
+    ...part('money', sums.join(GAP)),
+    ...part('problems', problems === 0 ? '' : `${problems} to look at`),
+    ...part('rate', waits ? '' : `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`),
+    ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? leftText : ''),
+  ];
+  if (columns === null) return { bar: null, parts };
+  const roomFor = (kept: typeof parts): number => columns - 1 - lengthOf(kept);
+  for (const name of DROPPED) {
+    if (roomFor(parts) >= BAR_MIN + GAP.length) break;
+    parts = parts.filter((one) => one.name !== name);
+  }
+  const cells = Math.min(BAR_MAX, roomFor(parts) - GAP.length);
+  const bar = cells < BAR_MIN ? null : { cells, done: Math.floor(share * cells) };
+  if (bar !== null || roomFor(parts) >= 0) return { bar, parts };
+  return {
+    bar,
+    parts: parts.map(({ name, text }) => ({ name, text: text.slice(0, Math.max(0, columns - 1)) })),
   };
-  const textOf = (...dropped: (keyof typeof parts)[]): string =>
-    Object.entries({ ...parts, ...Object.fromEntries(dropped.map((name) => [name, []])) })
-      .flatMap(([, texts]) => texts)
-      .join('  ');
-  if (columns === null) return `${Math.floor(share * 100)} %  ${textOf()}`;
-  // Where there is no room, what a person can do without goes first, and nothing is cut in the middle.
-  const forms = [textOf(), textOf('rate'), textOf('rate', 'time'), textOf('rate', 'time', 'money')];
-  const text = forms.find(({ length }) => length < columns) ?? textOf('rate', 'time', 'money', 'problems');
-  const width = Math.min(30, columns - text.length - 4);
-  if (width < 5) return text.slice(0, Math.max(0, columns - 1));
-  const filled = Math.round(share * width);
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${text}`;
+}
+
+function lengthOf(parts: readonly ProgressPart[]): number {
+  return parts.reduce(
+    (sum, { name, text }) => sum + text.length + GAP.length + (name === 'problems' ? MARK_WIDTH : 0),
+    -GAP.length,
+  );
 }
 
 function timeText(seconds: number): string {

@@ -3,7 +3,7 @@ import type { RowState } from './row-state.js';
 import type { BatchStore } from './store/batch-store.js';
 
 /** Neither a resume nor a retry needs the bodies of these. */
-const SETTLED = ['confirmed', 'conflict'] as const satisfies readonly RowState[];
+const SETTLED = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
 /** Nothing is under way, and no resume sends one of these. */
 export const FINAL = [...SETTLED, 'failed', 'rejected'] as const satisfies readonly RowState[];

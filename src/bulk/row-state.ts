@@ -1,17 +1,18 @@
 /** The states of a row, and what each means for the money. Pure. */
 
 /**
- * `planned`: not sent. `intent`: durable, may have left. `accepted`: the service has it, pending. `unavailable`: refused for the moment,
- * not carried out. `unknown`: left, and no answer settles it. `needs_review`: only a person can decide.
+ * `planned`: not sent. `intent`: durable, may have left. `accepted`: the service has it, pending. `earlier`: an older payment of its
+ * reference stands for it, nothing new was paid. `unavailable`: refused for the moment, not carried out. `unknown`: left, and no answer
+ * settles it. `needs_review`: only a person can decide.
  */
 export const ROW_STATES = [
   'planned',
   'intent',
   'accepted',
   'confirmed',
+  'earlier',
   'failed',
   'rejected',
-  'conflict',
   'unavailable',
   'unknown',
   'needs_review',
@@ -33,8 +34,25 @@ export const SENDABLE = [
 /** What a retry starts anew: definite, and nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
+/** Nothing of it was carried out, or nothing ever left. */
+export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
+
+/** The service has made an operation that stands for it, and that did not fail when it was last seen. */
+export const PAID = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
+
+/** It left, and what became of it is not known. */
+export const OPEN = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
+
 /** The words of the summary; every row counts in exactly one of them. */
-export const COUNTS = ['confirmed', 'pending', 'failed', 'rejected', 'unknown', 'not_sent'] as const;
+export const COUNTS = [
+  'confirmed',
+  'earlier',
+  'pending',
+  'failed',
+  'rejected',
+  'unknown',
+  'not_sent',
+] as const;
 export type Count = (typeof COUNTS)[number];
 
 export const COUNT_OF: Readonly<Record<RowState, Count>> = {
@@ -42,9 +60,9 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   intent: 'unknown',
   accepted: 'pending',
   confirmed: 'confirmed',
+  earlier: 'earlier',
   failed: 'failed',
   rejected: 'rejected',
-  conflict: 'rejected',
   unavailable: 'not_sent',
   unknown: 'unknown',
   needs_review: 'unknown',
@@ -54,3 +72,11 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
 export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';
 }
+
+/** True for one of these states. */
+export function isOneOf(states: readonly RowState[], state: RowState): boolean {
+  return states.includes(state);
+}
+
+/** The code of a row that stands as `earlier` because the caller asked for it; any other is news to the caller. */
+export const SKIPPED_AS_PAID = 'skipped_as_paid';

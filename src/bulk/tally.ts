@@ -2,7 +2,8 @@
 import { fromMinor } from '../contract/money.js';
 import { Failure } from '../runtime/failure.js';
 import { COUNT_OF, COUNTS, type Count, type RowState } from './row-state.js';
-import type { BatchTotals, TallyEntry } from './store/batch-store.js';
+import type { BatchTotals } from './store/batch.js';
+import type { TallyEntry } from './store/row.js';
 
 /** Rows and minor units. */
 export interface Amounts {
@@ -11,7 +12,7 @@ export interface Amounts {
 }
 
 /**
- * Confirmed, pending, failed, rejected, unknown and not sent are all rows, in count and in money.
+ * Confirmed, earlier, pending, failed, rejected, unknown and not sent are all rows, in count and in money.
  * @throws Failure `local_state` where they are not: nothing more may be sent
  */
 export function assertBalanced(
@@ -69,4 +70,19 @@ function unbalanced(what: string): Failure {
       'the store for whoever looks into it.',
     { code: 'unbalanced' },
   );
+}
+
+/** Rows and exact money by currency of the entries that are chosen. */
+export function totalsWhere(
+  { currencies }: Pick<BatchTotals, 'currencies'>,
+  tally: readonly TallyEntry[],
+  chosen: (state: RowState) => boolean,
+): ReadonlyMap<string, { readonly rows: number; readonly total: string }> {
+  const totals = [...currencies].flatMap(([currency, { decimals }]) => {
+    const mine = tally.filter((entry) => entry.currency === currency && chosen(entry.state));
+    const rows = mine.reduce((sum, entry) => sum + entry.rows, 0);
+    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
+    return rows === 0 ? [] : [[currency, { rows, total: fromMinor(minor, decimals) }] as const];
+  });
+  return new Map(totals);
 }

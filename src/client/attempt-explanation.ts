@@ -17,6 +17,7 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
       return explainRefusal(attempt, tried);
     case 'broken':
       return explanation('contract_broken', brokenText(attempt), answer);
+    case 'mismatched':
     case 'unreadable':
       return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);
     case 'lost':
@@ -36,8 +37,9 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
 
 /** The request left, and nothing says whether it was carried out. */
 export function explainUnknown(tried: Tried): Explanation {
-  const attempt = tried.attempts.findLast(isUnknown) ?? null;
+  const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
+  if (later?.kind === 'success' && later.operation !== null) return explainOlder(later);
   const parts = [`The outcome is unknown: ${attempt === null ? 'no answer came' : causeOf(attempt)}.`];
   if (later !== undefined && later !== attempt) {
     parts.push(`A later attempt says nothing about it: ${causeOf(later)}.`);
@@ -52,6 +54,15 @@ export function explainUnknown(tried: Tried): Explanation {
     parts.push(lookupText(tried.lookup));
   }
   return explanation('outcome_unknown', parts.join(' '), answerOf(attempt));
+}
+
+/** A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up. */
+function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' }>): Explanation {
+  const { id = '', created_at: createdAt } = operation ?? {};
+  const text =
+    `The answer is the operation ${id} of ${createdAt ?? 'another time'}, which was there before this request left: an older payment. ` +
+    'Whether anything new was paid is not known.';
+  return explanation('older_payment', text, answer);
 }
 
 function explainRefusal(
@@ -93,6 +104,7 @@ function causeOf(attempt: Attempt): string {
     case 'not_sent':
       return attempt.message;
     case 'unreadable':
+    case 'mismatched':
       return attempt.why;
     case 'success':
       return 'it succeeded';

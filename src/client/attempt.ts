@@ -1,6 +1,7 @@
 /** What can come of one attempt at a request, and what that says about the money: the words that retry and conclusion share. */
 import type { RetryClass } from '../contract/endpoint.js';
 import type { EndpointId } from '../contract/endpoints.js';
+import type { OperationClaims } from '../contract/claims.js';
 import type { ErrorEnvelope } from '../contract/errors.js';
 import type { OperationFacts } from '../contract/operation.js';
 import type { HttpAnswer, NotAnsweredReason } from '../runtime/transport.js';
@@ -28,13 +29,15 @@ interface Refused extends Answered {
 export type Attempt =
   /** A 2xx that holds what the endpoint promises; `operation` where that is one, `value` the parsed body (undefined where any body will do). */
   | ({ readonly kind: 'success'; readonly operation: Outcome | null; readonly value: unknown } & Answered)
-  /** 400, 401, 403, 404, 409: a definite no. */
+  /** A 2xx with an operation that is not what was asked for: whether that was carried out is not known. */
+  | ({ readonly kind: 'mismatched'; readonly operation: OperationClaims; readonly why: string } & Answered)
+  /** 400, 401, 403, 404, 409: a definite no. Of a create only what the contract lists for it. */
   | ({ readonly kind: 'refused' } & Refused)
   /** 429, or a 503 with the error envelope: a definite "not now". */
   | ({ readonly kind: 'unavailable' } & Refused)
   /** Any other 5xx: it may have been carried out. */
   | ({ readonly kind: 'server_error' } & Refused)
-  /** A redirect, an unlisted 4xx, or a 4xx that is no JSON: not carried out, and not what the contract allows. */
+  /** A redirect, an unlisted 4xx, or a 4xx that is no JSON: not what the contract allows. Of a create it settles nothing. */
   | ({ readonly kind: 'broken' } & Refused)
   /** A 2xx without what was promised, or a status that means nothing: it may have been carried out. */
   | ({ readonly kind: 'unreadable'; readonly why: string } & Answered)
@@ -45,14 +48,32 @@ export type Attempt =
 
 export type AttemptKind = Attempt['kind'];
 
-/** True where the request may have been carried out and nothing says whether it was. */
-export function isUnknown(attempt: Attempt): boolean {
-  return attempt.kind === 'lost' || attempt.kind === 'unreadable' || attempt.kind === 'server_error';
+const UNKNOWN: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
+  'lost',
+  'unreadable',
+  'server_error',
+  'mismatched',
+]);
+
+/**
+ * True where the request may have been carried out and nothing says whether it was. Nobody promises of an answer that the contract does
+ * not know that a create was not carried out before it.
+ */
+export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
+  return UNKNOWN.has(kind) || (kind === 'broken' && retry === 'keyed');
 }
 
 /** The answer of an attempt, or null where none came. */
 export function answerOf(attempt: Attempt | null | undefined): HttpAnswer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
+}
+
+/** What decides whether an operation in an answer is the one that a create asked for, or one that was there before. */
+export interface CreateFacts {
+  /** When these bytes with this key may first have left, in the service's time; null where that is not known. */
+  readonly firstLeftMs: number | null;
+  /** The caller named the key: an operation that was there before is one that this key has made then. */
+  readonly isOwnKey: boolean;
 }
 
 /** Everything that was tried for one call. */
@@ -66,6 +87,8 @@ export interface Tried {
   readonly idempotencyKey: string | null;
   /** In order; at least one. */
   readonly attempts: readonly Attempt[];
+  /** What a create is, beside its attempts; null for every other call. */
+  readonly create: CreateFacts | null;
   /** The one GET of the operation after a `once` call whose outcome is unknown. */
   readonly lookup: Attempt | null;
 }

@@ -1,14 +1,16 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
+import { askedOf, type Asked } from '../contract/claims.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
-import { isUnknown, type Attempt, type Tried } from './attempt.js';
+import { isUnknown, type Attempt, type CreateFacts, type Tried } from './attempt.js';
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type Input, type Origin } from './request.js';
 import { readAnswer, type Expected } from './response.js';
 import { nextWaitMs } from './retry.js';
+import { ServiceClock } from './service-clock.js';
 
 /** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
 export type Observation =
@@ -24,6 +26,8 @@ export interface ClientOptions extends Origin {
   /** For each exchange, its body included, in milliseconds (30 s: cutting earlier abandons a request that is still alive). */
   readonly timeoutMs?: number;
   readonly observe?: (observation: Observation) => void;
+  /** Is told of every answer as it comes, and so knows the service's time. */
+  readonly serviceClock?: ServiceClock;
 }
 
 export interface SendOptions {
@@ -32,6 +36,8 @@ export interface SendOptions {
   readonly attemptsMax?: number;
   /** For each exchange of this call, where it differs from the client's. */
   readonly timeoutMs?: number;
+  /** For a create that was sent before, or whose key the caller named. */
+  readonly create?: CreateFacts;
 }
 
 /** Everything that was tried, with the request whose bytes every attempt carried. */
@@ -54,13 +60,20 @@ export interface Client {
   ): Promise<Conversation>;
 }
 
+/** One request, and what its answers are held against. */
+interface Asking {
+  readonly request: HttpRequest;
+  readonly expected: Expected;
+  readonly asked: Asked | null;
+}
+
 export function createClient(options: ClientOptions): Client {
   const { transport, clock, random } = options;
   const observe = options.observe ?? ((): void => undefined);
+  const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
   const attempt = async (
-    request: HttpRequest,
-    expected: Expected,
+    { request, expected, asked }: Asking,
     call: SendOptions,
     count: number,
   ): Promise<Attempt> => {
@@ -69,8 +82,9 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal });
+      serviceClock.hear(answer);
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
-      return readAnswer(answer, expected, clock.now());
+      return readAnswer(answer, expected, clock.now(), asked);
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
       observe({ kind: 'no_answer', error, tookMs: clock.monotonic() - startedMs });
@@ -78,28 +92,38 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  /** One GET, never repeated: its answer is a help, not the matter. */
+  /** One GET, never repeated: the call has been answered, or not, without it. */
   const lookUp = async (prepared: Prepared, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
     const request = buildRequest(lookup, { id: prepared.id }, options, null);
-    return attempt(request, endpoint(lookup), call, 1);
+    return attempt({ request, expected: endpoint(lookup), asked: null }, call, 1);
   };
 
   const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
-    const expected = prepared.endpointId === null ? null : endpoint(prepared.endpointId);
+    const { request, endpointId, retry } = prepared;
+    const expected = endpointId === null ? null : endpoint(endpointId);
+    const asking: Asking = { request, expected, asked: retry === 'keyed' ? askedBy(prepared) : null };
     const attempts: Attempt[] = [];
-    const startedMs = clock.now();
+    const startedMs = clock.monotonic();
     for (;;) {
-      attempts.push(await attempt(prepared.request, expected, call, attempts.length + 1));
-      const waitMs = nextWaitMs(prepared.retry, attempts, random.fraction(), call.attemptsMax);
+      attempts.push(await attempt(asking, call, attempts.length + 1));
+      const waitMs = nextWaitMs(retry, attempts, random.fraction(), call.attemptsMax);
       if (waitMs === null || !(await waited(waitMs, call.signal))) break;
       // The machine may have slept meanwhile.
-      if (prepared.retry === 'keyed' && clock.now() - startedMs > KEY_SAFE_MS) break;
+      const firstLeftMs = call.create?.firstLeftMs ?? serviceClock.at(startedMs);
+      if (retry === 'keyed' && serviceClock.ageMs(firstLeftMs) > KEY_SAFE_MS) break;
     }
-    const unsettled = prepared.retry === 'once' && attempts.some(isUnknown);
-    return { ...prepared, attempts, lookup: unsettled ? await lookUp(prepared, call) : null };
+    const unsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
+    const lookup = unsettled ? await lookUp(prepared, call) : null;
+    return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
   };
+
+  /** Bytes that leave now left when the service's clock showed what it shows now; before its first answer nobody knows that. */
+  const factsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
+    isOwnKey: create?.isOwnKey ?? false,
+    firstLeftMs: create?.firstLeftMs ?? (serviceClock.isHeard() ? serviceClock.at(startedMs) : null),
+  });
 
   const waited = async (waitMs: number, signal: AbortSignal | undefined): Promise<boolean> => {
     observe({ kind: 'wait', waitMs });
@@ -120,4 +144,15 @@ export function createClient(options: ClientOptions): Client {
       send(client.prepare(endpointId, input, call.idempotencyKey), call),
   };
   return client;
+}
+
+/** What a create asks for; null for bytes that nothing can be read from. */
+function askedBy({ endpointId, request }: Prepared): Asked | null {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(request.body ?? []).toString('utf8'));
+    if (typeof body !== 'object' || body === null) return null;
+    return askedOf(body as Record<string, unknown>, endpointId === 'payins.create' ? 'payin' : 'payout');
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,6 @@
 /** The one place that decides how a call ended: exit code, outcome and what to run next, from what was tried and what came back. Pure. */
 import type { HttpAnswer } from '../runtime/transport.js';
+import { isOlder } from '../contract/claims.js';
 import { isFinal } from '../contract/states.js';
 import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from './attempt.js';
 import { decidingOf, exitOf, type CallExit } from './exit.js';
@@ -23,7 +24,7 @@ export interface Conclusion {
   readonly exitCode: CallExit;
   /** `unknown`: it may have been carried out. A read is `sent` or `not_sent`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
-  /** True where the same command may be run again as it is. */
+  /** True where a program may run the same command again as it is, without a look first: never what is not repeated, once it left. */
   readonly retryable: boolean;
   /** The operation in hand, from the answer or the lookup. */
   readonly operation: Outcome | null;
@@ -32,31 +33,48 @@ export interface Conclusion {
   /** Null exactly where the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: Next | null;
+  /** Of a success: the operation was there before this create left; its own key has made it then, and nothing new was paid. */
+  readonly isOlder: boolean;
+  /** An address that is not the service may have answered: then nothing was paid. */
+  readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /**
- * How a call ended (`cli.md` section 5). Once the outcome of one attempt is unknown, only an operation in hand ends in anything
- * but 12: a later refusal says nothing about the attempt before it.
+ * How a call ended. Once the outcome of one attempt is unknown, only an operation in hand ends in anything but 12: a later refusal says
+ * nothing about the attempt before it. An operation that was there before a create left is in hand only where the caller named the key.
  */
 export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
-  if (success !== undefined) return judgeAnswer(tried, success, judge);
-  if (tried.retry !== 'safe' && tried.attempts.some(isUnknown)) {
+  if (success !== undefined) {
+    const older = isOlderPayment(tried, success);
+    if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
+    return { ...judgeAnswer(tried, success, judge), isOlder: older };
+  }
+  if (tried.retry !== 'safe' && tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))) {
     return judgeLookup(tried, judge) ?? concludeUnknown(tried);
   }
   const deciding = decidingOf(tried.attempts);
   const exitCode = exitOf(deciding);
+  const hasLeft = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
     exitCode,
-    outcome: tried.attempts.every((attempt) => attempt.kind === 'not_sent') ? 'not_sent' : 'sent',
-    retryable: exitCode === 10 || exitCode === 11,
+    outcome: hasLeft ? 'sent' : 'not_sent',
+    retryable: (exitCode === 10 || exitCode === 11) && !(hasLeft && tried.retry === 'once'),
     operation: null,
     answer: answerOf(deciding),
     error: explainAttempt(deciding, tried),
     next: nextAfter(exitCode, tried),
+    isOlder: false,
+    mayBeElsewhere: false,
   };
+}
+
+function isOlderPayment({ create }: Tried, { operation }: Success): boolean {
+  const firstLeftMs = create?.firstLeftMs ?? null;
+  if (operation === null || firstLeftMs === null) return false;
+  return isOlder({ createdAt: operation.created_at ?? undefined }, firstLeftMs);
 }
 
 function judgeAnswer(tried: Tried, success: Success, judge: Judge): Conclusion {
@@ -113,22 +131,40 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
 
 function concludeUnknown(tried: Tried): Conclusion {
   const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
-  const next = nextAfterUnknown(tried);
   return {
     exitCode: 12,
     outcome: 'unknown',
-    retryable: next?.kind === 'register-again',
+    retryable: false,
     operation: seen?.operation ?? null,
     answer: seen?.answer ?? null,
     error: explainUnknown(tried),
-    next,
+    next: nextAfterUnknown(tried),
+    isOlder: false,
+    mayBeElsewhere: tried.attempts.some(isFromElsewhere),
   };
+}
+
+/** A redirect, or a service that knows neither the path nor the method. */
+function isFromElsewhere(attempt: Attempt): boolean {
+  if (attempt.kind !== 'broken') return false;
+  const { status } = attempt.answer;
+  return (status >= 300 && status < 400) || status === 404 || status === 405;
 }
 
 /** A call that was answered and carried out. */
 function sent(success: Success): Conclusion {
   const { operation, answer } = success;
-  return { exitCode: 0, outcome: 'sent', retryable: false, operation, answer, error: null, next: null };
+  return {
+    exitCode: 0,
+    outcome: 'sent',
+    retryable: false,
+    operation,
+    answer,
+    error: null,
+    next: null,
+    isOlder: false,
+    mayBeElsewhere: false,
+  };
 }
 
 function isCancel(tried: Tried): boolean {

@@ -4,7 +4,7 @@ import { NotAnswered, type HttpAnswer, type NotAnsweredReason } from '../runtime
 import { ConnectFailure } from './connector.js';
 
 /** An answer larger than this is not read to its end. */
-export const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** Headers larger than this are refused by the parser. */
 export const HEADERS_MAX_BYTES = 16 * 1024;
 

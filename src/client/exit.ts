@@ -1,4 +1,4 @@
-/** The exit code of one attempt, and which of several decides (`cli.md` section 5). Pure. */
+/** The exit code of one attempt, and which of several decides (its table is in the README). Pure. */
 import type { Attempt } from './attempt.js';
 
 /** The exit codes that a call to the service can end in. */
@@ -15,6 +15,7 @@ export function exitOf(attempt: Attempt): CallExit {
     case 'refused':
       return exitOfStatus(attempt.answer.status);
     case 'broken':
+    case 'mismatched':
     case 'unreadable':
       return 1;
     case 'unavailable':

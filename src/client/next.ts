@@ -6,6 +6,8 @@ import type { CallExit } from './exit.js';
 export type Next =
   /** The same bytes with the same key, from the journal: `svc requests repeat KEY`. */
   | { readonly kind: 'repeat'; readonly key: string }
+  /** Remove it from the journal: a person knows that nothing was paid. */
+  | { readonly kind: 'forget'; readonly key: string }
   /** Look at the operation before anything else. */
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
   /** Wait for the operation: a get with `--wait`. */

@@ -1,24 +1,31 @@
 /** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
+import { claimsOf, differenceOf, type Asked } from '../contract/claims.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { readEnvelope } from '../contract/errors.js';
+import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 import { readOperation } from '../contract/operation.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
 import type { Attempt, Outcome } from './attempt.js';
 import { readRetryAfter } from './retry-after.js';
 
 /** What a success must hold; null accepts any 2xx as it is (a request that is no row of the table). */
-export type Expected = Pick<Endpoint, 'result' | 'list'> | null;
+export type Expected = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
 /**
  * The kind of attempt that ended in this answer. The bytes stay untouched in it.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
+ * @param asked what a create asks for: an operation in the answer is held against it
  */
-export function readAnswer(answer: HttpAnswer, expected: Expected, nowMs: number): Attempt {
+export function readAnswer(
+  answer: HttpAnswer,
+  expected: Expected,
+  nowMs: number,
+  asked: Asked | null = null,
+): Attempt {
   const { status } = answer;
   const common = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
-  if (status >= 200 && status < 300) return readSuccess(common, expected);
+  if (status >= 200 && status < 300) return readSuccess(common, expected, asked);
   const body = parse(answer.body);
   const error = readEnvelope(body);
   const refused = { ...common, error };
@@ -26,7 +33,27 @@ export function readAnswer(answer: HttpAnswer, expected: Expected, nowMs: number
   if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refused };
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
   if (status >= 600) return { kind: 'unreadable', why: `the status ${status} means nothing`, ...common };
-  return { kind: isRefusal(status, error, body, answer.body) ? 'refused' : 'broken', ...refused };
+  const isRefused =
+    expected?.retry === 'keyed'
+      ? refusesCreate(status, error, expected)
+      : isRefusal(status, error, body, answer.body);
+  return { kind: isRefused ? 'refused' : 'broken', ...refused };
+}
+
+/**
+ * A create is settled only by what the contract lists for it, with the status that the code has: whatever else stands in between may
+ * answer after the service has carried it out. A 401 is believed from a gateway too.
+ */
+function refusesCreate(
+  status: number,
+  error: ReturnType<typeof readEnvelope>,
+  { errors }: Pick<Endpoint, 'errors'>,
+): boolean {
+  if (status === 401) return true;
+  if (error === null) return false;
+  if (status === 403) return error.code === 'scope_missing';
+  const listed: readonly string[] = errors;
+  return listed.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
 }
 
 /**
@@ -47,6 +74,7 @@ function isRefusal(
 function readSuccess(
   common: { answer: HttpAnswer; retryAfterMs: number | null },
   expected: Expected,
+  asked: Asked | null,
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
   const body = expected === null ? undefined : parse(common.answer.body);
@@ -63,8 +91,10 @@ function readSuccess(
     return findList(body, expected.list) === null ? unreadable('the answer holds no list') : success(null);
   }
   if (expected.result === 'operation') {
-    const operation = readOutcome(body);
-    return operation === null ? unreadable('the answer holds no operation') : success(operation);
+    const [operation, claims] = [readOutcome(body), claimsOf(body)];
+    if (operation === null || claims === null) return unreadable('the answer holds no operation');
+    const why = asked === null ? null : differenceOf(asked, claims);
+    return why === null ? success(operation) : { kind: 'mismatched', operation: claims, why, ...common };
   }
   if (!isObject(body)) return unreadable('the answer is no JSON object');
   if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {

@@ -18,7 +18,11 @@ const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'unreadable',
   'server_error',
   'unavailable',
+  'mismatched',
 ]);
+
+/** An answer about another payment is asked for once more: with the same key and bytes it may have been a slip of somebody in between. */
+const MISMATCHES_MAX = 2;
 
 /**
  * The milliseconds to wait before the next attempt, or null where there is none.
@@ -34,6 +38,7 @@ export function nextWaitMs(
   const last = attempts.at(-1);
   if (last === undefined || retry === 'once' || attempts.length >= attemptsMax) return null;
   if (!REPEATABLE.has(last.kind) || isInterrupted(last)) return null;
+  if (last.kind === 'mismatched' && mismatchesIn(attempts) >= MISMATCHES_MAX) return null;
   const asked = 'retryAfterMs' in last ? (last.retryAfterMs ?? 0) : 0;
   return Math.max(backoffMs(attempts.length, fraction), Math.min(asked, RETRY_AFTER_MAX_MS));
 }
@@ -42,6 +47,10 @@ export function nextWaitMs(
 export function backoffMs(attemptsSoFar: number, fraction: number): number {
   const plain = FIRST_WAIT_MS * WAIT_FACTOR ** (attemptsSoFar - 1);
   return Math.min(WAIT_MAX_MS, Math.round(plain * (1 - JITTER + 2 * JITTER * fraction)));
+}
+
+function mismatchesIn(attempts: readonly Attempt[]): number {
+  return attempts.filter(({ kind }) => kind === 'mismatched').length;
 }
 
 function isInterrupted(attempt: Attempt): boolean {

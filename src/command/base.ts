@@ -90,10 +90,15 @@ export abstract class SvcCommand extends Command {
     } catch (error) {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
+      if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
       const { usageOf } = await import('./line/usage.js');
-      const { id, flags, baseFlags } = this.declared;
-      const names = Object.keys({ ...flags, ...baseFlags }).map((name) => `--${name}`);
-      throw usageOf(error, { id: id.replaceAll(':', ' '), flags: names });
+      const { id, flags, baseFlags, examples } = this.declared;
+      const known = Object.entries({ ...flags, ...baseFlags } as Record<string, { summary?: string }>);
+      throw usageOf(error, {
+        id: id.replaceAll(':', ' '),
+        flags: new Map(known.map(([name, { summary = '' }]) => [`--${name}`, summary])),
+        example: examples[0],
+      });
     }
   }
 
@@ -101,4 +106,13 @@ export abstract class SvcCommand extends Command {
   protected override catch(error: Error): Promise<never> {
     return Promise.reject(error);
   }
+}
+
+/** A code may have letters: the value of its flag, and other words that look like one. */
+function codesIn(argv: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    const value = argv[at - 1] === '--code' ? word : /^--code=(.*)$/s.exec(word)?.[1];
+    if (value !== undefined) return value.length >= 4 && !value.startsWith('--') ? [value] : [];
+    return /^(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{4,12}$|^[A-Z]{5,12}$/.test(word) ? [word] : [];
+  });
 }

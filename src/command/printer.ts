@@ -6,7 +6,7 @@ import type { JqFilter } from '../output/jq.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../output/mode.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from './base.js';
-import { readerFor } from './reader.js';
+import { readerFor, styleFor } from './reader.js';
 
 export interface Printer {
   readonly mode: OutputMode;
@@ -76,6 +76,19 @@ export function printerOfAnything(
   });
 }
 
+/** The printer of how a batch stands. @throws Failure `usage` */
+export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  return printer(ports, flags, {
+    shape: 'single',
+    result: null,
+    list: null,
+    table: async (body, nowMs) => {
+      const { renderBatch } = await import('../output/views.js');
+      return renderBatch(body, await readerFor(ports, flags, nowMs));
+    },
+  });
+}
+
 async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
   const { output, env } = ports;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
@@ -91,7 +104,8 @@ async function printer(ports: Ports, flags: GlobalFlags, content: Content): Prom
       if (csv !== null) await text(await csv(body));
       else if (mode === 'table') await output.write(await content.table(body, nowMs));
       else if (mode === 'ndjson') await lines(await ndjsonOf(body, content.list));
-      else if (filter === null) await output.write(renderJson(body, output.isTTY));
+      else if (filter === null)
+        await output.write(renderJson(body, output.isTTY, await styleFor(ports, flags)));
       else await lines(body);
     },
   };

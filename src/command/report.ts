@@ -1,7 +1,9 @@
 /** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
+import { terminalName } from './line/interaction.js';
 import { wantsColour } from '../output/colour.js';
 import { isOutputMode } from '../output/mode.js';
-import { errorObject, errorProse, reportOf, type Report } from '../output/error.js';
+import { errorProse } from '../output/error-prose.js';
+import { errorObject, reportOf, type Report } from '../output/error.js';
 import { createStyle } from '../output/style.js';
 import { Failure } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
@@ -18,8 +20,13 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   if (error instanceof ReaderGone) return;
   const { redact } = ports;
   const facts = redacted(factsOf(error), redact);
-  const style = await createStyle(wantsColour(argv.includes('--no-color'), ports.env, ports.errors.isTTY));
-  const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style);
+  const { env, errors } = ports;
+  const style = await createStyle(
+    wantsColour(argv.includes('--no-color'), env, errors.isTTY),
+    terminalName({ env }),
+  );
+  const width = errors.isTTY ? errors.columns : Infinity;
+  const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
   const isDefect = facts.code === 'defect' && error instanceof Error;
   const trace = isDefect ? `${redact(ports.mapStack(error.stack ?? ''))}\n` : '';
   await ports.errors.write(trace + text).catch(() => undefined);
@@ -35,6 +42,8 @@ function redacted(report: Report, redact: Redactor): Report {
     ...report,
     code: redact(report.code),
     message: redact(report.message),
+    items: report.items.map(redact),
+    advice: report.advice.map(redact),
     details: report.details?.map(({ field, code }) => ({ field: redact(field), code: redact(code) })) ?? null,
     idempotencyKey: hide(report.idempotencyKey),
     nextCommand: report.idempotencyKey === null ? hide(report.nextCommand) : report.nextCommand,
@@ -47,7 +56,7 @@ function factsOf(error: unknown): Report {
   if (error instanceof Stopped) {
     const { failure } = error;
     const known = reportOf(failure ?? new Failure('defect', ''));
-    const message = failure === null ? error.message : `${error.message} ${failure.message}`;
+    const message = failure === null ? error.message : `${error.message} ${failure.head}`;
     return { ...known, code: 'stopped', message, exitCode: error.exitCode };
   }
   const message = error instanceof Error ? error.message : String(error);
@@ -58,7 +67,7 @@ function factsOf(error: unknown): Report {
  * Whether the output of this command line is JSON, read before anything is parsed: it holds for unknown commands and bad flags too,
  * and a form that does not exist leaves the default.
  */
-export function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
+function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   if (flags.includes('--json')) return true;

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callAnything } from '../command/call/any-request.js';
 import { SvcCommand, type Parsed } from '../command/base.js';
-import { dataFlags } from '../command/line/flags.js';
+import { dataFlags, newPaymentFlag } from '../command/line/flags.js';
 
 export default class Api extends SvcCommand {
   static override readonly summary =
@@ -33,6 +33,7 @@ export default class Api extends SvcCommand {
       summary: 'The key of a create [default: 32 random hex characters].',
       helpValue: 'KEY',
     }),
+    'new-payment': newPaymentFlag,
   };
 
   async run(): Promise<void> {

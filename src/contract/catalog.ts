@@ -1,8 +1,7 @@
 /** The catalog: what is possible at a given moment, as `GET /v2/capabilities`, methods and banks declare it (section 2.5). */
 import type { Direction, Method } from './methods.js';
 
-export const AVAILABILITIES = ['available', 'temporarily_unavailable', 'disabled'] as const;
-export type Availability = (typeof AVAILABILITIES)[number];
+export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 
 /** What one field of `payer` or `beneficiary` must hold; `name` is a path inside it, dotted when nested. */
 export interface FieldDescriptor {

@@ -58,12 +58,6 @@ export function checkAvailability({ availability }: MethodEntry): Rejection | nu
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
 }
 
-/** The catalog's entry of a method that can be used now, or why it can't (section 7). */
-export function findMethod(capabilities: Capabilities, wanted: Wanted): Found | Rejection {
-  const found = locateMethod(capabilities, wanted);
-  return 'refusal' in found ? found : (checkAvailability(found.entry) ?? found);
-}
-
 /** `field_invalid` for no amount of that currency, `amount_out_of_range` beyond the entry's bounds (both inclusive), null where fine. */
 export function checkAmount(
   amount: string,
@@ -77,11 +71,11 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** `mandate` and `expires_in_hours` where the method does not take them (section 2.2); of an unknown method nothing is said. */
+/** `mandate` and `expires_in_hours` where the method does not take them (section 2.2; null is absent); of an unknown method nothing is said. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   const taken = { mandate: method === 'direct_debit', expires_in_hours: isIncoming(method) };
   return Object.entries(taken)
-    .filter(([field, isTaken]) => !isTaken && body[field] !== undefined)
+    .filter(([field, isTaken]) => !isTaken && (body[field] ?? undefined) !== undefined)
     .map(([field]) => ({ field, code: 'unknown' }));
 }

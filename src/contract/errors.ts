@@ -32,8 +32,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /** What can be wrong with one field (`CodigoDeDetalle`). */
-export const DETAIL_CODES = ['required', 'invalid', 'unknown'] as const;
-export type DetailCode = (typeof DETAIL_CODES)[number];
+export type DetailCode = 'required' | 'invalid' | 'unknown';
 
 /** One offending field: a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
 export interface Detail {

@@ -1,11 +1,12 @@
 /** Checks what `payer` or `beneficiary` carries against the catalog's field descriptors: exactly those fields, each alone (section 2.2). */
 import type { FieldDescriptor } from './catalog.js';
 import type { Detail } from './errors.js';
+import { readPattern, type Pattern } from './pattern.js';
 
 /** A path inside `payer` or `beneficiary`: what the catalog declares for it, and what lies beneath it. */
 interface Node {
   descriptor: FieldDescriptor | null;
-  pattern: RegExp | null;
+  pattern: Pattern | null;
   readonly children: Map<string, Node>;
 }
 
@@ -13,9 +14,9 @@ interface Node {
 const trees = new WeakMap<readonly FieldDescriptor[], Node>();
 
 /**
- * What is wrong with `payer` or `beneficiary`, one detail a field: `required` where a required one is absent,
- * `unknown` where one is not declared, `invalid` for a value (an empty one too) that its descriptor does not allow.
- * A pattern that is no regular expression, or a type that is not known here, allows everything.
+ * What is wrong with `payer` or `beneficiary`, one detail a field: `required` where a required one is absent, null or an empty text,
+ * `unknown` where one is not declared, `invalid` for a value (an empty text in an optional place too) that its descriptor does not allow.
+ * A pattern that can't be read (`pattern.ts`), or a type that is not known here, allows everything.
  */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',
@@ -23,10 +24,10 @@ export function checkFields(
   fields: readonly FieldDescriptor[],
 ): Detail[] {
   const details: Detail[] = [];
-  if (value === undefined) details.push({ field: prefix, code: 'required' });
+  if (isBlank(value)) details.push({ field: prefix, code: 'required' });
   let tree = trees.get(fields);
   if (tree === undefined) trees.set(fields, (tree = grow(fields)));
-  checkNode(tree, value, prefix, true, details);
+  checkNode(tree, isBlank(value) ? undefined : value, prefix, true, details);
   return details;
 }
 
@@ -40,7 +41,7 @@ function grow(fields: readonly FieldDescriptor[]): Node {
       node = child;
     }
     node.descriptor = descriptor;
-    node.pattern = compile(descriptor.pattern);
+    node.pattern = descriptor.pattern === undefined ? null : readPattern(descriptor.pattern);
   }
   return root;
 }
@@ -49,24 +50,15 @@ function leaf(): Node {
   return { descriptor: null, pattern: null, children: new Map() };
 }
 
-function compile(pattern: string | undefined): RegExp | null {
-  if (pattern === undefined) return null;
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return null;
-  }
-}
-
 function checkNode(node: Node, value: unknown, path: string, isGroup: boolean, details: Detail[]): void {
-  if (value === undefined) {
+  if (value === undefined || value === null || (value === '' && isRequired(node))) {
     if (node.descriptor?.required === true) details.push({ field: path, code: 'required' });
     for (const [name, child] of node.children) checkNode(child, undefined, `${path}.${name}`, false, details);
   } else if (!isGroup && node.children.size === 0) {
     if (node.descriptor !== null && !isAllowed(node.descriptor, node.pattern, value)) {
       details.push({ field: path, code: 'invalid' });
     }
-  } else if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  } else if (typeof value !== 'object' || Array.isArray(value)) {
     details.push({ field: path, code: 'invalid' });
   } else {
     const group = value as Readonly<Record<string, unknown>>;
@@ -80,7 +72,16 @@ function checkNode(node: Node, value: unknown, path: string, isGroup: boolean, d
   }
 }
 
-function isAllowed(descriptor: FieldDescriptor, pattern: RegExp | null, value: unknown): boolean {
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** A group is required where anything in it is. */
+function isRequired({ descriptor, children }: Node): boolean {
+  return descriptor?.required === true || [...children.values()].some(isRequired);
+}
+
+function isAllowed(descriptor: FieldDescriptor, pattern: Pattern | null, value: unknown): boolean {
   const type: string = descriptor.type;
   if (type !== 'string' && type !== 'enum' && type !== 'date') return true;
   if (typeof value !== 'string' || value === '') return false;

@@ -22,9 +22,9 @@ export const LIMITS = {
  */
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
+/** How far the clocks of the service may be apart: the one that stamps operations and the one that stamps answers. */
+export const SERVICE_CLOCKS_MS = 10 * 60_000;
+
 /** The waits between the attempts of a delivery, in seconds; each varies by about 10 percent (section 6). */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;
-
-/** The published contract version (section 9). */
-export const CONTRACT_VERSION = '2.8.0';

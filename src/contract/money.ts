@@ -53,6 +53,14 @@ export function compareDecimals(left: string, right: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+/** The one form of all decimal strings of the same value: `10.50` and `010.5` are `10.5`. Null where the text is none. */
+export function canonicalDecimal(text: string): string | null {
+  const parsed = parse(text);
+  if (parsed === null) return null;
+  const plain = fromMinor(parsed.value, parsed.scale);
+  return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');
+}
+
 /**
  * The exact sum of decimal strings, with as many decimals as the longest of them; `0` for none.
  * @throws RangeError where one is no decimal string.

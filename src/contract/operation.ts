@@ -6,6 +6,10 @@ import type { PendingReason, Status } from './states.js';
 export type Purpose = 'remittance' | 'payroll';
 export const PURPOSES = ['remittance', 'payroll'] as const satisfies readonly Purpose[];
 
+/** Whose key an operation was made with (section 2.1). */
+export const CREATORS = ['company', 'operator'] as const;
+export type Creator = (typeof CREATORS)[number];
+
 /** What the service answers and what `data` of an event carries. Amounts are decimal strings, times ISO 8601 UTC. */
 export interface Operation {
   readonly id: string;
@@ -28,7 +32,7 @@ export interface Operation {
   /** Payouts only. */
   readonly purpose?: Purpose;
   readonly concept: string;
-  readonly created_by: string;
+  readonly created_by: Creator;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -38,6 +42,8 @@ export interface OperationFacts {
   readonly id: string;
   readonly status: string;
   readonly pending_reason: string | null;
+  /** ISO 8601; null where it does not say. */
+  readonly created_at: string | null;
 }
 
 /**
@@ -46,7 +52,12 @@ export interface OperationFacts {
  */
 export function readOperation(body: unknown): OperationFacts | null {
   if (typeof body !== 'object' || body === null) return null;
-  const { id, status, pending_reason: reason } = body as Record<string, unknown>;
+  const { id, status, pending_reason: reason, created_at: created } = body as Record<string, unknown>;
   if (typeof id !== 'string' || id === '' || typeof status !== 'string' || status === '') return null;
-  return { id, status, pending_reason: typeof reason === 'string' ? reason : null };
+  return {
+    id,
+    status,
+    pending_reason: typeof reason === 'string' ? reason : null,
+    created_at: typeof created === 'string' ? created : null,
+  };
 }

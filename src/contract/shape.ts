@@ -8,7 +8,7 @@ export interface Shape<T> {
   readonly type?: T;
 }
 
-/** A member that may be absent. Null is a value like any other. */
+/** A member that may be absent; null is absent, too. */
 export interface Optional<T> {
   readonly optional: Shape<T>;
 }
@@ -73,9 +73,9 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
     if (!isObject(value)) return [{ field, code: 'invalid' }];
     const declared = known.flatMap(([name, member]): Detail[] => {
       const at = within(field, name);
-      const shape = typeof member === 'function' ? member : member.optional;
-      if (Object.hasOwn(value, name) && value[name] !== undefined) return shape(value[name], at);
-      return shape === member ? [{ field: at, code: 'required' }] : [];
+      const inner = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+      if (typeof member !== 'function') return inner === undefined ? [] : member.optional(inner, at);
+      return inner === undefined || inner === '' ? [{ field: at, code: 'required' }] : member(inner, at);
     });
     const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
     return [...declared, ...others.map((name): Detail => ({ field: within(field, name), code: 'unknown' }))];
@@ -84,10 +84,25 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
 
 /**
  * What is wrong with a body, one detail a field in the order of the shape; empty where nothing is.
- * An absent required field is `required`, an undeclared one `unknown`, everything else (null included) `invalid`.
+ * A required field that is absent, null or an empty text is `required`, an undeclared one `unknown`, everything else `invalid`. What
+ * passes may hold null where a member is optional: `withoutNulls` makes it what its type says.
  */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
+}
+
+/** The object without members that are null, at any depth but inside lists and inside the members with those names. */
+export function withoutNulls(
+  value: Readonly<Record<string, unknown>>,
+  untouched: readonly string[] = [],
+): Record<string, unknown> {
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [
+      name,
+      isObject(inner) && !untouched.includes(name) ? withoutNulls(inner, untouched) : inner,
+    ]),
+  );
 }
 
 function within(field: string, name: string): string {

@@ -3,8 +3,7 @@
 export const STATUSES = ['pending', 'confirmed', 'failed'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export const PENDING_REASONS = ['awaiting_code', 'awaiting_payment', 'processing'] as const;
-export type PendingReason = (typeof PENDING_REASONS)[number];
+export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
 
 /** `confirmed` and `failed` are final: a failed operation is never reopened (section 3). */
 export function isFinal(status: string): boolean {

@@ -4,7 +4,7 @@ import type { Environment } from '../contract/access.js';
 import type { Position } from './position.js';
 
 /** Raised with every change that an older program could not read. */
-export const CHECKPOINT_VERSION = 1;
+const CHECKPOINT_VERSION = 1;
 
 /** Whose feed a position is in. */
 export interface FeedPlace {

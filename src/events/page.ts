@@ -12,6 +12,8 @@ export interface Page {
   readonly events: readonly FeedEvent[];
   /** Null: the service names no place to go on from. */
   readonly next: string | null;
+  /** What time it was for the service when it answered; null or absent where it did not say. */
+  readonly answeredAtMs?: number | null;
 }
 
 const LIST = 'events';

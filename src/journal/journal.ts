@@ -1,114 +1,73 @@
-/** The journal: keyed requests, durable before they leave, kept until their outcome is known. */
+/** The journal: creates, durable before they leave, open until their outcome is known, and in the book after that. */
 import type { Environment } from '../contract/access.js';
-import type { EndpointId } from '../contract/endpoints.js';
-import { openDatabase, type Database } from '../runtime/database.js';
-import { KEPT_MS, type Intent, type KeptIntent } from './intent.js';
-import { JOURNAL_APPLICATION_ID, JOURNAL_SCHEMA, JOURNAL_VERSION } from './schema.js';
+import type { Direction } from '../contract/methods.js';
+import type { Precedence, PrecedenceOptions } from './precedence.js';
+import type { KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
+
+/** What the book is asked about references. */
+export interface BookQuery {
+  readonly environment: Environment;
+  readonly direction: Direction;
+  readonly referenceMarks: readonly Uint8Array[];
+}
+
+/** A request that is durable: it may leave. */
+export interface Recorded {
+  readonly request: KeptRequest;
+  /** What the same key and bytes are known to have become; null where that is not known. */
+  readonly known: Settled | null;
+  /** False for one more sending of a request that was there. */
+  readonly isNew: boolean;
+}
 
 /** Every method throws DatabaseUnusable where the file can't be used. */
 export interface Journal {
-  /** Durable when this returns; only then may the request leave. Every sending is recorded, a repetition too. */
-  record(intent: Intent): KeptIntent;
-  /** The outcome of this sending is not known: it stays, and is put back where another sending of the same bytes took it along. */
-  keep(intent: KeptIntent): void;
-  /** The outcome of this very sending is known. */
-  settle(intent: KeptIntent): void;
-  /** The outcome of these bytes with this key is known, whoever sent them. */
-  settleAll(intent: Intent): void;
-  /** Every sending whose outcome is not known, in the order in which they left; or only what has this key. */
-  list(idempotencyKey?: string): KeptIntent[];
-  /** Removes what left more than 30 days before this moment, in wall-clock milliseconds. */
+  /**
+   * Puts a create into the book, or one more sending of it, unless something there stands in its way: looked at and written in one.
+   * Durable when this returns; only then may the request leave.
+   */
+  record(
+    leaving: Leaving,
+    options: PrecedenceOptions,
+  ): Recorded | Exclude<Precedence, { kind: 'new' | 'repeats' | 'known' }>;
+  /** One more sending of a request that is open, whoever sends it now. Durable when this returns: what it answers may leave. */
+  again(
+    request: OpenRequest,
+    sender: Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>,
+  ): OpenRequest;
+  /**
+   * An operation in hand: every sending of these bytes with this key is that one.
+   * @param firstLeftMs when the first sending left, where an answer that came since has shown it
+   */
+  settle(request: Pick<KeptRequest, 'row'>, settled: Settled, firstLeftMs?: number): void;
+  /**
+   * Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way.
+   * @param firstLeftMs as for `settle`
+   */
+  keep(request: Pick<KeptRequest, 'row' | 'body'>, firstLeftMs?: number): void;
+  /** This sending was certainly not carried out; the others, if any, stay open. */
+  withdraw(request: Pick<KeptRequest, 'row'>): void;
+  /** What became of a settled request since. */
+  update(request: Pick<KeptRequest, 'row'>, status: string): void;
+  /** True where the age of something may decide whether this leaves: anything with its key, or what is open with its body. */
+  knows(leaving: Pick<Leaving, 'idempotencyKey' | 'body'>): boolean;
+  /** Every open request, in the order in which they left; or only what has this key. */
+  open(idempotencyKey?: string): OpenRequest[];
+  /** Requests with these references, but for those that failed when they were answered. */
+  ofReferences(query: BookQuery): KeptRequest[];
+  /** Requests that were put into the book behind that row, with a reference. */
+  behind(row: number): KeptRequest[];
+  /** The last row. */
+  lastRow(): number;
+  /** Settled requests whose operation was pending when it was last looked at. */
+  pending(environment: Environment, direction: Direction): KeptRequest[];
+  /** The operation that this API key's requests became last; null where none is known. */
+  newestOf(keyPrint: string, environment: Environment): string | null;
+  /** Removes bodies and, later, marks that are too old at this moment of the service's time. */
   clear(nowMs: number): void;
-  /** Removes what has this key, or everything; answers how many. */
+  /** Removes the bytes of what has this key, or of everything; answers how many. Their marks stay. */
   forget(idempotencyKey?: string): number;
+  /** Removes everything of these addresses: a sandbox that was emptied. */
+  drop(environment: Environment, origin: string): number;
   close(): void;
-}
-
-/** What the file of a journal is, for the messages about it. */
-const KIND = { name: 'journal of requests', version: JOURNAL_VERSION, applicationId: JOURNAL_APPLICATION_ID };
-
-/**
- * Opens the journal in that file; many processes may do so at once.
- * @throws DatabaseUnusable where the file can't be used: then nothing may be sent
- */
-export function openJournal(file: string): Journal {
-  const db = openDatabase(file, { ...KIND, schema: JOURNAL_SCHEMA });
-  // What is removed is overwritten: bodies hold personal data.
-  db.query('PRAGMA secure_delete = ON').get();
-  return {
-    record: (intent) => db.transaction(() => insert(db, intent)),
-    keep: (intent) =>
-      db.transaction(() => {
-        const [there] = db.query('SELECT row FROM intents WHERE row = ?').all(intent.row);
-        if (there === undefined) insert(db, intent);
-      }),
-    settle: ({ row }) => db.transaction(() => void db.run('DELETE FROM intents WHERE row = ?', row)),
-    settleAll: (intent) =>
-      db.transaction(() => {
-        db.run(
-          'DELETE FROM intents WHERE idempotency_key = ? AND environment = ? AND address = ? AND path = ? AND body = ?',
-          intent.idempotencyKey,
-          intent.environment,
-          intent.address,
-          intent.path,
-          intent.body,
-        );
-      }),
-    list: (key) => db.transaction(() => select(db, key)),
-    clear: (nowMs) =>
-      db.transaction(() => void db.run('DELETE FROM intents WHERE created_at < ?', nowMs - KEPT_MS)),
-    forget: (key) =>
-      db.transaction(() =>
-        key === undefined
-          ? db.run('DELETE FROM intents')
-          : db.run('DELETE FROM intents WHERE idempotency_key = ?', key),
-      ),
-    close: () => db.close(),
-  };
-}
-
-function insert(db: Database, intent: Intent): KeptIntent {
-  const row = db.insert(
-    'INSERT INTO intents (idempotency_key, endpoint, environment, address, path, body, key_mask, created_at) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    intent.idempotencyKey,
-    intent.endpoint,
-    intent.environment,
-    intent.address,
-    intent.path,
-    intent.body,
-    intent.keyMask,
-    intent.createdAtMs,
-  );
-  return { ...intent, row };
-}
-
-interface Row {
-  readonly row: number;
-  readonly idempotency_key: string;
-  readonly endpoint: string;
-  readonly environment: string;
-  readonly address: string;
-  readonly path: string;
-  readonly body: Uint8Array;
-  readonly key_mask: string;
-  readonly created_at: number;
-}
-
-function select(db: Database, key: string | undefined): KeptIntent[] {
-  const rows =
-    key === undefined
-      ? db.query<Row>('SELECT * FROM intents ORDER BY row').all()
-      : db.query<Row>('SELECT * FROM intents WHERE idempotency_key = ? ORDER BY row').all(key);
-  return rows.map((row) => ({
-    row: row.row,
-    idempotencyKey: row.idempotency_key,
-    endpoint: row.endpoint as EndpointId,
-    environment: row.environment as Environment,
-    address: row.address,
-    path: row.path,
-    body: row.body,
-    keyMask: row.key_mask,
-    createdAtMs: row.created_at,
-  }));
 }

@@ -1,4 +1,4 @@
-/** Decides whether a stream gets colour: NO_COLOR, FORCE_COLOR, --no-color, TERM=dumb, a terminal (cli.md section 4). Pure. */
+/** Decides whether a stream gets colour: NO_COLOR, FORCE_COLOR, --no-color, TERM=dumb, a terminal. Pure. */
 
 export interface ColourEnvironment {
   readonly NO_COLOR?: string | undefined;

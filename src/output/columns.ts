@@ -7,7 +7,9 @@ export interface Column {
   readonly align?: 'right';
   /** Never wrapped: ids and money stay in one piece. */
   readonly whole?: boolean;
-  /** Left out, the last first, where the width does not suffice. Blocks and JSON have it. */
+  /** On a line of its own beneath the row where the width does not suffice: ids that are copied. */
+  readonly below?: boolean;
+  /** Left out where the width does not suffice, and named beneath the table. Never money, nor what came of it. Of both the last gives way first. */
   readonly optional?: boolean;
 }
 
@@ -19,7 +21,17 @@ export interface Fitted {
   readonly least: number;
 }
 
+/** Where each column stands; what is in none of the three has nothing in any row. */
+export interface Layout {
+  readonly beside: readonly Fitted[];
+  /** By their places in the columns. */
+  readonly below: readonly number[];
+  readonly hidden: readonly Column[];
+}
+
 export const GAP = '  ';
+/** Before what stands beneath a row. */
+export const INDENT = '  ';
 /** A wrapped column is not made narrower than this, nor than its longest word unless that is longer than the second. */
 const WRAPPED_MIN = 12;
 const WORD_MAX = 24;
@@ -35,27 +47,37 @@ export function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/** The columns that stand side by side, or null where even the necessary ones do not; `cells` are row by row. */
-export function fitColumns(
+/** How the columns stand in a width, or null where even the necessary ones do not fit; `cells` are row by row. */
+export function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
   width: number,
-): Fitted[] | null {
-  const fitted = columns.map((column, index): Fitted => {
-    const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
-    const widest = (part: keyof CellWidth): number =>
-      all.reduce((most, cell) => Math.max(most, cell[part]), 0);
-    const natural = widest('text');
-    const wrapped = Math.min(natural, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
-    const least = column.whole === true ? natural : wrapped;
-    return { column, index, natural, least };
-  });
-  while (total(fitted.map(({ least }) => least)) > width) {
-    const last = fitted.findLastIndex(({ column }) => column.optional === true);
+): Layout | null {
+  const isUsed = (index: number): boolean => index === 0 || cells.some((row) => (row[index]?.text ?? 0) > 0);
+  const beside = columns
+    .map((column, index) => fittedOf(column, index, cells))
+    .filter(({ index }) => isUsed(index));
+  const isTooWide = (): boolean => total(beside.map(({ least }) => least)) > width;
+  const taken: Fitted[] = [];
+  while (isTooWide()) {
+    const last = beside.findLastIndex(
+      ({ column, index }) => index > 0 && (column.below ?? column.optional) === true,
+    );
     if (last === -1) return null;
-    fitted.splice(last, 1);
+    taken.unshift(...beside.splice(last, 1));
   }
-  return fitted;
+  const below = taken.filter(({ column }) => column.below === true).map(({ index }) => index);
+  const hidden = taken.filter(({ column }) => column.below !== true).map(({ column }) => column);
+  return { beside, below, hidden };
+}
+
+function fittedOf(column: Column, index: number, cells: readonly (readonly CellWidth[])[]): Fitted {
+  const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
+  const widest = (part: keyof CellWidth): number => all.reduce((most, cell) => Math.max(most, cell[part]), 0);
+  const natural = widest('text');
+  const wrapped = Math.min(natural, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
+  const least = column.whole === true ? natural : wrapped;
+  return { column, index, natural, least };
 }
 
 /** The width of each column: the widest that may be wrapped gives way first. */

@@ -1,4 +1,4 @@
-/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed (cli.md section 4). */
+/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed. */
 import type { ResultKind } from '../contract/endpoint.js';
 import { isDecimal } from '../contract/money.js';
 import { CSV_COLUMNS } from './csv-columns.js';
@@ -15,6 +15,9 @@ export interface CsvWriter {
   /** Fields of later pages that the header does not have; for a note, so that nothing goes missing in silence. */
   readonly leftOut: ReadonlySet<string>;
 }
+
+/** What some reader or other takes for the end of a line: unquoted, it would split a row, and what follows could be a formula. */
+const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
 /**
  * A writer for the pages of one list. The columns are the known fields of that kind of result in a fixed
@@ -38,7 +41,7 @@ export async function createCsvWriter(
     const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
     if (!headed && names.length > 0) lines.unshift(names.map(disarm));
     headed = true;
-    return stringify(lines, { record_delimiter: '\n' });
+    return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
   return { page, leftOut };
 }

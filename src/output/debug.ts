@@ -1,4 +1,4 @@
-/** The lines of `--debug`: requests and answers with headers by allow-list, everything through the redactor (cli.md section 4). */
+/** The lines of `--debug`: requests and answers with headers by allow-list, everything through the redactor. */
 import type { Redactor } from '../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../runtime/transport.js';
 import { escapeLines } from './escape.js';

@@ -1,6 +1,6 @@
 /** Lays out one object as labels and values, one pair a line, wrapped into a width. */
 import { escapeText } from './escape.js';
-import { PLAIN, type Style, type Tone } from './style.js';
+import { PLAIN, type Mark, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
 
 export interface Pair {
@@ -10,6 +10,8 @@ export interface Pair {
   /** Never wrapped: ids and money stay in one piece. */
   readonly whole?: boolean;
   readonly tone?: Tone;
+  /** How it stands: a mark before the value, and its tone. */
+  readonly mark?: Mark;
 }
 
 const GAP = '  ';
@@ -21,13 +23,49 @@ const VALUE_MIN = 16;
 
 /** The pairs as lines that end with a newline each; empty where no pair has a value. */
 export function renderDetail(pairs: readonly Pair[], width: number, style: Style = PLAIN): string {
-  const shown = pairs
-    .filter(({ value }) => value !== '')
-    .map((pair) => ({ ...pair, label: escapeText(pair.label), value: escapeText(pair.value) }));
+  const shown = shownPairs(pairs, style);
+  const labelWidth = labelWidthOf(shown, width);
+  return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
+}
+
+/** Pairs that belong together, under their title. */
+export interface Section {
+  readonly title: string;
+  readonly pairs: readonly Pair[];
+}
+
+/** Sections one after the other, an empty line between two, their values in one column; one without a value is left out. */
+export function renderSections(sections: readonly Section[], width: number, style: Style = PLAIN): string {
+  const shown = sections
+    .map(({ title, pairs }) => ({ title, pairs: shownPairs(pairs, style) }))
+    .filter(({ pairs }) => pairs.length > 0);
+  const room = width - GAP.length;
+  const labelWidth = labelWidthOf(
+    shown.flatMap(({ pairs }) => pairs),
+    room,
+  );
+  const texts = shown.map(({ title, pairs }) => {
+    const lines = pairs.flatMap((pair) => renderPair(pair, labelWidth, room, style).trimEnd().split('\n'));
+    return [style.strong(escapeText(title)), ...lines.map((line) => GAP + line), ''].join('\n');
+  });
+  return texts.join('\n');
+}
+
+function shownPairs(pairs: readonly Pair[], style: Style): Pair[] {
+  return pairs.filter(({ value }) => value !== '').map((pair) => shownPair(pair, style));
+}
+
+function labelWidthOf(shown: readonly Pair[], width: number): number {
   const labelMax = Math.min(LABEL_MAX, Math.floor(width * LABEL_PART));
   const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
-  const labelWidth = labels.reduce((widest, length) => Math.max(widest, length), 0);
-  return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
+  return labels.reduce((widest, length) => Math.max(widest, length), 0);
+}
+
+/** Made safe, and the mark before the value. */
+function shownPair({ label, value, mark, ...pair }: Pair, style: Style): Pair {
+  const text = escapeText(value);
+  const marked = mark === undefined ? { value: text } : { value: `${style.marks[mark]} ${text}`, tone: mark };
+  return { ...pair, label: escapeText(label), ...marked };
 }
 
 function renderPair(pair: Pair, labelWidth: number, width: number, style: Style): string {

@@ -1,7 +1,7 @@
-/** Errors on standard error: one JSON line for scripts, prose for people (cli.md section 4). */
-import type { Failure, SentOutcome } from '../runtime/failure.js';
-import { escapeLines, escapeText } from './escape.js';
-import { PLAIN, type Style } from './style.js';
+/** Errors on standard error as one JSON line for scripts; `error-prose.ts` has the words for people. */
+import { wholeMessage, type Failure, type SentOutcome } from '../runtime/failure.js';
+import { capped } from './cap.js';
+import { escapeLines } from './escape.js';
 
 /** Everything that is said about an error; null where it is not known or does not apply. */
 export interface Report {
@@ -9,6 +9,10 @@ export interface Report {
   readonly code: string;
   /** What happened, what that means for the money, what to do next. */
   readonly message: string;
+  /** What stands beneath it, an item a line. */
+  readonly items: readonly string[];
+  /** Sentences behind them: how to go on. */
+  readonly advice: readonly string[];
   readonly details: readonly { readonly field: string; readonly code: string }[] | null;
   /** The HTTP status. */
   readonly status: number | null;
@@ -26,7 +30,9 @@ export function reportOf(failure: Failure): Report {
   const { facts } = failure;
   return {
     code: facts.code ?? failure.kind,
-    message: failure.message,
+    message: failure.head,
+    items: facts.items ?? [],
+    advice: facts.advice ?? [],
     details: facts.details ?? null,
     status: facts.status ?? null,
     exitCode: failure.exitCode,
@@ -38,54 +44,30 @@ export function reportOf(failure: Failure): Report {
   };
 }
 
-/** The object of cli.md section 4 on one line, without a line end; every member is there, in that order. */
+/** Of what a service says, a script gets this much: a line that it can hold. Commands and keys are never cut. */
+const MESSAGE_MAX = 8000;
+const DETAILS_MAX_JSON = 200;
+const NAME_MAX = 200;
+
+function bounded({ field, code }: { field: string; code: string }): { field: string; code: string } {
+  return { field: capped(field, NAME_MAX), code: capped(code, NAME_MAX) };
+}
+
+/** The error object on one line, without a line end; every member is there, in this order. */
 export function errorObject(report: Report): string {
   const object = JSON.stringify({
     error: {
-      code: report.code,
-      message: report.message,
-      details: report.details?.map(({ field, code }) => ({ field, code })) ?? null,
+      code: capped(report.code, NAME_MAX),
+      message: capped(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
+      details: report.details?.slice(0, DETAILS_MAX_JSON).map(bounded) ?? null,
       status: report.status,
       exit_code: report.exitCode,
       outcome: report.outcome,
       retryable: report.retryable,
       idempotency_key: report.idempotencyKey,
-      request_id: report.requestId,
+      request_id: report.requestId === null ? null : capped(report.requestId, NAME_MAX),
       next_command: report.nextCommand,
     },
   });
   return escapeLines(object);
 }
-
-/** The same in words, each line ending with a line end: what happened, what that means for the money, what to do next. */
-export function errorProse(report: Report, style: Style = PLAIN): string {
-  const meaning = meaningFor(report);
-  const lines = [
-    `${style.bad('Error:')} ${escapeText(report.message)}`,
-    ...(report.details ?? []).map(({ field, code }) => `  ${escapeText(`${field}: ${code}`)}`),
-    ...(meaning === null ? [] : [meaning]),
-    ...pair('Idempotency-Key', report.idempotencyKey),
-    ...pair('Request id', report.requestId),
-    ...(report.nextCommand === null ? [] : [`Next: ${style.strong(escapeLines(report.nextCommand))}`]),
-  ];
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function pair(label: string, value: string | null): string[] {
-  return value === null ? [] : [`${label}: ${escapeText(value)}`];
-}
-
-/** What the outcome means for the money, where the message does not say so already. */
-function meaningFor({ outcome, exitCode, message }: Report): string | null {
-  // A delivery that is rejected came in: nothing was to be sent.
-  const isSaid = exitCode === 17 || /nothing (was|is) sent/i.test(message);
-  if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
-  if (outcome === 'unknown') return UNKNOWN;
-  return REFUSED.has(exitCode) ? 'The service refused the request: this request moved no money.' : null;
-}
-
-const UNKNOWN =
-  'It is not known whether this was carried out, so money may have moved. Do not start again with a new key.';
-
-/** No access, not found, rejected, conflict. */
-const REFUSED = new Set([4, 5, 6, 7]);

@@ -10,11 +10,14 @@ export interface ShownFinding {
   readonly fix: string | null;
 }
 
-const MARKS: Readonly<Record<ShownFinding['status'], readonly [text: string, tone: Tone]>> = {
-  ok: ['ok      ', 'good'],
-  warning: ['warning ', 'waiting'],
-  error: ['error   ', 'bad'],
+/** A mark and a word: neither colour nor signs are all that says it. */
+const MARKS: Readonly<Record<ShownFinding['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
+  ok: ['good', 'good'],
+  warning: ['alert', 'waiting'],
+  error: ['bad', 'bad'],
 };
+/** The mark, the longest word, and a space behind each. */
+const STATUS_WIDTH = '✓ warning '.length;
 /** What a message needs beside its label; with less it goes below. */
 const MESSAGE_MIN = 24;
 
@@ -25,18 +28,19 @@ export function renderFindings(
   style: Style = PLAIN,
 ): string {
   const widest = findings.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
-  const indent = 8 + widest + 2;
+  const indent = STATUS_WIDTH + widest + 2;
   const isNarrow = width - indent < MESSAGE_MIN;
-  const left = isNarrow ? 8 : indent;
+  const left = isNarrow ? STATUS_WIDTH : indent;
   return findings
     .flatMap(({ check, status, message, fix }) => {
       const [mark, tone] = MARKS[status];
-      const label = style[tone](mark) + escapeText(check);
+      const standing = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
+      const label = style[tone](standing) + escapeText(check);
       const lines = wrap(escapeText(message), Math.max(width - left, 10));
-      const gap = ' '.repeat(indent - 8 - widthOf(escapeText(check)));
+      const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
       const [first = '', ...rest] = lines;
-      const head = isNarrow ? [label, ' '.repeat(8) + first] : [`${label}${gap}${first}`];
-      const mend = fix === null ? [] : [`${' '.repeat(left)}${style.strong(escapeText(fix))}`];
+      const head = isNarrow ? [label, ' '.repeat(left) + first] : [`${label}${gap}${first}`];
+      const mend = fix === null ? [] : [`${' '.repeat(left)}${style.accent(escapeText(fix))}`];
       return [...head, ...rest.map((line) => ' '.repeat(left) + line), ...mend];
     })
     .map((line) => `${line}\n`)

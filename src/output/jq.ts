@@ -1,4 +1,4 @@
-/** The filter of `--jq`: compiled before anything is sent, then applied to each answer (cli.md section 4). */
+/** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
 import { Failure } from '../runtime/failure.js';
 import type { JqError, RunJq } from './jq-module.js';
 

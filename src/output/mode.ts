@@ -1,4 +1,4 @@
-/** Decides how a command prints, from flags, environment and the kind of its output (cli.md section 4). Pure. */
+/** Decides how a command prints, from flags, environment and the kind of its output. Pure. */
 import { Failure } from '../runtime/failure.js';
 
 export const OUTPUT_MODES = ['table', 'json', 'ndjson', 'csv'] as const;

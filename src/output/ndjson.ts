@@ -1,4 +1,4 @@
-/** NDJSON output: each element of a list in its own bytes, one a line (cli.md section 4). */
+/** NDJSON output: each element of a list in its own bytes, one a line. */
 import type { Range } from '../contract/json-bytes.js';
 import { requireList } from './list.js';
 

@@ -38,18 +38,23 @@ function redactShapes(text: string): string {
   return redacted;
 }
 
-/** A member's name, however deep the JSON stands inside other JSON: its quotes may carry backslashes. */
-const member = (names: string): string => String.raw`(\\*"(?:${names})\\*"\s*:\s*)`;
+/**
+ * A member's name, however deep the JSON stands inside other JSON: its quotes may carry backslashes. It begins with the first of
+ * them, or a long row of backslashes would be looked at from each of its places.
+ */
+const member = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-/** A code of digits is a one-time code; other codes are words, and a bank's has four digits. */
-const CODE = String.raw`(?:\\*")?[0-9]{5,10}(?:\\*")?`;
+/** A one-time code has digits, or capitals alone. Other codes are words; a bank's has four digits, a country's and a currency's fewer letters. */
+const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
+const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
 const SECRET_MEMBERS = [
   new RegExp(`${member('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
-  new RegExp(`${member('code')}(${CODE})(?![0-9])`, 'gi'),
+  new RegExp(`${member('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
+const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
 /** The same in a flag's value or a query: `--payer document.number=12345678`. */
@@ -65,6 +70,7 @@ function redactMembers(text: string): string {
     .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
       quoteLike(name, value, lastFour(unquote(value))),
     )
+    .replace(CODE_PAIR, `$1=${MASK}`)
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
 }
 

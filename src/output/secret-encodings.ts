@@ -3,10 +3,24 @@
 /** Fewer characters than this are looked for only as they are: their encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** Sources of regular expressions, none for an empty secret or white space. What holds two secrets (a rotation) hides each of them too. */
+/** Keys are longer; a shorter text may be a word that a test's key ends with. */
+const BARE_MIN = 8;
+
+/** What every key and signing secret begins with, and what is secret of it behind that. */
+const PREFIXED = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
+
+/**
+ * Sources of regular expressions, none for an empty secret or white space. What holds two secrets (a rotation) hides each of them too,
+ * and a key hides what follows its prefix.
+ */
 export function encodingsOf(secret: string): string[] {
-  const parts = secret.split(/\s+/).filter((part) => part.length >= ENCODED_MIN);
-  return [...new Set([secret, ...parts])].filter((text) => text.trim() !== '').flatMap(formsOf);
+  const parts = secret.split(/\s+/);
+  const bare = parts.map((part) => PREFIXED.exec(part)?.[1] ?? '');
+  const long = [
+    ...parts.filter((part) => part.length >= ENCODED_MIN),
+    ...bare.filter((part) => part.length >= BARE_MIN),
+  ];
+  return [...new Set([secret, ...long])].filter((text) => text.trim() !== '').flatMap(formsOf);
 }
 
 function formsOf(secret: string): string[] {

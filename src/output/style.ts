@@ -1,18 +1,53 @@
-/** The few tones of our output: chalk where colour is wanted, plain text elsewhere. */
+/** The look of our output, all of it: a few tones and marks that hold on light and dark, in 16 colours and in none. */
 
-export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong'] as const;
+export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
 export type Tone = (typeof TONES)[number];
 
-export type Style = Readonly<Record<Tone, (text: string) => string>>;
+/** How something stands, said without colour too. */
+export type Mark = 'good' | 'bad' | 'waiting';
+
+export type Style = Readonly<Record<Tone, (text: string) => string>> & {
+  /** `alert` stands before what nobody should miss. */
+  readonly marks: Readonly<Record<Mark | 'alert', string>>;
+  /** A cell of a bar that is done, and one that is not. */
+  readonly bar: readonly [done: string, open: string];
+};
+
+const MARKS: Style['marks'] = { good: '✓', bad: '✗', waiting: '○', alert: '▲' };
+const BAR: Style['bar'] = ['█', '░'];
+/** Terminals whose fonts may have nothing but ASCII. */
+const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: '!' };
+const ASCII_BAR: Style['bar'] = ['#', '.'];
+const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];
 
 const same = (text: string): string => text;
 
-export const PLAIN: Style = { good: same, bad: same, waiting: same, faint: same, strong: same };
+export const PLAIN: Style = {
+  ...{ good: same, bad: same, waiting: same, faint: same, strong: same, accent: same, alert: same },
+  marks: MARKS,
+  bar: BAR,
+};
 
-/** Chalk is loaded only where it is used; its own detection is not asked, `wantsColour` has decided. */
-export async function createStyle(colour: boolean): Promise<Style> {
-  if (!colour) return PLAIN;
+/**
+ * Chalk is loaded only where it is used; its own detection is not asked, `wantsColour` has decided.
+ * @param term the terminal's name (`TERM`), where it is known
+ */
+export async function createStyle(colour: boolean, term?: string): Promise<Style> {
+  const isAscii = ASCII_TERMINALS.includes(term);
+  const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };
+  if (!colour) return isAscii ? { ...PLAIN, ...signs } : PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return { good: chalk.green, bad: chalk.red, waiting: chalk.yellow, faint: chalk.dim, strong: chalk.bold };
+  return {
+    good: chalk.green,
+    bad: chalk.red,
+    // Yellow cannot be read on a light background, and black or white on one of the two.
+    waiting: chalk.magenta,
+    faint: chalk.dim,
+    strong: chalk.bold,
+    accent: chalk.bold.blue,
+    // Swapped with the background, whichever that is.
+    alert: chalk.bold.red.inverse,
+    ...signs,
+  };
 }

@@ -1,6 +1,7 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
 import type { Endpoint, ResultKind } from '../contract/endpoint.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import type { Column } from './columns.js';
 import type { Pair } from './detail.js';
 import type { Reader } from './reader.js';
 import { namesTime, renderMember } from './time.js';
@@ -9,14 +10,15 @@ import { leavesOf, type Leaf } from './leaves.js';
 import { findList } from './list.js';
 import { JsonValue } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
+import { viewBatch } from './views/batch.js';
 import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';
-import { viewBanks, viewCapabilities, viewMethods } from './views/catalog.js';
+import { viewBanks, viewCapabilities, viewMethodsByCountry } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';
 
 type ListView = (elements: readonly JsonValue[], body: JsonValue, reader: Reader) => Block[];
 
 const LIST_VIEWS: Partial<Record<ResultKind, ListView>> = {
-  methods: viewMethods,
+  methods: viewMethodsByCountry,
   banks: viewBanks,
   balances: viewBalances,
   events: (events, body, reader) => viewEvents(events, textAt(body, 'next_cursor'), reader),
@@ -54,6 +56,11 @@ export function renderResult(
   return text === '' ? renderAnything(body, reader) : text;
 }
 
+/** How a batch stands. */
+export function renderBatch(body: Uint8Array, reader: Reader): string {
+  return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
+}
+
 /** Any JSON: its leaves by their paths; an array one element after the other. */
 export function renderAnything(body: Uint8Array, { width, style, zone }: Reader): string {
   const value = JsonValue.of(body);
@@ -65,18 +72,17 @@ export function renderAnything(body: Uint8Array, { width, style, zone }: Reader)
   return renderBlocks(blocks, width, style);
 }
 
-/** A list of any elements: a table of their leaves, of which the first three always stand; blocks where even they do not fit. A page says where the next begins. */
+/** A list of any elements: a table of their leaves, blocks where they do not fit. Nothing is left out. A page says where the next begins. */
 export function renderList(body: Uint8Array, wrapper: string, reader: Reader): string {
   const { width, style, zone } = reader;
   const elements = findList(body, wrapper);
   if (elements === null) return renderAnything(body, reader);
   const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  // An id is copied: a list that has no room for one in one piece has an element beneath the other.
-  const holdsWhole = (name: string): boolean => rows.some((row) => isWhole(name, row.get(name) ?? ''));
-  const columns = names.map((header, index) => {
-    const isNeeded = index < 3 || holdsWhole(header);
-    return { header, whole: isNeeded, optional: !isNeeded };
+  // An id, a time and an address are copied: they are never broken.
+  const columns = names.map((header, index): Column => {
+    const whole = rows.some((row) => isWhole(header, row.get(header) ?? ''));
+    return { header, whole: whole || index < 3, below: whole && !namesTime(header) };
   });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   const table: Block = { block: 'table', columns, rows: cells, empty: `No ${wrapper}.` };
@@ -94,9 +100,9 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone']): string {
   return words.map((text) => text.replace(/ +/g, ' ').trim()).join(', ');
 }
 
-/** Times and ids stay in one piece. */
+/** Times, ids and addresses stay in one piece. */
 function isWhole(path: string, text: string): boolean {
-  return namesTime(path) || isUuid(text);
+  return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
 }
 
 function textsOf(element: JsonValue, zone: Reader['zone']): Map<string, string> {

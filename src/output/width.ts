@@ -21,14 +21,22 @@ function widthOfCharacter(character: string): number {
 /** A text as lines of at most `width` columns, broken at spaces, and inside a word only where the word alone is wider. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
+  return wrapPieces(
+    text.split(' ').flatMap((part) => chop(part, Math.max(width, 2))),
+    width,
+  );
+}
+
+/** Pieces that are never broken as lines of at most `width` columns, a space between two; a wider piece has a line of its own. */
+export function wrapPieces(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((part) => chop(part, Math.max(width, 2)))) {
-    if (line === '') line = word;
-    else if (widthOf(line) + 1 + widthOf(word) <= width) line += ` ${word}`;
+  for (const piece of pieces) {
+    if (line === '') line = piece;
+    else if (widthOf(line) + 1 + widthOf(piece) <= width) line += ` ${piece}`;
     else {
       lines.push(line);
-      line = word;
+      line = piece;
     }
   }
   return [...lines, line];

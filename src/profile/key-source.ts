@@ -28,8 +28,8 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
         : `; it has a ${other} key, which needs --${other}`;
     return new Failure(
       'no_access',
-      `Profile ${name} has no ${environment.value} key (${environment.name})${has}. Nothing was sent. Store one: svc profiles set-key ${name} --key-stdin`,
-      { nextCommand: `svc profiles set-key ${name} --key-stdin` },
+      `Profile ${name} has no ${environment.value} key (${environment.name})${has}. Nothing was sent. Store one: svc profiles set-key ${name}`,
+      { nextCommand: `svc profiles set-key ${name}` },
     );
   }
   const profiles = Object.keys(settings.profiles);
@@ -92,8 +92,8 @@ async function fetchKey(
   if (text !== null) return { text, isShared: false };
   throw new Failure(
     'no_access',
-    `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile} --key-stdin`,
-    { nextCommand: `svc profiles set-key ${value.profile} --key-stdin` },
+    `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile}`,
+    { nextCommand: `svc profiles set-key ${value.profile}` },
   );
 }
 

@@ -34,7 +34,7 @@ export async function storeKey(
   const reason = await unavailable(stores.keystore.set(account, key.text));
   if (reason === null) {
     await stores.file.delete(account);
-    return { stored: { ...mask, stored: 'keystore' }, note: null };
+    return { stored: { ...mask, stored: 'keystore', origin: slot.origin }, note: null };
   }
   if (key.environment === 'live' && !insecureStorage) {
     throw new Failure(
@@ -44,7 +44,7 @@ export async function storeKey(
   }
   await stores.file.set(account, key.text);
   return {
-    stored: { ...mask, stored: 'file' },
+    stored: { ...mask, stored: 'file', origin: slot.origin },
     note: `The ${key.environment} key is in a file that only you can read (mode 0600): ${reason}.`,
   };
 }
@@ -64,17 +64,23 @@ export async function loadKey(
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
   throw new Failure(
     'local_state',
-    `The ${slot.environment} key stored for profile ${slot.profile} is not the one its settings describe. Nothing was sent. Store it again: svc profiles set-key ${slot.profile} --key-stdin`,
+    `The ${slot.environment} key stored for profile ${slot.profile} is not the one its settings describe. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`,
   );
 }
 
-/** Deletes a key from wherever it is. @throws Failure `local_state` where its store can't be asked: it would stay behind unseen */
+/**
+ * Deletes a key from wherever it is: under the address of its slot, and under the one it was stored for.
+ * @throws Failure `local_state` where its store can't be asked: it would stay behind unseen
+ */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
-  const account = accountOf(slot);
-  await stores.file.delete(account);
-  if (stored.stored === 'file') return;
-  const reason = await unavailable(stores.keystore.delete(account));
-  if (reason !== null) throw storeFailure(reason, 'The key was not deleted.');
+  const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
+  for (const origin of origins) {
+    const account = accountOf({ ...slot, origin });
+    await stores.file.delete(account);
+    if (stored.stored === 'file') continue;
+    const reason = await unavailable(stores.keystore.delete(account));
+    if (reason !== null) throw storeFailure(reason, 'The key was not deleted.');
+  }
 }
 
 function accountOf({ profile, environment, origin }: KeySlot): string {

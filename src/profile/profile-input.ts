@@ -11,7 +11,9 @@ export function requireNewName(settings: Settings, name: string): string {
     );
   }
   if (profileOf(settings, name) === null) return name;
-  throw usage(`There is a profile ${name} already. Change its key with set-key, or remove it first.`);
+  throw usage(
+    `There is a profile ${name} already. Change its key with "svc profiles set-key ${name}", or remove it first.`,
+  );
 }
 
 /** A profile that is there. @throws Failure `usage` */

@@ -95,12 +95,12 @@ async function withKey(
   key: ApiKey,
   insecureStorage: boolean,
 ): Promise<{ profile: Profile; note: string | null }> {
-  const { stored, note } = await storeKey(
-    secrets,
-    slotOf(name, profile, key.environment),
-    key,
-    insecureStorage,
-  );
+  const slot = slotOf(name, profile, key.environment);
+  const before = profile.keys[key.environment];
+  const { stored, note } = await storeKey(secrets, slot, key, insecureStorage);
+  // One for an address that the profile had before is nobody's any more.
+  if (before?.origin !== undefined && before.origin !== slot.origin)
+    await deleteKey(secrets, { ...slot, origin: before.origin }, before);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
 }
 

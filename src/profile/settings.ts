@@ -7,6 +7,8 @@ export type Stored = 'keystore' | 'file';
 
 export interface StoredKey extends KeyMask {
   readonly stored: Stored;
+  /** The address for which it was stored: where the profile's own was edited since, the key is still found and deleted. */
+  readonly origin?: string;
 }
 
 /** One profile as it stands in the file; what this version does not know is kept. */
@@ -70,9 +72,12 @@ function isProfile(value: unknown): value is Profile {
 
 function isStoredKey(value: unknown): value is StoredKey {
   if (!isRecord(value)) return false;
-  const { prefix, last4, stored } = value;
+  const { prefix, last4, stored, origin } = value;
   return (
-    typeof prefix === 'string' && typeof last4 === 'string' && (stored === 'keystore' || stored === 'file')
+    typeof prefix === 'string' &&
+    typeof last4 === 'string' &&
+    (stored === 'keystore' || stored === 'file') &&
+    isTextOrAbsent(origin)
   );
 }
 

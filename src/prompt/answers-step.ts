@@ -11,6 +11,7 @@ import {
   type Turn,
 } from './dialogue.js';
 import type { CallEnd, Seen } from './port.js';
+import { nounOf, receivingLines } from './wording.js';
 
 type Ended = Extract<Message, { type: 'ended' }>;
 
@@ -68,7 +69,8 @@ function settle(before: State, by: Call, operation: Seen): Turn {
   if (operation.status === 'failed') return failed(state, operation);
   if (operation.pendingReason === 'awaiting_code') return codeAwaited(state, by, isNewCode);
   if (operation.pendingReason !== 'processing') {
-    return finish(state, 'The pay-in waits for its payment; nothing more is to be done here.');
+    const lines = state.setting.saysAccount ? receivingLines(state) : [];
+    return finish(state, 'It was created, and waits for its payment.', lines);
   }
   const open = { ...state, isConfirmOpen: false };
   if (by !== 'follow') return call(open, 'follow');
@@ -100,7 +102,9 @@ function hold(state: State, operation: Seen): State {
   const { codeValidMs } = operation;
   const deadlineMs = isSame ? state.deadlineMs : codeValidMs === null ? null : state.nowMs + codeValidMs;
   const isFirst = state.operation?.id !== operation.id;
-  const log = isFirst ? [...state.log, `Pay-in ${operation.id}, ${operation.amount}.`] : state.log;
+  const log = isFirst
+    ? [...state.log, `${capital(nounOf(state.setting))} ${operation.id}, ${operation.amount}.`]
+    : state.log;
   return {
     ...state,
     id: operation.id,
@@ -111,22 +115,26 @@ function hold(state: State, operation: Seen): State {
   };
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function bankOf({ bankReference }: Seen): string {
   return bankReference === null ? '' : `, bank reference ${bankReference}`;
 }
 
-function finish(state: State, line: string): Turn {
-  return turn({ ...state, log: [...state.log, line], step: { step: 'done', end: 'finished' } });
+function finish(state: State, line: string, more: readonly string[] = []): Turn {
+  return turn({ ...state, log: [...state.log, line, ...more], step: { step: 'done', end: 'finished' } });
 }
 
 function failed(state: State, { failure, id }: Seen): Turn {
-  const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed pay-in stays failed.`;
+  const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
   const logged = { ...state, log: [...state.log, `Failed: ${failure ?? id}`] };
   if (!canStartAgain(state)) return turn({ ...logged, step: { step: 'done', end: 'finished' } });
   const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
   return menu(
     logged,
-    'The pay-in failed.',
+    `The ${nounOf(state.setting)} failed.`,
     text,
     [again, EDIT, { label: 'Finish', action: 'finish' }],
     'bad',
@@ -137,7 +145,7 @@ function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>):
   const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
   if (end.kind === 'unknown') {
     const text =
-      `${end.text} The pay-in may exist. Repeating it with the same key and the same data never makes a second one; ` +
+      `${end.text} The ${nounOf(state.setting)} may exist. Repeating it with the same key and the same data never makes a second one; ` +
       'starting anew could.';
     return menu(state, 'No answer came.', text, [repeat, LEAVE]);
   }
@@ -145,7 +153,8 @@ function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>):
     const again: MenuOption = { label: 'Try again', action: 'repeat' };
     return menu(state, 'It was not created.', end.text, [again, EDIT, LEAVE]);
   }
-  return menu(state, 'The pay-in was refused.', `${end.text} No pay-in was made.`, [EDIT, LEAVE], 'bad');
+  const noun = nounOf(state.setting);
+  return menu(state, `The ${noun} was refused.`, `${end.text} No ${noun} was made.`, [EDIT, LEAVE], 'bad');
 }
 
 function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
@@ -174,6 +183,7 @@ function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): 
 }
 
 function notRead(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
-  const text = `${end.text} Reading changes nothing; the pay-in is as it was.`;
-  return menu(state, 'The pay-in could not be read.', text, [LOOK_UP, LEAVE]);
+  const noun = nounOf(state.setting);
+  const text = `${end.text} Reading changes nothing; the ${noun} is as it was.`;
+  return menu(state, `The ${noun} could not be read.`, text, [LOOK_UP, LEAVE]);
 }

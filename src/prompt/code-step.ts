@@ -8,11 +8,13 @@ type Focus = Code['focus'];
 
 /** Shorter than any code: an Enter too early, which would end the pay-in. */
 const SHORTEST_CODE = 4;
+/** Any other length is asked about once: a digit too many or too few would end the pay-in. */
+const USUAL_CODE = 6;
 const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
 /** The step as it begins, and begins again after a new code. */
 export function awaitCode(state: State, notice: string | null = null): State {
-  return { ...state, notice: null, step: { step: 'code', text: '', focus: 'code', notice } };
+  return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus: 'code', notice } };
 }
 
 /** How long the code is still valid, in milliseconds; null where the service did not say. */
@@ -56,6 +58,10 @@ function act(state: State, step: Code): Turn {
   if (problem !== null) {
     const isOver = codeLeftMs(state) === 0 && state.resendsLeft > 0;
     return turn({ ...state, step: { ...step, focus: isOver ? 'resend' : 'code', notice: problem } });
+  }
+  if (step.text.length !== USUAL_CODE && step.text !== step.doubted) {
+    const notice = `This has ${String(step.text.length)} characters, and most codes have ${String(USUAL_CODE)}. Enter again sends it as it is.`;
+    return turn({ ...state, step: { ...step, doubted: step.text, notice } });
   }
   // From here on the code is in the effect alone: no state, no frame, no log holds it.
   const busy: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, leaving: null };

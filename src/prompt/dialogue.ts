@@ -1,14 +1,21 @@
 /** The words of the dialogue: its state, what can happen to it, and what it asks to be done. Plain data. */
 import type { Bank, Capabilities } from '../contract/catalog.js';
+import type { Direction } from '../contract/methods.js';
 import type { Answers, CallEnd, Seen } from './port.js';
 
 /** What does not change while the dialogue lasts. */
 export interface Setting {
+  /** Which way the money goes. */
+  readonly direction: Direction;
   readonly isLive: boolean;
   /** Where requests go, for the summary. */
   readonly place: string;
   /** Live without `--yes`: the summary asks for the word. */
   readonly mustSayYes: boolean;
+  /** Whether the account to pay into is said here: beneath the answer it is said only where that is for a person too. */
+  readonly saysAccount: boolean;
+  /** Which code is the one, in a sandbox that says so. */
+  readonly codeHint: string | null;
   /** Null where the dialogue begins with a pay-in that exists. */
   readonly catalog: Capabilities | null;
   /** Paths of country, currency and method that are asked for: the others are decided. */
@@ -37,10 +44,11 @@ export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
   | { readonly step: 'busy'; readonly call: Call; readonly sinceMs: number; readonly leaving: End | null }
-  /** `focus`: the code, the resend, the way out. */
+  /** `focus`: the code, the resend, the way out. `doubted`: the unusual code that was asked about. */
   | {
       readonly step: 'code';
       readonly text: string;
+      readonly doubted: string | null;
       readonly focus: 'code' | 'resend' | 'leave';
       readonly notice: string | null;
     }
@@ -59,7 +67,7 @@ export interface State {
   readonly answers: Answers;
   /** The banks of one country and method; an empty list where they can't be had. */
   readonly banks: { readonly of: string; readonly list: readonly Bank[] } | null;
-  /** The pay-in that this is about; null before there is one. */
+  /** The operation that this is about; null before there is one. */
   readonly id: string | null;
   readonly operation: Seen | null;
   readonly resendsLeft: number;

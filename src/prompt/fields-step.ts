@@ -1,16 +1,18 @@
 /** The questions, one at a time: typing, choosing, back and forth. Pure. */
 import { turn, type Effect, type KeyName, type State, type Step, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY, insert } from './draft.js';
-import { banksOf, matching, questionsOf, type Option, type Question } from './questions.js';
+import { decidedAnswers } from './places.js';
+import { matching, meant, partyOf, type Option, type Question } from './question.js';
+import { banksOf, questionsOf } from './questions.js';
 
 type Fields = Extract<Step, { step: 'fields' }>;
 
-const BANK = 'payer.bank_code';
 /** How many options of a list are shown at once. */
 export const LIST_ROWS = 6;
 
 /** The first question without a good answer, or the summary where there is none. */
-export function ask(state: State): Turn {
+export function ask(before: State): Turn {
+  const state = decided(before);
   const at = questionsOf(state).findIndex((question) => !isAnswered(state, question));
   return at === -1
     ? turn({ ...state, step: { step: 'summary', typed: '', problem: null } }, banksNeeded(state))
@@ -18,7 +20,8 @@ export function ask(state: State): Turn {
 }
 
 /** The question with that number, what was answered before standing in it. */
-export function askAt(state: State, at: number): Turn {
+export function askAt(before: State, at: number): Turn {
+  const state = decided(before);
   const question = questionsOf(state)[at];
   const answer = question === undefined ? '' : (state.answers[question.path] ?? '');
   const options = question?.options ?? null;
@@ -65,15 +68,16 @@ export function takeBanks(state: State, of: string, list: State['banks']): Turn 
   const known = { ...state, banks: list };
   const { step } = known;
   if (step.step === 'summary') return turn(ask(known).state);
-  if (step.step === 'fields' && questionAt(known, step)?.path === BANK) {
-    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[BANK];
+  if (step.step === 'fields' && questionAt(known, step)?.path === bankPath(known)) {
+    const isUntouched = step.draft.text === '' || step.draft.text === known.answers[bankPath(known)];
     if (isUntouched) return turn(askAt(known, step.at).state);
   }
   return turn(known);
 }
 
 function accept(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
-  const value = options === null ? step.draft.text.trim() : (options[step.draft.marked]?.value ?? '');
+  const value =
+    options === null ? meant(question, step.draft.text) : (options[step.draft.marked]?.value ?? '');
   if (!question.accepts(value)) {
     const problem =
       options === null
@@ -81,7 +85,7 @@ function accept(state: State, step: Fields, question: Question, options: readonl
         : 'Nothing in the list fits.';
     return turn({ ...state, step: { ...step, problem } });
   }
-  const answered = { ...state, answers: { ...state.answers, [question.path]: value } };
+  const answered = decided({ ...state, answers: { ...state.answers, [question.path]: value } });
   const isLast = step.at >= questionsOf(answered).length - 1;
   return isLast ? ask(answered) : askAt(answered, step.at + 1);
 }
@@ -94,6 +98,15 @@ function back(state: State, step: Fields, question: Question, options: readonly 
       ? { ...state, answers: { ...state.answers, [question.path]: text } }
       : state;
   return step.at === 0 ? turn(state) : askAt(kept, step.at - 1);
+}
+
+/** Country and currency follow where the catalog leaves one choice. */
+function decided(state: State): State {
+  return { ...state, answers: decidedAnswers(state.setting, state.answers) };
+}
+
+function bankPath({ setting }: State): string {
+  return `${partyOf(setting.direction)}.bank_code`;
 }
 
 function isAnswered({ answers }: State, { path, accepts }: Question): boolean {

@@ -35,7 +35,7 @@ export type CallEnd =
 /** Says a line that stays on the screen; resolves once it stands there. */
 export type Say = (line: string) => Promise<void>;
 
-export interface PayInPort {
+export interface ServicePort {
   /** The banks that take a method; null where they can't be had. */
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
   /** A new pay-in with a new key, which is said before anything leaves. */

@@ -18,7 +18,7 @@ import { ask, askAt, pressInField, takeBanks, typeField } from './fields-step.js
 import type { Answers } from './port.js';
 import { questionsOf } from './questions.js';
 
-/** The dialogue of a new pay-in: the first thing that is missing, or the summary. */
+/** The dialogue of a new operation: the first thing that is missing, or the summary. */
 export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
   return ask(blank(setting, answers, nowMs));
 }

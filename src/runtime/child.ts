@@ -42,9 +42,12 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const release = (): void => {
       signal.removeEventListener('abort', stop);
       process.removeListener('exit', kill);
+      process.removeListener('disconnect', kill);
     };
     signal.addEventListener('abort', stop, { once: true });
     process.once('exit', kill);
+    // Before the one that ends this process where its launcher was killed (bin/lifeline.js).
+    process.prependOnceListener('disconnect', kill);
     child.once('error', (error) => {
       release();
       reject(error);

@@ -1,52 +1,90 @@
-/** A connection before its first use: durability, the tables where they are missing, and files that are none of ours. */
+/** A connection before its first use: durability, the tables in their current version, and files that are none of ours. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { DatabaseKind } from './database.js';
+import { hasCopy } from './database-copy.js';
 import { MEMORY } from './database-file.js';
+import type { DatabaseKind } from './database-kind.js';
+import { lastWriter, signFile } from './database-maker.js';
+import { migrate, stepsFrom } from './database-migration.js';
+import { headerNumber, type Prepare } from './database-statements.js';
 import { DatabaseUnusable } from './database-unusable.js';
 
 /**
- * Every commit is synced from now on, and the tables are there, whoever made them.
+ * Every commit is synced from now on, and the tables are there in their current version, whoever made them or brought them to it.
+ * @returns true where a copy from before a migration stands beside the file
  * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
  */
-export function prepareSchema(connection: DatabaseSync, file: string, kind: DatabaseKind): void {
+export function prepareSchema(
+  connection: DatabaseSync,
+  prepare: Prepare,
+  file: string,
+  kind: DatabaseKind,
+): boolean {
   // Acknowledged means on the disk: a commit is synced before it returns.
   connection.exec('PRAGMA synchronous = FULL');
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
-  const version = pragma(connection, 'user_version');
-  if (version === kind.version && pragma(connection, 'application_id') === kind.applicationId) return;
-  if (version > kind.version) throw new DatabaseUnusable('newer', kind.name, file);
-  refuseForeign(connection, file, kind);
-  refuseOtherVersion(version, file, kind);
-  if (file !== MEMORY) {
+  const version = headerNumber(prepare, 'user_version');
+  if (version !== kind.version || headerNumber(prepare, 'application_id') !== kind.applicationId) {
+    refuseStrange(prepare, version, file, kind);
+    if (!isWithinReach(version, kind)) throw otherVersion(prepare, version, file, kind);
+    makeCurrent(connection, prepare, version, file, kind);
+  }
+  return file !== MEMORY && kind.migrations !== undefined && hasCopy(file, kind.version);
+}
+
+/** The error for a file of another version than this program can work with. */
+export function otherVersion(
+  prepare: Prepare,
+  found: number,
+  file: string,
+  kind: DatabaseKind,
+): DatabaseUnusable {
+  return found > kind.version
+    ? new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) })
+    : new DatabaseUnusable('older', kind, file);
+}
+
+/** True for a file without tables, a current one, and one that can be brought to the current version. */
+function isWithinReach(found: number, kind: DatabaseKind): boolean {
+  return found === 0 || found === kind.version || stepsFrom(found, kind) !== null;
+}
+
+function makeCurrent(
+  connection: DatabaseSync,
+  prepare: Prepare,
+  version: number,
+  file: string,
+  kind: DatabaseKind,
+): void {
+  if (file !== MEMORY && version === 0) {
     if (kind.tuning !== undefined) connection.exec(`PRAGMA page_size = ${kind.tuning.pageBytes}`);
     switchToWriteAhead(connection);
   }
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have made the tables while this one waited, and may be newer.
-  const found = pragma(connection, 'user_version');
-  refuseOtherVersion(found, file, kind);
+  // Another process may have made the tables, or brought them to its version, while this one waited.
+  const found = headerNumber(prepare, 'user_version');
   if (found === 0) {
     connection.exec(kind.schema);
+    signFile(prepare, true);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
+    connection.exec('COMMIT');
+    return;
   }
-  connection.exec('COMMIT');
-}
-
-/** A file of any other version is left as it is: nothing here knows what is in it. */
-function refuseOtherVersion(found: number, file: string, kind: DatabaseKind): void {
-  if (found === 0 || found === kind.version) return;
-  throw new DatabaseUnusable(found > kind.version ? 'newer' : 'older', kind.name, file);
+  if (!isWithinReach(found, kind)) throw otherVersion(prepare, found, file, kind);
+  const steps = stepsFrom(found, kind);
+  if (steps === null) connection.exec('COMMIT');
+  else migrate(connection, prepare, steps, file, kind);
+  // One that was put back from a copy logs otherwise.
+  if (file !== MEMORY) switchToWriteAhead(connection);
 }
 
 /** A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is. */
-function refuseForeign(connection: DatabaseSync, file: string, kind: DatabaseKind): void {
-  const { id, tables } = connection
-    .prepare(
-      'SELECT (SELECT application_id FROM pragma_application_id) AS id, (SELECT count(*) FROM sqlite_schema) AS tables',
-    )
-    .get() as { id: number; tables: number };
-  if (id !== kind.applicationId && tables > 0) throw new DatabaseUnusable('foreign', kind.name, file);
+function refuseStrange(prepare: Prepare, version: number, file: string, kind: DatabaseKind): void {
+  const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
+  if (isOurs && version !== 0) return;
+  const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
+  // Tables and number are made in one transaction: ours without a number is damaged.
+  if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
 }
 
 /** The switch does not wait for its turn as everything else does, so this waits by taking an ordinary turn first. */
@@ -60,8 +98,4 @@ function switchToWriteAhead(connection: DatabaseSync): void {
       connection.exec('BEGIN EXCLUSIVE; COMMIT');
     }
   }
-}
-
-function pragma(connection: DatabaseSync, name: string): number {
-  return (connection.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }

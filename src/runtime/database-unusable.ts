@@ -1,34 +1,69 @@
 /** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
 import { Failure } from './failure.js';
+import { VERSION } from './version.js';
 
-export type DatabaseProblem = 'newer' | 'older' | 'foreign' | 'damaged' | 'unwritable' | 'full' | 'busy';
+export type DatabaseProblem =
+  'newer' | 'older' | 'unmigrated' | 'foreign' | 'linked' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
-const MESSAGES: Readonly<Record<DatabaseProblem, string>> = {
-  newer: 'was written by a newer version of this program; update the program, or choose another file',
-  older:
-    'was written by an older version of this program, which alone can read it; move it away and a new one is made',
+const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
+  older: 'was written by an older version of svc, which alone can read it',
+  unmigrated:
+    'could not be brought to what this version of svc needs. It is as it was, and the version that wrote it can still use it',
   foreign: 'is a database of another program; choose another file',
-  damaged: 'is damaged; move it away and a new one is made',
+  linked: 'is a link, or belongs to another user: choose a file of your own, by its own name',
+  damaged: 'is damaged',
   unwritable: 'cannot be read and written here; check its permissions and those of its folder',
   full: 'cannot grow: the disk is full. What was acknowledged is kept',
   busy: 'was held by another process for too long; try again',
 };
 
+/** What a message says of a database. */
+export interface NamedDatabase {
+  /** "The NAME PATH is damaged". */
+  readonly name: string;
+  /** What its user does without it, as sentences; nothing where a new one is as good. */
+  readonly whenGone?: string;
+}
+
+export interface AboutDatabase {
+  readonly cause?: unknown;
+  /** For `newer`: the version of svc that wrote the file last, where that is known. */
+  readonly writer?: string | null;
+}
+
 /** Thrown where a database's file cannot be used. It is a failure of local state; nothing was carried out. */
 export class DatabaseUnusable extends Failure {
   constructor(
     readonly problem: DatabaseProblem,
-    name: string,
+    { name, whenGone }: NamedDatabase,
     file: string,
-    cause?: unknown,
+    { cause, writer = null }: AboutDatabase = {},
   ) {
-    super('local_state', `The ${name} ${file} ${MESSAGES[problem]}.`, {
-      code: 'store_unusable',
+    const what = problem === 'newer' ? newer(writer) : MESSAGES[problem];
+    const isLost = problem === 'damaged' || problem === 'older';
+    const wayOn = isLost
+      ? ` Move it away, with its -wal and -shm, and a new one is made.${whenGone === undefined ? '' : ` ${whenGone}`}`
+      : '';
+    super('local_state', `The ${name} ${file} ${what}.${wayOn}`, {
+      code: problem === 'newer' ? 'store_newer' : 'store_unusable',
       outcome: 'not_sent',
       ...(cause === undefined ? {} : { cause }),
     });
   }
 }
+
+/** True for the codes that a `DatabaseUnusable` has; one that comes from a thread has lost its class. */
+export function isDatabaseCode(code: string | undefined): boolean {
+  return code === 'store_unusable' || code === 'store_newer';
+}
+
+function newer(writer: string | null): string {
+  const by = writer === null ? 'a version of svc that is newer than' : `svc ${writer}, which is newer than`;
+  return `was written by ${by} this one (${VERSION}). It was left as it is: update svc, then run this again`;
+}
+
+/** Without a word of what forbids it. The file was opened for writing, so it is its own header, and no version of ours writes that. */
+const READONLY = 8;
 
 /** What SQLite's primary result codes say about the file; every other code is a defect here. */
 const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
@@ -45,14 +80,15 @@ const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
 };
 
 /** The error to throw for one that SQLite or the file system threw: `DatabaseUnusable` where the file is to blame, else the error itself. */
-export function databaseError(error: unknown, name: string, file: string): unknown {
+export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') {
-    const problem = PROBLEMS[errcode & 0xff];
-    return problem === undefined ? error : new DatabaseUnusable(problem, name, file, error);
+    const problem = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
+    return problem === undefined ? error : new DatabaseUnusable(problem, database, file, { cause: error });
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DatabaseUnusable('full', name, file, error);
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new DatabaseUnusable('full', database, file, { cause: error });
   const refused = [
     'EACCES',
     'EPERM',
@@ -65,6 +101,14 @@ export function databaseError(error: unknown, name: string, file: string): unkno
     'ELOOP',
   ];
   return typeof code === 'string' && refused.includes(code)
-    ? new DatabaseUnusable('unwritable', name, file, error)
+    ? new DatabaseUnusable('unwritable', database, file, { cause: error })
     : error;
+}
+
+/** The same while a file is opened: what is asked of it then is the same every time, so whatever SQLite objects to is in the file. */
+export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
+  const known = databaseError(error, database, file);
+  return known === error && error instanceof Error && 'errcode' in error
+    ? new DatabaseUnusable('damaged', database, file, { cause: error })
+    : known;
 }

@@ -1,43 +1,21 @@
 /** One SQLite file (or memory) and the few ways to use it: prepared statements, and transactions that wait for their turn. */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { dropCopies } from './database-copy.js';
 import { MEMORY, preparePath } from './database-file.js';
-import { prepareSchema } from './database-setup.js';
-import { databaseError } from './database-unusable.js';
+import type { DatabaseKind } from './database-kind.js';
+import { signIfKept } from './database-maker.js';
+import { otherVersion, prepareSchema } from './database-setup.js';
+import { headerNumber, statementsOf, type Prepare, type Query, type Value } from './database-statements.js';
+import { databaseError, openingError } from './database-unusable.js';
 
 /** How long a process waits for the others that use the same file. */
 const BUSY_TIMEOUT_MS = 60_000;
 
-/** What a file is for: its name in messages, and its tables with the version that `PRAGMA user_version` keeps. */
-export interface DatabaseKind {
-  readonly name: string;
-  readonly schema: string;
-  /** Raised with every change that an older program could not read. */
-  readonly version: number;
-  /** Marks the file as ours (`PRAGMA application_id`). */
-  readonly applicationId: number;
-  /** Where many small commits all over the file matter more than large reads; SQLite's own sizes unless given. */
-  readonly tuning?: Tuning;
-}
-
-export interface Tuning {
-  /** A commit writes whole pages. It is the size of new files; others keep theirs. */
-  readonly pageBytes: number;
-  /** How many pages the write-ahead log holds before they go into the file itself. */
-  readonly logPages: number;
-}
-
-export interface Query<Row> {
-  get(...values: SQLInputValue[]): Row | undefined;
-  all(...values: SQLInputValue[]): Row[];
-  /** One row after the other; the query is not asked again meanwhile. */
-  iterate(...values: SQLInputValue[]): Iterable<Row>;
-}
-
 export interface Database {
   /** Runs a statement and answers how many rows it changed. */
-  run(sql: string, ...values: SQLInputValue[]): number;
+  run(sql: string, ...values: Value[]): number;
   /** Runs an insert and answers the rowid of its row. */
-  insert(sql: string, ...values: SQLInputValue[]): number;
+  insert(sql: string, ...values: Value[]): number;
   /** A statement that answers rows of that shape. */
   query<Row>(sql: string): Query<Row>;
   /**
@@ -45,55 +23,81 @@ export interface Database {
    * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
+  /** Removes the copy from before a migration too, where everything that was done here went well. */
   close(): void;
 }
 
 /**
- * Opens the file, making it (0600, its folder 0700) and its tables where they are missing. Safe when many processes do so at once.
+ * Opens the file, making it (0600, its folder 0700) and its tables where they are missing, and bringing those of an older version to
+ * the current one. Safe when many processes do so at once.
  * @throws DatabaseUnusable where the file cannot be used
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
   try {
-    if (file !== MEMORY) preparePath(file);
+    if (file !== MEMORY) preparePath(file, kind);
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
-    prepareSchema(connection, file, kind);
-    return wrap(connection, file, kind);
+    const prepare = statementsOf(connection);
+    const hasCopy = prepareSchema(connection, prepare, file, kind);
+    return wrap(connection, prepare, file, kind, hasCopy);
   } catch (error) {
     connection?.close();
-    throw databaseError(error, kind.name, file);
+    throw openingError(error, kind, file);
   }
 }
 
-function wrap(connection: DatabaseSync, file: string, kind: DatabaseKind): Database {
-  const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = connection.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
+function wrap(
+  connection: DatabaseSync,
+  prepare: Prepare,
+  file: string,
+  kind: DatabaseKind,
+  hasCopy: boolean,
+): Database {
+  let [hasWritten, isSigned] = [false, false];
+  let work: 'none' | 'good' | 'failed' = 'none';
+  const change = (
+    sql: string,
+    values: Value[],
+  ): { changes: number | bigint; lastInsertRowid: number | bigint } => {
+    const result = prepare(sql).run(...values);
+    hasWritten ||= result.changes !== 0;
+    return result;
   };
-  const transaction = <T>(work: () => T): T => {
+  const transaction = <T>(job: () => T): T => {
     try {
-      prepared('BEGIN IMMEDIATE').run();
-      const result = work();
-      prepared('COMMIT').run();
+      prepare('BEGIN IMMEDIATE').run();
+      // Another process may have brought the file to its own version since this one opened it.
+      const version = headerNumber(prepare, 'user_version');
+      if (version !== kind.version) throw otherVersion(prepare, version, file, kind);
+      const result = job();
+      if (hasWritten && !isSigned) signIfKept(prepare);
+      prepare('COMMIT').run();
+      isSigned = hasWritten;
+      if (work === 'none') work = 'good';
       return result;
     } catch (error) {
+      work = 'failed';
       if (connection.isTransaction) connection.exec('ROLLBACK');
-      throw databaseError(error, kind.name, file);
+      throw databaseError(error, kind, file);
     }
   };
   return {
-    run: (sql, ...values) => Number(prepared(sql).run(...values).changes),
-    insert: (sql, ...values) => Number(prepared(sql).run(...values).lastInsertRowid),
-    query: <Row>(sql: string) => prepared(sql) as unknown as Query<Row>,
+    run: (sql, ...values) => Number(change(sql, values).changes),
+    insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
+    query: <Row>(sql: string) => prepare(sql) as unknown as Query<Row>,
     transaction,
     close: () => {
-      statements.clear();
       connection.close();
+      if (hasCopy && work === 'good') forgetCopies(file, kind);
     },
   };
+}
+
+/** The next to work with the file does it where this one can't: no reason for a command to fail that has done its work. */
+function forgetCopies(file: string, { version }: DatabaseKind): void {
+  try {
+    dropCopies(file, version);
+  } catch {
+    return;
+  }
 }

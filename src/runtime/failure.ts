@@ -53,26 +53,50 @@ export interface FailureFacts {
   readonly status?: number | undefined;
   /** Default `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
+  /** A program may run the same command again as it is. Default false. */
   readonly retryable?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   /** A command line that can be pasted. */
   readonly nextCommand?: string | undefined;
+  /** What stands beneath the message, an item a line; an item may hold anything, and stays one line. */
+  readonly items?: readonly string[] | undefined;
+  /** Sentences behind the items: how to go on. */
+  readonly advice?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
-/** A message says what happened, what that means for the money, and what to do next. */
+/** Says what happened, what that means for the money, and what to do next. Its `message` is all of it: the head, the items, the advice. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
     readonly kind: FailureKind,
-    message: string,
+    /** What happened, without the items and the advice. */
+    readonly head: string,
     readonly facts: FailureFacts = {},
   ) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    super(
+      wholeMessage(head, [...(facts.items ?? []), ...(facts.advice ?? [])]),
+      facts.cause === undefined ? undefined : { cause: facts.cause },
+    );
   }
 
   get exitCode(): number {
     return EXIT_CODES[this.kind];
   }
 }
+
+/** A message and what stands beneath it. The line ends are our own: one that came with a value from outside is shown as text. */
+export function wholeMessage(head: string, beneath: readonly string[]): string {
+  if (beneath.length === 0) return head;
+  const inOneLine = (text: string): string =>
+    text.replace(/[\n\r\u2028\u2029]/g, (end) => SHOWN_ENDS[end] ?? ' ');
+  return [head, ...beneath].map(inOneLine).join('\n');
+}
+
+const SHOWN_ENDS: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { currentUser, errorCode, onDisk, refusal, shellPath } from './disk.js';
+import type { Failure } from './failure.js';
 import { ensurePrivateFolder, syncFolder } from './folders.js';
 import { systemRandom } from './random.js';
 
@@ -50,7 +51,10 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Creates an empty private file; one that stands there already is not even opened. @throws Failure `local_state` */
+/**
+ * Creates an empty private file; one that stands there already is not even opened.
+ * @throws Failure `local_state`, also where a link, or something of another user, stands there
+ */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -58,6 +62,7 @@ export function ensurePrivateFile(path: string): void {
       writeNew(path, '');
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
+      requireOwn(path, fs.lstatSync(path), currentUser());
     }
   });
 }
@@ -81,14 +86,18 @@ function openIfThere(path: string): number | null {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return null;
-    if (code === 'ELOOP')
-      throw refusal(`${path} is a link.`, 'Give the file itself: links are not followed.');
+    if (code === 'ELOOP') throw linked(path);
     if (code === 'ENXIO') throw refusal(`${path} is no regular file.`, 'Put a file there.');
     throw error;
   }
 }
 
-function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
+function linked(path: string): Failure {
+  return refusal(`${path} is a link.`, 'Give the file itself: links are not followed.');
+}
+
+function requireOwn(path: string, stats: fs.Stats, userId: number): void {
+  if (stats.isSymbolicLink()) throw linked(path);
   if (!stats.isFile()) throw refusal(`${path} is no regular file.`, 'Put a file there.');
   if (stats.uid !== userId) {
     throw refusal(
@@ -96,6 +105,10 @@ function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
       `Make it yours: sudo chown "$(id -un)" ${shellPath(path)}`,
     );
   }
+}
+
+function requirePrivate(path: string, stats: fs.Stats, userId: number): void {
+  requireOwn(path, stats, userId);
   if ((stats.mode & SHARED) !== 0) {
     throw refusal(
       `Other users of this machine may read or change ${path}.`,

@@ -1,4 +1,6 @@
 /** A lock between processes: held by the kernel, so that it ends with the process however that dies. */
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from './clock.js';
 import { databaseError } from './database-unusable.js';
 import { Failure } from './failure.js';
@@ -28,24 +30,10 @@ export async function withLock<T>(
   ensurePrivateFile(path);
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(path);
-  const tryLock = (): boolean => {
-    try {
-      database.exec('BEGIN EXCLUSIVE');
-      return true;
-    } catch (error) {
-      const { errcode } = error as { errcode?: unknown };
-      if (errcode === SQLITE_BUSY) return false;
-      // A full disk, or one that can't be written: no reason to delete a lock.
-      if (errcode !== SQLITE_NOTADB) throw databaseError(error, 'lock', path);
-      throw new Failure('local_state', `${path} is no lock file of svc. Delete it and run this again.`, {
-        cause: error,
-      });
-    }
-  };
   try {
     const { clock, waitMs } = options;
     const start = clock.monotonic();
-    while (!tryLock()) {
+    while (!tryLock(database, path)) {
       if (clock.monotonic() - start >= waitMs) {
         throw new Failure(
           'locked',
@@ -57,5 +45,33 @@ export async function withLock<T>(
     return await work();
   } finally {
     database.close();
+  }
+}
+
+/** True where somebody holds the lock at this moment. @throws Failure `local_state` as above */
+export async function isLocked(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  ensurePrivateFile(path);
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(path);
+  try {
+    return !tryLock(database, path);
+  } finally {
+    database.close();
+  }
+}
+
+function tryLock(database: DatabaseSync, path: string): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    const { errcode } = error as { errcode?: unknown };
+    if (errcode === SQLITE_BUSY) return false;
+    // A full disk, or one that can't be written: no reason to delete a lock.
+    if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
+    throw new Failure('local_state', `${path} is no lock file of svc. Delete it and run this again.`, {
+      cause: error,
+    });
   }
 }

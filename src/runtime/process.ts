@@ -1,5 +1,5 @@
 /** The machine's own ports: the only place that touches `process`. */
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock } from './clock.js';
 import { pathsFrom } from './paths.js';
@@ -23,11 +23,20 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'program
     clock: systemClock,
     zone: systemZone,
     random: systemRandom,
-    paths: pathsFrom(env, homedir()),
+    paths: pathsFrom(env, accountHome),
     ...given,
     pid: process.pid,
     signal: signals(),
   };
+}
+
+/** The home of the account, whatever HOME says; null where the account is unknown here, as in many containers. */
+function accountHome(): string | null {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return null;
+  }
 }
 
 /** Aborts on the first INT, TERM or HUP; a second one ends the process at once. */

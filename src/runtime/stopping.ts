@@ -1,5 +1,18 @@
 /** Lets a wait end when the process is asked to stop. */
 import type { Clock } from './clock.js';
+import { Failure } from './failure.js';
+import { Stopped } from './ports.js';
+
+/**
+ * What ended a command that runs until it is stopped: a signal is how it ends, and nothing that was to be sent is left.
+ * @param text what is true now, in a sentence
+ * @returns the same error where it is no signal, or one that knows more already
+ */
+export function asEnd(error: unknown, text: string): unknown {
+  if (!(error instanceof Stopped) || error.failure !== null) return error;
+  const end = new Failure('unsafe', text, { outcome: 'sent', cause: error });
+  return new Stopped(error.signalName, error.exitCode, end);
+}
 
 /**
  * What the work comes to, or a rejection with the signal's reason where that is aborted first; the work itself goes on.

@@ -5,7 +5,7 @@ import { Failure } from './failure.js';
 
 export interface Output {
   readonly isTTY: boolean;
-  /** The width of the terminal; 80 where there is none. */
+  /** The width of the terminal; 80 where there is none, or it says 0. */
   readonly columns: number;
   /**
    * Resolves once the text is handed over to the reader.
@@ -40,7 +40,7 @@ export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number 
   return {
     isTTY: stream.isTTY === true,
     get columns() {
-      return stream.columns ?? 80;
+      return stream.columns === undefined || stream.columns === 0 ? 80 : stream.columns;
     },
     write: (chunk) =>
       new Promise((resolve, reject) => {

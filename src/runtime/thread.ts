@@ -17,7 +17,7 @@ export type StartThread = (name: string, data: unknown) => Thread;
 
 interface Told {
   readonly kind: FailureKind;
-  readonly message: string;
+  readonly head: string;
   readonly facts: FailureFacts;
 }
 
@@ -123,11 +123,11 @@ function opened(open: (data: unknown) => Answerer): Answerer {
 
 function replyOf(error: unknown): Reply {
   if (!(error instanceof Failure)) return { defect: error instanceof Error ? error.stack : String(error) };
-  const { kind, message, facts } = error;
-  return { failure: { kind, message, facts: { ...facts, cause: undefined } } };
+  const { kind, head, facts } = error;
+  return { failure: { kind, head, facts: { ...facts, cause: undefined } } };
 }
 
 function errorOf(reply: Exclude<Reply, { value: unknown }>): Error {
-  if ('failure' in reply) return new Failure(reply.failure.kind, reply.failure.message, reply.failure.facts);
+  if ('failure' in reply) return new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts);
   return new Error(reply.defect);
 }

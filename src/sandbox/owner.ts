@@ -3,19 +3,23 @@ import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from '
 import { resolve } from 'node:path';
 import { onDisk } from '../runtime/disk.js';
 import { readPrivate } from '../runtime/files.js';
+import type { Random } from '../runtime/random.js';
 import { NotAnswered, type Transport } from '../runtime/transport.js';
+import { isProof, proofTarget } from './wire/proof.js';
 
 export interface Owner {
   /** `http://127.0.0.1:PORT` */
   readonly base_url: string;
   readonly pid: number;
-  /** The store's own name, so that another sandbox on the same port is not taken for this one. */
-  readonly store_id: string;
+  /** Random, of this server alone: who can read this file asks for a proof of it before anything else is sent there. */
+  readonly secret: string;
   /** The key of company `default`, so that a command need not open the file for it. */
   readonly api_key: string;
 }
 
 const PROBE_TIMEOUT_MS = 2000;
+/** 32 random bytes. */
+const SECRET = /^[0-9a-f]{64}$/;
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
 /** Where the address stands; null for a store in memory, which nobody else can reach. */
@@ -41,6 +45,12 @@ export function announce(store: string, owner: Owner): void {
   });
 }
 
+/** The address that a server has left beside the store, whether it still runs or not; null where there is none. @throws Failure `local_state` */
+export function announcedAt(store: string): string | null {
+  const file = ownerFile(store);
+  return file === null ? null : (readOwner(file)?.base_url ?? null);
+}
+
 /** Removes the address, unless another server has put its own there since. @throws Failure `local_state` */
 export function withdraw(store: string, owner: Owner): void {
   const file = ownerFile(store);
@@ -51,36 +61,41 @@ export function withdraw(store: string, owner: Owner): void {
 }
 
 /**
- * The server that owns the store now, or null: none has announced itself, or the one that did is gone (killed, or its port is
- * somebody else's by now).
+ * The server that owns the store now, or null: none has announced itself, or the one that did is gone (killed, and its port may be
+ * anybody's by now). It proves that it has the secret; until then it is sent nothing but a random number.
  * @throws Failure `local_state` where the file could have been written by another user
  */
-export async function findOwner(store: string, transport: Transport): Promise<Owner | null> {
+export async function findOwner(store: string, transport: Transport, random: Random): Promise<Owner | null> {
   const file = ownerFile(store);
   const owner = file === null ? null : readOwner(file);
   if (owner === null) return null;
+  const nonce = random.hex(32);
   const request = {
     method: 'GET',
-    url: `${owner.base_url}/_control/status`,
+    url: owner.base_url + proofTarget(nonce),
     headers: { accept: 'application/json' },
     body: null,
   };
   try {
     const { status, body } = await transport(request, { timeoutMs: PROBE_TIMEOUT_MS });
-    const answer = status === 200 ? parse(Buffer.from(body)) : null;
-    return answer?.['store_id'] === owner.store_id ? owner : null;
+    const proof = status === 200 ? parse(Buffer.from(body))?.['proof'] : undefined;
+    return isProof(proof, owner.secret, portOf(owner), nonce) ? owner : null;
   } catch (error) {
     if (error instanceof NotAnswered) return null;
     throw error;
   }
 }
 
+function portOf({ base_url: url }: Owner): number {
+  return Number(url.slice(url.lastIndexOf(':') + 1));
+}
+
 function readOwner(file: string): Owner | null {
   const bytes = readPrivate(file);
-  const { base_url: url, pid, store_id: id, api_key: key } = (bytes === null ? null : parse(bytes)) ?? {};
+  const { base_url: url, pid, secret, api_key: key } = (bytes === null ? null : parse(bytes)) ?? {};
   if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
-  if (typeof id !== 'string' || typeof key !== 'string') return null;
-  return { base_url: url, pid, store_id: id, api_key: key };
+  if (typeof secret !== 'string' || !SECRET.test(secret) || typeof key !== 'string') return null;
+  return { base_url: url, pid, secret, api_key: key };
 }
 
 function parse(bytes: Buffer): Record<string, unknown> | null {

@@ -1,4 +1,5 @@
 /** The embedded sandbox: the whole service over one store, as a function from a request to an answer. */
+import { DEFAULT_CODE } from './default-code.js';
 import { KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
@@ -26,8 +27,6 @@ export interface Sandbox {
   /** The key of company `default`, with every scope; the same for the same store. */
   readonly apiKey: string;
   readonly code: string;
-  /** Tells this store from every other, however it is reached (`owner.ts`). */
-  readonly storeId: string;
   /** @throws DatabaseUnusable where the file cannot be used; nothing was carried out then */
   readonly handle: Handler;
   /**
@@ -35,12 +34,12 @@ export interface Sandbox {
    * touch the others: its place holds the error instead of an answer.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
+  /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
+  readonly timeMs: () => number;
   /** The deliveries that are owed; whoever runs a server sends them. */
   readonly outbox: Outbox;
   close(): void;
 }
-
-const DEFAULT_CODE = '123456';
 
 /**
  * Opens the sandbox over its store, making what is missing.
@@ -53,9 +52,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     apiKey: world.readyKey,
     code: world.code,
-    storeId: world.storeId,
     handle,
     handleAll: (requests) => handleTogether(world, handle, requests),
+    timeMs: timeOf(world),
     outbox: outboxOf(world),
     close: () => store.close(),
   };
@@ -64,7 +63,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 function worldOf(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0, allowHttpWebhooks = false } = options;
   const secrets = store.transaction(() => ({
-    storeId: store.settings.once('store_id', () => random.uuid()),
     readyKey: store.settings.once('ready_key', () => {
       const key = KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
@@ -80,6 +78,19 @@ function worldOf(store: Store, options: SandboxOptions): World {
     settleAfterMs: settleAfterSeconds * 1000,
     allowHttpWebhooks,
     ...secrets,
+  };
+}
+
+/** For what is answered outside of any transaction. */
+function timeOf({ store, clock }: World): () => number {
+  let offsetMs = 0;
+  return () => {
+    try {
+      offsetMs = store.settings.clockOffsetMs();
+    } catch {
+      // The answer that the store can't be used has a date too.
+    }
+    return clock.now() + offsetMs;
   };
 }
 

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../runtime/clock.js';
 import type { Transport } from '../runtime/transport.js';
 import { startCourier } from './delivery/courier.js';
-import { refusalAnswer } from './http/answer.js';
+import { datedAnswer, refusalAnswer } from './http/answer.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
+import { answerProof } from './wire/proof.js';
 import { readRequest } from './wire/read.js';
+import { watch, type OnServed } from './wire/served.js';
 import { refuseBytes, refuseTunnel } from './wire/refuse.js';
 import { carry, whenWritten, write } from './wire/write.js';
 
@@ -19,6 +21,10 @@ export interface ServeOptions {
   readonly receivers?: Transport;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
+  /** Told of every request but a proof. */
+  readonly onServed?: OnServed;
+  /** What the server proves that it has to whoever can read it beside the store (`owner.ts`); without it, it proves nothing. */
+  readonly secret?: string;
   /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -38,7 +44,10 @@ const GRACE_MS = 2000;
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Serving> {
-  const { clock, onDefect = () => undefined, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const { clock, secret, onServed, onDefect = () => undefined } = options;
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  // Known from now on, even where the store can't be read any more.
+  sandbox.timeMs();
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
@@ -51,24 +60,32 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     // The handler checks Host itself, so that a missing one is answered with the envelope too.
     requireHostHeader: false,
   };
+  const portOf = (listening: Server): number => (listening.address() as AddressInfo).port;
   const server = createServer(limits, (message, response) => {
     readRequest(message, (request, isCut) => {
       if (stopping.signal.aborted) {
         response.destroy();
         return;
       }
+      const proof = secret === undefined ? null : answerProof(request, secret, portOf(server));
+      if (proof !== null) {
+        write(datedAnswer(proof, sandbox.timeMs()), response, isCut);
+        return;
+      }
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
+      if (onServed !== undefined) watch(request, response, clock, onServed);
       group.add(request, (answer) => {
         void carry(answer, response, isCut, clock, stopping.signal);
         courier?.wake();
       });
     });
   });
-  server.on('clientError', refuseBytes);
-  server.on('connect', (_request, socket) => refuseTunnel(socket));
+  server.on('clientError', (error, socket) => refuseBytes(error, socket, sandbox.timeMs()));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, sandbox.timeMs()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    write(refusalAnswer({ refusal: 'body_invalid', status: 417 }), response, true);
+    const refusal = refusalAnswer({ refusal: 'body_invalid', status: 417 });
+    write(datedAnswer(refusal, sandbox.timeMs()), response, true);
   });
   await listen(server, options.port);
   const courier =
@@ -76,7 +93,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       ? null
       : startCourier(sandbox.outbox, { transport: options.receivers, clock, onDefect });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();

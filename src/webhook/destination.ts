@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { Failure } from '../runtime/failure.js';
 import type { ResolveName } from '../runtime/names.js';
-import { reachOf } from './reach.js';
+import { reachOf } from '../runtime/reach.js';
 
 export interface Destination {
   /** Absolute, without userinfo and fragment. */

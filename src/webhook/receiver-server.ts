@@ -15,28 +15,36 @@ export interface ReceiverServer {
 /** How much of a body that is too large already is read and thrown away, so that its sender gets to see the answer. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
+/** More at a time is no service that delivers: the next one is closed at once. */
+const CONNECTIONS_MAX = 100;
+
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  // Node looks every half a minute, and would hold a sender that sends nothing for as long.
+  connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
 };
 
 /**
  * Listens on 127.0.0.1.
  * @param port 0 picks a free one
+ * @param limits how long a sender may take for its headers and its request, in milliseconds, and how often that is looked at
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
   reception: (request: Received) => Promise<Reply>,
   port: number,
+  limits: Partial<typeof LIMITS> = {},
 ): Promise<ReceiverServer> {
-  const server = createServer(LIMITS, (message, response) => {
+  const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
     readBody(message, (body, isCut) => {
       const request = { method: message.method ?? '', headers: pairs(message.rawHeaders), body };
       void reception(request).then((reply) => answer(response, reply, isCut));
     });
   });
+  server.maxConnections = CONNECTIONS_MAX;
   await listen(server, port);
   return {
     port: (server.address() as AddressInfo).port,

@@ -82,16 +82,38 @@ describe('on a Node that is too old', () => {
     expect(text).toContain('done');
   });
 
-  it('ends the child as on SIGTERM when the launcher is killed', async () => {
-    project = makeProject(
-      `${WAITS} process.on('SIGTERM', () => { console.log('saved'); process.exit(143); });`,
-    );
+  it('ends the child at once when the launcher is killed, whatever it would do on a signal', async () => {
+    const names = "['SIGTERM', 'SIGINT', 'SIGHUP', 'exit']";
+    project =
+      makeProject(`${WAITS} for (const name of ${names}) process.on(name, () => console.log('goes on'));
+      setInterval(() => console.log('draws'), 5);`);
     const started = run(project.old);
-    await started.shows(/ready/);
+    await started.shows(/ready[^]*draws/);
     started.child.kill('SIGKILL');
     // The streams close when the last process that holds them is gone.
     expect(await started.ended).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(started.text()).toContain('saved');
+    expect(started.text()).not.toContain('goes on');
+  });
+
+  it('gives the terminal back as it was when the launcher is killed', async () => {
+    project = makeProject(`${WAITS} process.stdin.setRawMode(true); process.stdout.write('\\x1b[?25l');
+      process.on('SIGTERM', () => undefined); console.log('launcher ' + process.ppid + ' is up');`);
+    const command = [process.execPath, ...project.old].map((word) => `'${word}'`).join(' ');
+    const cooked = "until stty -a | grep -q ' icanon.* echo '; do sleep 0.05; done; echo re''stored";
+    const terminal = spawnTerminal('sh', ['-c', `${command}; ${cooked}`], {});
+    let text = '';
+    const ended = new Promise((resolve) => terminal.onExit(resolve));
+    const up = new Promise<number>((resolve) => {
+      terminal.onData((data) => {
+        text += data;
+        const id = /launcher ([0-9]+) is up/.exec(text)?.[1];
+        if (id !== undefined) resolve(Number(id));
+      });
+    });
+    process.kill(await up, 'SIGKILL');
+    await ended;
+    expect(text).toContain('restored');
+    expect(text.slice(text.indexOf('is up'))).toContain('\x1b[?25h');
   });
 
   it('ends a child that does not listen when the launcher is killed', async () => {

@@ -4,15 +4,18 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { renderPage, type Screen } from '../../src/command/help/layout.js';
 import { helpPage } from '../../src/main.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { ROOT } from '../house/source.js';
 
 interface Pages {
-  answerTo(argv: readonly string[]): string | undefined;
+  answerTo(argv: readonly string[], screen?: Screen): string | Promise<string> | undefined;
 }
 
 const { answerTo } = createRequire(import.meta.url)('../../bin/pages.js') as Pages;
+const SCREEN: Screen = { isTTY: true, columns: 60, env: {}, noColour: false };
+const PIPE: Screen = { ...SCREEN, isTTY: false };
 const TOPICS = [...new Set(COMMAND_IDS.map((id) => id.split(' ')[0] ?? id))];
 
 describe('the pages of help', () => {
@@ -20,11 +23,11 @@ describe('the pages of help', () => {
     'are rendered as the program renders them: svc %s',
     async (path) => {
       const words = path === '' ? [] : path.split(' ');
-      const page = await helpPage(path);
+      const page = renderPage(await helpPage(path), SCREEN);
       expect(page).toMatch(/\w/);
-      expect(answerTo([...words, '--help'])).toBe(page);
-      expect(answerTo([...words, '-h'])).toBe(page);
-      expect(answerTo(['help', ...words])).toBe(page);
+      expect(await answerTo([...words, '--help'], SCREEN)).toBe(page);
+      expect(await answerTo([...words, '-h'], SCREEN)).toBe(page);
+      expect(await answerTo(['help', ...words], SCREEN)).toBe(page);
     },
   );
 
@@ -54,13 +57,13 @@ it('a reader that goes away is no error', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-it('the launcher prints them', () => {
+it('the launcher prints them', async () => {
   const svc = (...args: string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...args], { encoding: 'utf8' });
   expect(svc('--version')).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n`, stderr: '' });
   expect(svc('payins', 'create', '--help')).toMatchObject({
     status: 0,
-    stdout: answerTo(['payins', 'create', '--help']),
+    stdout: await answerTo(['payins', 'create', '--help'], PIPE),
     stderr: '',
   });
 });

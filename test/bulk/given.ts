@@ -1,13 +1,11 @@
 /** Batches and rows for tests, planned as the planner plans them. */
+import type { Knowledge } from '../../src/bulk/check/knowledge.js';
 import { deriveKey } from '../../src/bulk/key.js';
-import { foldReference, markOf, sealOf } from '../../src/bulk/seal.js';
-import type {
-  Batch,
-  BatchFacts,
-  BatchStore,
-  BatchTotals,
-  PlannedRow,
-} from '../../src/bulk/store/batch-store.js';
+import type { BatchStore } from '../../src/bulk/store/batch-store.js';
+import type { Batch, BatchFacts, BatchTotals } from '../../src/bulk/store/batch.js';
+import type { PlannedRow } from '../../src/bulk/store/row.js';
+import { sealOf } from '../../src/bulk/store/seal.js';
+import { markOf, referenceMark } from '../../src/contract/marks.js';
 import { fromMinor } from '../../src/contract/money.js';
 
 export const FACTS: BatchFacts = {
@@ -15,11 +13,24 @@ export const FACTS: BatchFacts = {
   direction: 'payout',
   environment: 'sandbox',
   address: 'http://127.0.0.1:1/sandbox',
-  origin: 'http://127.0.0.1:1',
+  origin: 'http://localhost:1',
+  company: 'company-1',
+  sinceMs: null,
   profile: null,
   keyMask: 'svc_test_...abcd',
   file: '/tmp/pay.csv',
   createdAtMs: 1_790_000_000_000,
+};
+
+/** A machine that knows of nobody's payments but those of its batches. */
+export const NOTHING_KNOWN: Knowledge = {
+  bringUpToDate: () => Promise.resolve(),
+  ofReferences: () => Promise.resolve(new Map()),
+  ofIds: () => Promise.resolve(new Map()),
+  singles: () => Promise.resolve([]),
+  newSingles: () => Promise.resolve([]),
+  isOtherCompany: () => Promise.resolve(false),
+  isRunning: () => Promise.resolve(false),
 };
 
 /** A row whose body holds its reference and amount. */
@@ -31,22 +42,16 @@ export function plannedRow(
 ): PlannedRow {
   const amount = fromMinor(minor, 2);
   const body = JSON.stringify({ amount, reference });
-  const fixed = {
-    number,
-    reference,
-    currency: 'VES',
-    amount,
-    generation: 0,
-    key: deriveKey(facts, reference, 0),
-    body,
-  };
+  const key = deriveKey({ ...facts, reference, ordinal: 0, generation: 1 });
+  const sealed = { number, reference, currency: 'VES', amount, ordinal: 0, generation: 1, key, body };
   return {
-    ...fixed,
+    ...sealed,
     line: number + 2,
     minor,
-    seal: sealOf(fixed),
-    referenceMark: markOf(foldReference(reference)),
+    seal: sealOf(sealed),
+    referenceMark: referenceMark(reference),
     twinMark: markOf(reference, amount),
+    earlier: null,
   };
 }
 
@@ -64,7 +69,7 @@ export async function planned(
 ): Promise<Batch> {
   const id = await store.begin(facts);
   await store.add(id, rows);
-  await store.finish(id, totalsOf(rows));
+  await store.finish(id, totalsOf(rows), await store.changes());
   const batch = await store.find(facts.name);
   if (batch === null) throw new Error('the batch is not there');
   return batch;

@@ -1,6 +1,6 @@
 /** How far a run is, in one line: rows, rate, exact money, time left, in the width there is. */
 import { expect, it } from 'vitest';
-import { addMoney, progressText, type Progress } from '../../src/bulk/progress.js';
+import { addMoney, progressLine, type Progress } from '../../src/bulk/progress.js';
 
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 
@@ -17,23 +17,46 @@ function after(done: number): Progress {
   return progress;
 }
 
+/** The bar as cells that are done and open, a mark before what is to be looked at. */
+function textOf(done: number, elapsedMs: number, columns: number | null, waits = false): string {
+  const { bar, parts } = progressLine(after(done), CURRENCIES, elapsedMs, columns, waits);
+  const cells = bar === null ? [] : ['#'.repeat(bar.done) + '.'.repeat(bar.cells - bar.done)];
+  const texts = parts.map(({ name, text }) => (name === 'problems' && columns !== null ? `x ${text}` : text));
+  return [...cells, ...texts].join('  ');
+}
+
 it.each([
   [0, 0, null, '0 %  0/200 rows  0.0/s'],
-  [50, 10_000, null, '25 %  50/200 rows  5.0/s  VES 454.50  5 to look at  30 s left'],
-  [200, 10_000, null, '100 %  200/200 rows  20/s  VES 1818.00  20 to look at'],
-  [1, 40_000, null, '0 %  1/200 rows  0.0/s  VES 10.10  2 h 12 min left'],
+  [50, 10_000, null, '25 %  50/200 rows  VES 454.50  5 to look at  5.0/s  30 s left'],
+  [200, 10_000, null, '100 %  200/200 rows  VES 1818.00  20 to look at  20/s'],
+  [1, 40_000, null, '0 %  1/200 rows  VES 10.10  0.0/s  2 h 12 min left'],
   [
     50,
     10_000,
-    100,
-    '[########......................] 50/200 rows  5.0/s  VES 454.50  5 to look at  30 s left',
+    120,
+    '#######.......................  25 %  50/200 rows  VES 454.50  x 5 to look at  5.0/s  30 s left',
   ],
-  [50, 10_000, 55, '50/200 rows  5.0/s  VES 454.50  5 to look at  30 s left'.replace('  5.0/s', '')],
-  [50, 10_000, 40, '50/200 rows  VES 454.50  5 to look at'],
-  [50, 10_000, 30, '50/200 rows  5 to look at'],
-  [50, 10_000, 20, '[#....] 50/200 rows'],
+  [50, 10_000, 80, '###...........  25 %  50/200 rows  VES 454.50  x 5 to look at  5.0/s  30 s left'],
+  [50, 10_000, 60, '#......  50/200 rows  VES 454.50  x 5 to look at  30 s left'],
+  [50, 10_000, 40, '##........  50/200 rows  x 5 to look at'],
+  [50, 10_000, 30, '####............  50/200 rows'],
+  [50, 10_000, 20, '#.....  50/200 rows'],
   [50, 10_000, 14, '50/200 rows'],
   [50, 10_000, 6, '50/20'],
 ])('%i rows after %i ms in %s columns: %s', (done, elapsedMs, columns, text) => {
-  expect(progressText(after(done), CURRENCIES, elapsedMs, columns)).toBe(text);
+  expect(textOf(done, elapsedMs, columns)).toBe(text);
+});
+
+it('fits every width, whatever it holds', () => {
+  for (let columns = 1; columns <= 130; columns += 1)
+    for (const done of [0, 1, 50, 199, 200])
+      expect(textOf(done, 40_000, columns).length, `${done} rows, ${columns} columns`).toBeLessThan(
+        Math.max(columns, 2),
+      );
+});
+
+it('says of rows that are waited for how many are final, and for how long already', () => {
+  expect(textOf(50, 65_000, null, true)).toBe(
+    '25 %  50/200 rows final  VES 454.50  5 to look at  1 min 5 s so far',
+  );
 });

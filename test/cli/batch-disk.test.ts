@@ -9,7 +9,7 @@ import { csv, fileIn, people } from '../support/payroll.js';
 import { shell } from '../support/program.js';
 
 const ROWS = 150;
-const LIMITS_KB = [4, 40, 120, 160, 200, 240, 280, 320];
+const LIMITS_KB = [4, 200, 400, 500, 600, 700, 800, 1000, 1400];
 
 let folder: string;
 let sandbox: Sandbox;

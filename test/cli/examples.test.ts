@@ -5,7 +5,7 @@ import { world, type World } from '../support/svc.js';
 import { sceneOf, SIGNED_AT } from './scenes.js';
 
 /** Asks a person: test/prompt runs it in a terminal. */
-const ASKS = /^svc payins create .*--interactive/;
+const ASKS = /^svc pay(in|out)s create .*--interactive/;
 
 /** The exit code where it is not 0: what the example shows ends that way. */
 const ENDS: readonly [pattern: RegExp, exit: number][] = [

@@ -77,13 +77,6 @@ const CASES: readonly Case[] = [
   },
   {
     exit: 1,
-    name: 'a redirected create',
-    type: keyed,
-    answers: [json(308, '', { location: '/x' })],
-    error: { idempotency_key: 'invoice-2048', ...sent },
-  },
-  {
-    exit: 1,
     name: 'an unlisted 4xx',
     type: 'balances',
     answers: [json(418, {})],
@@ -236,7 +229,7 @@ const CASES: readonly Case[] = [
     name: '503 for a cancel',
     type: `payouts cancel ${ID}`,
     answers: [refusal(503, 'temporarily_unavailable')],
-    error: { next_command: `svc payouts get ${ID}` },
+    error: { retryable: false, next_command: `svc payouts get ${ID}` },
   },
   {
     exit: 10,
@@ -269,7 +262,7 @@ const CASES: readonly Case[] = [
       outcome: 'unknown',
       retryable: false,
       idempotency_key: 'invoice-2048',
-      next_command: 'svc requests repeat invoice-2048',
+      next_command: 'svc requests repeat -- invoice-2048',
     },
   },
   {
@@ -277,7 +270,17 @@ const CASES: readonly Case[] = [
     name: 'a create answered with a page',
     type: keyed,
     answers: [html],
-    error: { outcome: 'unknown', next_command: 'svc requests repeat invoice-2048' },
+    error: { outcome: 'unknown', next_command: 'svc requests repeat -- invoice-2048' },
+  },
+  {
+    exit: 12,
+    name: 'a redirected create',
+    type: keyed,
+    answers: [json(308, '', { location: '/x' })],
+    error: {
+      ...{ outcome: 'unknown', idempotency_key: 'invoice-2048' },
+      next_command: 'svc requests repeat -- invoice-2048',
+    },
   },
   {
     exit: 12,

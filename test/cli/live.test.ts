@@ -1,4 +1,5 @@
 /** Live: a person at a terminal confirms a create or a cancel; a script is never asked. */
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, payout } from '../support/requests.js';
 import { inTurn, json, startService, type Service } from '../support/service.js';
@@ -39,8 +40,9 @@ const pathOf = (line: readonly string[]): string =>
 
 describe.each(LINES.map((line) => [line.slice(0, 2).join(' '), line] as const))('%s', (_, line) => {
   it('asks a person, who sees what it is about, and takes yes', async () => {
-    const { exitCode, stderr } = await live(line, { tty: PERSON, stdin: 'yes\n' });
-    expect(exitCode, stderr).toBe(0);
+    const result = await live(line, { tty: PERSON, stdin: 'yes\n' });
+    const stderr = stripVTControlCharacters(result.stderr);
+    expect(result.exitCode, stderr).toBe(0);
     expect(stderr).toContain('LIVE');
     expect(stderr).toMatch(/amount: 5\.00\n.*currency: VES\n/);
     expect(stderr).toMatch(/beneficiary: /);

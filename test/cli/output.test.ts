@@ -1,7 +1,7 @@
 /** How output is chosen and what is in it: json, ndjson, csv, table and --jq, in a pipe and on a terminal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/runtime/failure.js';
-import { ID, operation, payout } from '../support/requests.js';
+import { debitOtp, ID, operation, payout } from '../support/requests.js';
 import { json, startService, type Answer, type Service } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
 
@@ -45,7 +45,7 @@ describe('the default', () => {
     expect((await svc('balances', { env })).stdout.trimEnd().split('\n')).toHaveLength(2);
     expect((await svc('balances --json', { env })).stdout).toBe(`${LIST}\n`);
     expect((await svc('balances', { ...TERMINAL, env: { SVC_OUTPUT: 'json' } })).stdout).toContain(
-      '{ "balances"',
+      '[\n    {\n      ',
     );
     expect(await svc('balances', { env: { SVC_OUTPUT: 'yaml' } })).toMatchObject({ exitCode: 2, stdout: '' });
   });
@@ -66,7 +66,10 @@ describe('the forms', () => {
       '--output=json balances',
       'balances -ojson',
     ]) {
-      expect((await svc(line, TERMINAL)).stdout).toBe(`${LIST}\n`);
+      expect((await svc(line)).stdout).toBe(`${LIST}\n`);
+      expect((await svc(`--no-color ${line}`, TERMINAL)).stdout).toBe(
+        `${JSON.stringify(JSON.parse(LIST), null, 2).replace('1.1\n', '1.10\n')}\n`,
+      );
     }
   });
 
@@ -202,7 +205,7 @@ describe('text of the service', () => {
 
   it('is one line of JSON in an error, whatever it holds', async () => {
     answer = json(400, { error: { code: 'body_invalid', message: 'one\ntwo\u2028three' } });
-    const result = await svc(payout());
+    const result = await svc(debitOtp());
     expect(result.error()['message']).toBe('one\ntwo\u2028three');
   });
 });
@@ -232,11 +235,12 @@ describe('colour', () => {
     expect((await svc(`payouts get ${ID} -o table`, { tty: { stdout: true } })).stderr).not.toMatch(COLOUR);
   });
 
-  it('is never in JSON', async () => {
+  it('is in JSON at a terminal only: in a pipe it is the bytes', async () => {
     answer = json(200, operation());
-    expect(
-      (await svc(`payouts get ${ID} --json`, { ...TERMINAL, env: { FORCE_COLOR: '3' } })).stdout,
-    ).not.toMatch(COLOUR);
+    const env = { FORCE_COLOR: '3' };
+    expect((await svc(`payouts get ${ID} --json`, { ...TERMINAL, env })).stdout).toMatch(COLOUR);
+    expect((await svc(`payouts get ${ID} --json`, { env })).stdout).not.toMatch(COLOUR);
+    expect((await svc(`payouts get ${ID} --json --no-color`, TERMINAL)).stdout).not.toMatch(COLOUR);
   });
 });
 

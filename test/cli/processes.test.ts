@@ -78,7 +78,7 @@ describe('twenty at once on a fresh store', () => {
   });
 
   it('with keys of their own make twenty: none meets a lock', { timeout: MINUTE }, async () => {
-    const line = `seq 20 | xargs -P20 -I{} bash -c 'svc ${PAYOUT} --jq .id' ; svc balances --jq '.balances[0].available'`;
+    const line = `seq 20 | xargs -P20 -I{} bash -c 'svc ${PAYOUT} --reference r-{} --jq .id' ; svc balances --jq '.balances[0].available'`;
     const { code, stdout, stderr } = await shell(line, home);
     expect(code, stderr).toBe(0);
     const [balance, ...ids] = stdout.trimEnd().split('\n').reverse();

@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { shell } from '../support/program.js';
+import { payout } from '../support/requests.js';
+import { json, startService } from '../support/service.js';
+import { world, type World } from '../support/svc.js';
 
 it('asks the proxy for a tunnel, and ends with 11 where there is none', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
@@ -28,4 +31,44 @@ it('asks the proxy for a tunnel, and ends with 11 where there is none', async ()
   const { code, stdout, stderr } = await shell('svc balances --json', home, { env });
   expect({ code, stdout }, stderr).toEqual({ code: 11, stdout: '' });
   expect(new Set(asked)).toEqual(new Set(['CONNECT payments.example:443 HTTP/1.1']));
+});
+
+describe('a proxy that is none', () => {
+  let here: World;
+  beforeEach(() => (here = world()));
+  afterEach(() => here.remove());
+  const account = { SVC_BASE_URL: 'https://payments.example', SVC_API_KEY: 'svc_test_proxy' };
+
+  it.each([
+    'proxy.corp:3128',
+    'user:hunter2@proxy.corp:3128',
+    'socks5://proxy.corp',
+    'no url',
+    'http:',
+    '//proxy',
+    'http:proxy.corp',
+  ])('%s is 2, names its variable, and nothing is sent or kept', async (value) => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+      const env = { ...account, [name]: value };
+      for (const line of ['balances', payout(), 'events tail']) {
+        const result = await here.svc(line, { env, wire: true });
+        expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(result.error()).toMatchObject({ code: 'proxy_invalid', outcome: 'not_sent' });
+        expect(result.error()['message']).toContain(`${name} `);
+        expect(result.stderr).not.toContain('hunter2');
+        expect(result.stderr).not.toContain('defect');
+      }
+    }
+    expect((await here.svc('requests list', { env: account })).json()).toEqual({ requests: [] });
+  });
+
+  it('does not matter where nothing would go through it', async () => {
+    const env = { HTTPS_PROXY: 'proxy.corp:3128' };
+    expect(await here.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 0 });
+    const service = await startService(json(200, { balances: [] }));
+    onTestFinished(service.stop);
+    expect(await here.svc('balances', { env: { ...env, ...service.env }, wire: true })).toMatchObject({
+      exitCode: 0,
+    });
+  });
 });

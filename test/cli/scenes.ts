@@ -6,7 +6,7 @@ import type { Transport } from '../../src/runtime/transport.js';
 import { LOST } from '../support/open-request.js';
 import { csv, feesCsv, people } from '../support/payroll.js';
 import { debitOtp, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
-import { shakySandbox } from '../support/shaky-sandbox.js';
+import { shakySandbox, type Fate } from '../support/shaky-sandbox.js';
 import type { RunOptions, World } from '../support/svc.js';
 
 const VECTOR = JSON.parse(
@@ -121,20 +121,19 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   return id === 'events forward' ? { transport: receiver(204) } : {};
 }
 
-/** A batch whose first row was paid and its second was not, and nobody heard of either in time. */
+/** A batch whose first row was answered with somebody else's payment and whose second was not answered in time. */
 async function lostBatch(fresh: World): Promise<{ options: RunOptions; operation: string }> {
-  const { env, transport, next } = shakySandbox(fresh.clock);
+  const { env, transport, next, posts } = shakySandbox(fresh.clock);
   const file = join(fresh.home, 'before.csv');
   writeFileSync(file, csv(people(2, (at) => ({ reference: `emp-000${at + 1}` }))));
-  next(...LOST, 'lost-before', 'lost-before', 'lost-before');
+  const other: Fate = { status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } };
+  next(other, other, 'lost-before', 'lost-before', 'lost-before');
   await fresh.svc(['payouts', 'batch', file, '--batch', BATCH, '--concurrency', '1'], { env, transport });
+  const { body } = await transport(posts[0]!, { timeoutMs: 1000 });
   fresh.clock.advance(24 * 3_600_000);
   await fresh.svc(['batches', 'resume', BATCH], { env, transport });
-  const { stdout } = await fresh.svc(`batches export ${BATCH} --jq .rows[0].operation_id`, {
-    env,
-    transport,
-  });
-  return { options: { env, transport }, operation: stdout.trim() };
+  const { id: operation } = JSON.parse(Buffer.from(body).toString('utf8')) as { id: string };
+  return { options: { env, transport }, operation };
 }
 
 /** Whoever stops a command that never ends by itself, once it has done its work. */

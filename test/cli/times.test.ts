@@ -17,12 +17,14 @@ afterEach(() => here.remove());
 it('shows local times with their offset, and UTC where it is asked for', async () => {
   const id = String((await here.svc(payout('00000002'))).json()['id']);
   const line = ['payouts', 'get', id, '-o', 'table'];
-  expect((await here.svc(line, { zone: KOLKATA })).stdout).toMatch(/^Created +2026-09-23 20:30:00\+0530$/m);
+  expect((await here.svc(line, { zone: KOLKATA })).stdout).toMatch(
+    /^ {2}Created +2026-09-23 20:30:00\+0530$/m,
+  );
   for (const utc of [
     [...line, '--utc'],
     ['--utc', ...line],
   ]) {
-    expect((await here.svc(utc, { zone: KOLKATA })).stdout).toMatch(/^Created +2026-09-23 15:00:00Z$/m);
+    expect((await here.svc(utc, { zone: KOLKATA })).stdout).toMatch(/^ {2}Created +2026-09-23 15:00:00Z$/m);
   }
 });
 
@@ -55,7 +57,7 @@ it.each(['-o json', '-o ndjson', '-o csv', '--jq .', '--all'])(
 
 it('says how long a code is still valid, and that it has expired, in sandbox time', async () => {
   const created = await here.svc([...debitOtp(), '-o', 'table']);
-  expect(created.stdout).toMatch(/^Status +pending: waiting for the code, 5:00 left$/m);
+  expect(created.stdout).toMatch(/^Status +○ pending: waiting for the code, 5:00 left$/m);
   const [, id = ''] = /^Id +(\S+)$/m.exec(created.stdout) ?? [];
   await here.svc('sandbox clock advance 28s');
   expect((await here.svc(`payins get ${id} -o table`)).stdout).toMatch(/ waiting for the code, 4:32 left$/m);
@@ -67,7 +69,7 @@ it('says how long a code is still valid, and that it has expired, in sandbox tim
 
 it('says how long a payment is still waited for', async () => {
   const created = await here.svc([...incomingTransfer(), '-o', 'table']);
-  expect(created.stdout).toMatch(/^Status +pending: waiting for the payment, 48 h 0 min left$/m);
+  expect(created.stdout).toMatch(/^Status +○ pending: waiting for the payment, 48 h 0 min left$/m);
 });
 
 it.each([

@@ -88,7 +88,7 @@ describe('a create on the wire', () => {
     expect(result.error()).toMatchObject({
       outcome: 'unknown',
       idempotency_key: 'invoice-2048',
-      next_command: 'svc requests repeat invoice-2048',
+      next_command: 'svc requests repeat -- invoice-2048',
     });
     // 250 ms, then 1 s, each a quarter up or down.
     const [first = 0, second = 0] = home.clock.sleeps;
@@ -224,7 +224,7 @@ describe('the bytes of an answer', () => {
     const other = await startService(ok);
     stop.push(other.stop);
     const { result } = await call(keyed, inTurn(json(307, '', { location: `${other.url}/v2/payouts` })));
-    expect(result.exitCode).toBe(1);
+    expect(result.error()).toMatchObject({ exit_code: 12, outcome: 'unknown' });
     expect(other.received).toEqual([]);
   });
 });

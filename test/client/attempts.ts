@@ -10,6 +10,12 @@ const SAMPLES: Readonly<Record<AttemptKind, Attempt>> = {
   unavailable: readAnswer(envelope(503, 'temporarily_unavailable'), null, NOW_MS),
   server_error: readAnswer(answer(502, '<html>'), null, NOW_MS),
   broken: readAnswer(answer(302, ''), null, NOW_MS),
+  mismatched: readAnswer(
+    answer(201, operation('confirmed', { amount: '99.00' })),
+    endpoint('payouts.create'),
+    NOW_MS,
+    { amount: '10.00' },
+  ),
   unreadable: readAnswer(answer(200, '<html>'), endpoint('payins.get'), NOW_MS),
   lost: { kind: 'lost', reason: 'reset', message: 'the connection was reset' },
   not_sent: { kind: 'not_sent', reason: 'connect', message: 'connection refused' },
@@ -32,6 +38,11 @@ export function succeeded(body: object): Extract<Attempt, { kind: 'success' }> {
 /** A refusal with that status and code. */
 export function refused(status: number, code: string): Attempt {
   return readAnswer(envelope(status, code), null, NOW_MS);
+}
+
+/** What a create makes of an answer with that status and code. */
+export function createRefused(status: number, code: string): Attempt {
+  return readAnswer(envelope(status, code), endpoint('payouts.create'), NOW_MS);
 }
 
 export const awaitingCode = operation('pending', { pending_reason: 'awaiting_code' });

@@ -46,6 +46,33 @@ const body = Buffer.from('{"amount":"1.10"}');
 const unavailable = (headers?: Record<string, string>) => envelope(503, 'temporarily_unavailable', headers);
 
 describe('a create', () => {
+  it('that is answered with another payment is asked for once more, with the same key and bytes', async () => {
+    const other = answer(201, operation('confirmed', { amount: '99.00' }));
+    const given = rig([other, other, answer(201, operation('confirmed'))]);
+    const conversation = await given.client.call('payins.create', { body });
+    expect(conversation.attempts.map(({ kind }) => kind)).toEqual(['mismatched', 'mismatched']);
+    expect(given.script.requests[1]).toEqual(given.script.requests[0]);
+    expect(conclude(conversation)).toMatchObject({ exitCode: 12, error: { code: 'outcome_unknown' } });
+    const mended = rig([other, answer(201, operation('confirmed', { amount: 1.1 }))]);
+    expect(conclude(await mended.client.call('payins.create', { body })).exitCode).toBe(0);
+  });
+
+  it('takes the time it left from the answer to it, whatever the clock of this machine says', async () => {
+    const headers = { date: 'Wed, 23 Sep 2026 07:00:00 GMT' };
+    const made = (createdAt: string) =>
+      answer(201, operation('confirmed', { created_at: createdAt }), headers);
+    const exitOf = async (createdAt: string, isOwnKey = false): Promise<number> => {
+      const { client } = rig([made(createdAt)]);
+      const create = { isOwnKey, firstLeftMs: null };
+      return conclude(await client.call('payins.create', { body }, { create })).exitCode;
+    };
+    // This machine is at 15:00: by its clock all of these would be older payments.
+    expect(await exitOf('2026-09-23T07:00:00Z')).toBe(0);
+    expect(await exitOf('2026-09-23T06:50:00Z')).toBe(0);
+    expect(await exitOf('2026-09-23T06:49:00Z')).toBe(12);
+    expect(await exitOf('2026-09-23T06:49:00Z', true)).toBe(0);
+  });
+
   it('is repeated with the same key and the same bytes until an operation is in hand', async () => {
     const given = rig([lost(), answer(200, '<html>'), answer(201, operation('confirmed'))]);
     const conversation = await given.client.call('payins.create', { body });

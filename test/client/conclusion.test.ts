@@ -9,6 +9,7 @@ import {
   awaitingCode,
   cancelled,
   confirmed,
+  createRefused,
   KINDS,
   processing,
   refused,
@@ -27,6 +28,7 @@ function tried(endpointId: EndpointId, attempts: readonly Attempt[], lookup: Att
     id: row.path.includes('{id}') ? ID : null,
     idempotencyKey: row.retry === 'keyed' ? KEY : null,
     attempts,
+    create: row.retry === 'keyed' ? { firstLeftMs: null, isOwnKey: false } : null,
     lookup,
   };
 }
@@ -50,6 +52,7 @@ describe('every retry class and every kind of attempt', () => {
       unavailable: [10, 'sent', true, 'same'],
       server_error: [10, 'sent', true, 'same'],
       broken: [1, 'sent', false, null],
+      mismatched: [1, 'sent', false, null],
       unreadable: [1, 'sent', false, null],
       lost: [11, 'sent', true, 'same'],
       not_sent: [11, 'not_sent', true, 'same'],
@@ -59,7 +62,8 @@ describe('every retry class and every kind of attempt', () => {
       refused: [6, 'sent', false, null],
       unavailable: [10, 'sent', true, 'same'],
       server_error: [12, 'unknown', false, 'repeat'],
-      broken: [1, 'sent', false, null],
+      broken: [12, 'unknown', false, 'repeat'],
+      mismatched: [12, 'unknown', false, 'repeat'],
       unreadable: [12, 'unknown', false, 'repeat'],
       lost: [12, 'unknown', false, 'repeat'],
       not_sent: [11, 'not_sent', true, 'same'],
@@ -67,9 +71,10 @@ describe('every retry class and every kind of attempt', () => {
     once: {
       success: [0, 'sent', false, null],
       refused: [6, 'sent', false, null],
-      unavailable: [10, 'sent', true, 'get'],
+      unavailable: [10, 'sent', false, 'get'],
       server_error: [12, 'unknown', false, 'get'],
       broken: [1, 'sent', false, 'get'],
+      mismatched: [12, 'unknown', false, 'get'],
       unreadable: [12, 'unknown', false, 'get'],
       lost: [12, 'unknown', false, 'get'],
       not_sent: [11, 'not_sent', true, 'same'],
@@ -99,15 +104,27 @@ describe('a refusal', () => {
     [403, 'scope_missing', 4],
     [404, 'not_found', 5],
     [409, 'idempotency_key_reused', 7],
-    [405, 'method_not_allowed', 1],
     [429, 'slow_down', 10],
     [503, 'temporarily_unavailable', 10],
   ] as const)('with %i %s ends in %i, for each class', (status, code, exitCode) => {
     for (const id of Object.values(CALLS)) {
       const { error, ...rest } = conclude(tried(id, [refused(status, code)]));
       expect(rest).toMatchObject({ exitCode, outcome: 'sent' });
-      expect(error).toMatchObject({ code: exitCode === 1 ? 'contract_broken' : code, status });
+      expect(error).toMatchObject({ code, status });
     }
+  });
+
+  it('that the contract does not know breaks it, and leaves the outcome of a create unknown', () => {
+    const conclude405 = (id: EndpointId): Conclusion =>
+      conclude(tried(id, [refused(405, 'method_not_allowed')]));
+    for (const id of [CALLS.safe, CALLS.once]) {
+      expect(conclude405(id)).toMatchObject({
+        exitCode: 1,
+        outcome: 'sent',
+        error: { code: 'contract_broken' },
+      });
+    }
+    expect(conclude405(CALLS.keyed)).toMatchObject({ exitCode: 12, outcome: 'unknown' });
   });
 
   it('of a call that is made once names the get that comes first', () => {
@@ -127,7 +144,7 @@ describe('a refusal', () => {
 
   it('of a registration leads to no lookup: there is none', () => {
     const conclusion = conclude(tried('webhooks.register', [refused(503, 'temporarily_unavailable')]));
-    expect(conclusion.next).toEqual({ kind: 'same', key: null });
+    expect([...facts(conclusion), conclusion.next]).toEqual([10, 'sent', false, { kind: 'same', key: null }]);
   });
 
   it('for a scope names the scope', () => {
@@ -166,6 +183,8 @@ describe('where attempts differ', () => {
     [['lost', 'refused']],
     [['unreadable', 'not_sent', 'not_sent']],
     [['server_error', 'broken']],
+    [['broken', 'refused']],
+    [['mismatched', 'refused']],
     [['not_sent', 'lost', 'not_sent']],
   ] as [AttemptKind[]][])('a create once unknown stays unknown: %j', (kinds) => {
     const conclusion = ends('payins.create', ...kinds);
@@ -197,6 +216,60 @@ describe('where attempts differ', () => {
   it('a definite last answer counts before what went wrong on the way to it', () => {
     expect(ends('balances', 'unreadable', refused(404, 'not_found')).exitCode).toBe(5);
     expect(ends('payins.create', 'not_sent', 'unavailable', 'refused').exitCode).toBe(6);
+  });
+});
+
+describe('an operation that was there before a create left', () => {
+  const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
+  const created = (createdAt: string | undefined, isOwnKey: boolean, status = 'confirmed'): Conclusion =>
+    conclude({
+      ...tried('payouts.create', [succeeded(operation(status, { created_at: createdAt }))]),
+      create: { firstLeftMs: LEFT_MS, isOwnKey },
+    });
+
+  it.each([
+    ['2026-09-23T15:00:00Z', false],
+    ['2026-09-23T14:50:00Z', false],
+    ['2026-09-23T14:49:59Z', true],
+    ['2025-09-23T15:00:00Z', true],
+    ['2026-09-23T18:00:00Z', false],
+    ['yesterday', false],
+    [undefined, false],
+  ])('made %s is an older payment: %s', (createdAt, isOlder) => {
+    const generated = created(createdAt, false);
+    expect(facts(generated)).toEqual(isOlder ? [12, 'unknown', false] : [0, 'sent', false]);
+    if (isOlder) expect(generated.error).toMatchObject({ code: 'older_payment' });
+    expect(generated.next).toEqual(isOlder ? { kind: 'repeat', key: KEY } : null);
+    expect(created(createdAt, true)).toMatchObject({ exitCode: 0, outcome: 'sent', isOlder });
+  });
+
+  it('under a key of the caller ends by its state, and is known to be older', () => {
+    expect(created('2026-09-20T15:00:00Z', true, 'failed')).toMatchObject({ exitCode: 9, isOlder: true });
+  });
+
+  it('is taken for the one that was asked for where it is not known when that left', () => {
+    const call = tried('payouts.create', [
+      succeeded(operation('confirmed', { created_at: '2020-01-01T00:00:00Z' })),
+    ]);
+    expect(conclude(call)).toMatchObject({ exitCode: 0, isOlder: false });
+  });
+});
+
+describe('an address that may not be the service', () => {
+  it.each([
+    [301, '', true],
+    [308, '', true],
+    [404, 'not_found', true],
+    [405, 'method_not_allowed', true],
+    [409, 'other_conflict', false],
+    [418, 'teapot', false],
+  ])('answers a create with %i %s: %s', (status, code, mayBeElsewhere) => {
+    const attempt = createRefused(status, code);
+    expect(conclude(tried('payouts.create', [attempt]))).toMatchObject({ exitCode: 12, mayBeElsewhere });
+  });
+
+  it('is not meant by an answer that was lost', () => {
+    expect(conclude(tried('payouts.create', [attemptOf('lost')])).mayBeElsewhere).toBe(false);
   });
 });
 
@@ -297,7 +370,7 @@ describe('a lost answer that was looked up', () => {
     expect([...facts(conclusion), conclusion.next]).toEqual([
       12,
       'unknown',
-      true,
+      false,
       { kind: 'register-again' },
     ]);
     expect(conclusion.error?.message).toMatch(/previous secret stays valid for 24 hours/);
@@ -311,6 +384,7 @@ describe('a request that is no row of the table', () => {
     id: null,
     idempotencyKey: null,
     attempts: [attempt],
+    create: null,
     lookup: null,
   });
 
@@ -323,7 +397,8 @@ describe('a request that is no row of the table', () => {
 });
 
 describe('for any call and any attempts', () => {
-  const UNKNOWN: readonly AttemptKind[] = ['lost', 'unreadable', 'server_error'];
+  const UNKNOWN: readonly AttemptKind[] = ['lost', 'unreadable', 'server_error', 'mismatched'];
+  const UNKNOWN_OF_CREATE: readonly AttemptKind[] = [...UNKNOWN, 'broken'];
   const samples = [
     ...KINDS.map((kind) => attemptOf(kind)),
     refused(401, 'unauthorized'),
@@ -350,7 +425,8 @@ describe('for any call and any attempts', () => {
         expect(error === null).toBe(exitCode === 0);
         expect(outcome === 'not_sent').toBe(call.attempts.every(({ kind }) => kind === 'not_sent'));
         if (exitCode === 0) expect(next).toBeNull();
-        if (retryable) expect([10, 11, 12]).toContain(exitCode);
+        if (retryable) expect([10, 11]).toContain(exitCode);
+        if (call.retry === 'once') expect(retryable).toBe(outcome === 'not_sent');
         if (error !== null) expect(error.message).not.toMatch(/undefined|null|^$|\.\.|: \./);
       }),
     );
@@ -379,7 +455,7 @@ describe('for any call and any attempts', () => {
       fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 3 }), (attempts) => {
         const conclusion = conclude(tried('payouts.create', attempts));
         fc.pre(conclusion.operation === null && conclusion.exitCode !== 12);
-        expect(attempts.filter(({ kind }) => UNKNOWN.includes(kind))).toEqual([]);
+        expect(attempts.filter(({ kind }) => UNKNOWN_OF_CREATE.includes(kind))).toEqual([]);
       }),
     );
   });

@@ -64,6 +64,80 @@ describe('the kind of attempt', () => {
     expect('answer' in attempt && attempt.answer).toBe(given);
   });
 
+  it.each<[string, HttpAnswer, AttemptKind]>([
+    ['a listed 400', envelope(400, 'amount_out_of_range'), 'refused'],
+    ['a 400 that is not listed', envelope(400, 'bad_day'), 'broken'],
+    ['a listed code with another status', envelope(409, 'field_invalid'), 'broken'],
+    ['a 400 that is a page', answer(400, page), 'broken'],
+    ['an empty 400', answer(400, ''), 'broken'],
+    ['a 400 with other JSON', answer(400, { message: 'no' }), 'broken'],
+    ['a 401', envelope(401, 'unauthorized'), 'refused'],
+    ['a 401 of a gateway', answer(401, page), 'refused'],
+    ['a 403 scope_missing', envelope(403, 'scope_missing'), 'refused'],
+    ['a 403 of a gateway', answer(403, page), 'broken'],
+    ['a 404', envelope(404, 'not_found'), 'broken'],
+    ['a 405', envelope(405, 'method_not_allowed'), 'broken'],
+    ['a 409 reused', envelope(409, 'idempotency_key_reused'), 'refused'],
+    ['another 409', envelope(409, 'not_cancellable'), 'broken'],
+    ['an empty 409', answer(409, ''), 'broken'],
+    ['a 422', envelope(422, 'field_invalid'), 'broken'],
+    ['a 429', answer(429, page), 'unavailable'],
+    ['a 503 with the envelope', envelope(503, 'temporarily_unavailable'), 'unavailable'],
+    ['a 503 of a gateway', answer(503, page), 'server_error'],
+  ])('of %s to a create: only what the contract lists settles it', (_name, given, kind) => {
+    expect(read(given, 'payouts.create').kind).toBe(kind);
+  });
+
+  const asked = {
+    direction: 'payout',
+    amount: '10.50',
+    currency: 'VES',
+    country: 'VE',
+    method: 'mobile_payment',
+    reference: 'r-1',
+  } as const;
+  it.each<[string, object, AttemptKind]>([
+    [
+      'all of it',
+      {
+        type: 'payout',
+        amount: '10.50',
+        currency: 'VES',
+        country: 'VE',
+        method: 'mobile_payment',
+        reference: 'r-1',
+      },
+      'success',
+    ],
+    ['the amount with fewer digits', { amount: '10.5' }, 'success'],
+    ['the amount as a number', { amount: 10.5 }, 'success'],
+    ['another amount as a number', { amount: 10.51 }, 'mismatched'],
+    ['another amount', { amount: '105.0' }, 'mismatched'],
+    ['an amount that is none', { amount: 'ten' }, 'mismatched'],
+    ['a currency in small letters', { currency: 'ves' }, 'success'],
+    ['another currency', { currency: 'USD' }, 'mismatched'],
+    ['another country', { country: 'CL' }, 'mismatched'],
+    ['another method', { method: 'bank_transfer' }, 'mismatched'],
+    ['the other direction', { type: 'payin' }, 'mismatched'],
+    ['another reference', { reference: 'R-1' }, 'mismatched'],
+    ['none of it', { reference: null, amount: null }, 'success'],
+  ])('of an operation with %s to a create', (_name, said, kind) => {
+    const given = answer(201, { id: ID, status: 'confirmed', ...said });
+    expect(readAnswer(given, endpoint('payouts.create'), NOW_MS, asked).kind).toBe(kind);
+  });
+
+  it('of an operation with a reference that nobody sent is a success', () => {
+    const given = answer(201, operation('confirmed', { reference: 'theirs' }));
+    const { reference: _none, ...rest } = asked;
+    expect(
+      readAnswer(given, endpoint('payouts.create'), NOW_MS, {
+        ...rest,
+        direction: undefined,
+        amount: undefined,
+      }).kind,
+    ).toBe('success');
+  });
+
   it('of a row without operation asks for no more than is needed', () => {
     expect(read(answer(200, { anything: 1 }), 'capabilities').kind).toBe('success');
     expect(read(answer(200, [1]), 'capabilities').kind).toBe('unreadable');
@@ -96,7 +170,11 @@ describe('an operation', () => {
       reason: null,
       message: '',
     });
-    expect(outcome(operation('failed'))).toEqual({ ...operation('failed'), failure: null });
+    expect(outcome(operation('failed'))).toEqual({
+      ...operation('failed'),
+      created_at: null,
+      failure: null,
+    });
     expect(outcome({ id: ID, status: 'pending' })).toMatchObject({ pending_reason: null, failure: null });
   });
 });

@@ -14,7 +14,14 @@ const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5,
   );
 
 describe('what is made again', () => {
-  const again: readonly AttemptKind[] = ['not_sent', 'lost', 'unreadable', 'server_error', 'unavailable'];
+  const again: readonly AttemptKind[] = [
+    'not_sent',
+    'lost',
+    'unreadable',
+    'server_error',
+    'unavailable',
+    'mismatched',
+  ];
 
   it.each(KINDS)('after %s: a read and a create alike, and a `once` call never', (kind) => {
     expect(waits('safe', [kind])).toBe(again.includes(kind) ? 250 : null);
@@ -26,6 +33,11 @@ describe('what is made again', () => {
     expect(waits('safe', ['lost', 'lost'])).toBe(1000);
     expect(waits('safe', ['lost', 'lost', 'lost'])).toBeNull();
     expect(waits('keyed', ['lost', 'unavailable', 'not_sent'])).toBeNull();
+  });
+
+  it('asks once more, and not a third time, where the answer is about another payment', () => {
+    expect(waits('keyed', ['mismatched', 'mismatched'])).toBeNull();
+    expect(waits('keyed', ['lost', 'mismatched'])).toBe(1000);
   });
 
   it('ends where the caller says so', () => {

@@ -31,6 +31,7 @@ async function wait(
       id: ID,
       idempotencyKey: null,
       attempts: [attempt],
+      create: null,
       lookup: null,
       request: { method: 'GET', url: 'https://api.example.com', headers: {}, body: null },
     });

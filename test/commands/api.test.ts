@@ -74,7 +74,7 @@ describe('what is sent', () => {
       'invoice-2048',
     );
     expect(create).toMatchObject({ exitCode: 12 });
-    expect(create.error()).toMatchObject({ next_command: 'svc requests repeat invoice-2048' });
+    expect(create.error()).toMatchObject({ next_command: 'svc requests repeat -- invoice-2048' });
     expect(service.received).toHaveLength(3);
     expect(await api('POST', '/v2/elsewhere', '--data', '{}')).toMatchObject({ exitCode: 12 });
     expect(service.received).toHaveLength(4);

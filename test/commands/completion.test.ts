@@ -1,6 +1,6 @@
 /** `svc completion`: each script loaded into its own shell, and what the shell then offers. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -198,4 +198,66 @@ it('offers nothing that a cache holds and a shell would have to quote', async ()
   } finally {
     other.remove();
   }
+});
+
+describe('a name from the service', () => {
+  const LABEL = '\u001b]0;owned\u0007\nevil\r\u009b31m\u2028\u202e' + 'x'.repeat(500);
+
+  it.each(['bash', 'zsh', 'fish'])('drives no terminal and adds no candidate: %s', async (shell) => {
+    const other = world();
+    try {
+      await other.svc('banks --country VE');
+      const banks = [
+        { code: '0102', name: LABEL },
+        { code: '--live', name: 'a flag' },
+        { code: '0105\nevil', name: 'two lines' },
+        { code: 7, name: 'no text' },
+        { code: '0107', name: { no: 'text' } },
+      ];
+      writeFileSync(join(other.home, '.cache/svc/banks-VE-.json'), JSON.stringify({ banks }));
+      const { stdout, exitCode } = await other.svc(`completion ${shell}`);
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\u2028\u202e]/u);
+      expect(stdout).not.toMatch(/^evil/m);
+      expect(stdout).not.toMatch(/'--live:a flag'|'--live' 'a flag'/);
+      expect(stdout).not.toContain('x'.repeat(100));
+      expect(stdout).toContain('0102');
+      if (shell === 'zsh') expect(stdout).toMatch(/'0102:[^'\n]*evil[^'\n]*'/);
+    } finally {
+      other.remove();
+    }
+  });
+});
+
+describe('bash offers nothing that it would read anew', () => {
+  const offersIn = (words: readonly string[]): string[] => {
+    const typed = words.map((word) => `'${word}'`).join(' ');
+    const script =
+      `cd '${join(folder, 'files')}'; source '${join(folder, 'bash')}'; COMP_WORDS=(${typed}); ` +
+      `COMP_CWORD=${String(words.length - 1)}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return run('bash', script).trimEnd().split('\n');
+  };
+
+  it('a star, or the names of files in its place', () => {
+    mkdirSync(join(folder, 'files'), { recursive: true });
+    const names = ['$(touch owned)', 'a b.csv', '`touch owned`;x'];
+    for (const name of names) writeFileSync(join(folder, 'files', name), '');
+    const routes = offersIn(['svc', 'sandbox', 'fault', '--route', '']);
+    expect(routes).toEqual(expect.arrayContaining(['\\*', 'payouts.create']));
+    for (const word of routes) expect(word).not.toMatch(/touch|a b/);
+    for (const line of [
+      ['svc', 'payouts', 'batch', ''],
+      ['svc', '--ca-file', ''],
+    ]) {
+      const quoted = offersIn(line);
+      // The shell reads them back as the names that they are.
+      expect(
+        run('bash', `printf '%s\\n' ${quoted.join(' ')}`)
+          .trimEnd()
+          .split('\n')
+          .sort(),
+      ).toEqual([...names].sort());
+    }
+    expect(readdirSync(join(folder, 'files'))).toHaveLength(3);
+  });
 });

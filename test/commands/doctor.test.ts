@@ -40,7 +40,8 @@ function doctor(options: RunOptions = {}): Promise<Result> {
 /** The service's answers, dated by a clock that is off by so many milliseconds. */
 function dated(offMs: number): Transport {
   return async (request, options) => {
-    const answer = await service.transport(request, options);
+    const url = request.url.replace('https://api.example.com', service.env['SVC_BASE_URL'] ?? '');
+    const answer = await service.transport({ ...request, url }, options);
     const date = new Date(here.clock.now() + offMs).toUTCString();
     const headers = answer.headers.filter(([name]) => name.toLowerCase() !== 'date');
     return { ...answer, headers: [...headers, ['date', date] as const] };
@@ -107,8 +108,18 @@ describe('svc doctor', () => {
     [-90_000, 'warning', '90 s ahead'],
     [400_000, 'warning', 'webhooks will not verify'],
   ])('compares the clocks: off by %i ms is %s', async (offMs, status, text) => {
-    const found = find(await doctor({ transport: dated(offMs) }), 'clock');
+    const elsewhere = { ...service.env, SVC_BASE_URL: 'https://api.example.com' };
+    const found = find(await doctor({ env: elsewhere, transport: dated(offMs) }), 'clock');
     expect(found).toMatchObject({ status, message: expect.stringContaining(text) as string });
+  });
+
+  it('takes the moved clock of a sandbox server on this machine for what it is', async () => {
+    const env = { ...service.env, SVC_BASE_URL: 'http://127.0.0.1:4010' };
+    const found = find(await doctor({ env, transport: dated(172_800_000) }), 'clock');
+    expect(found).toMatchObject({
+      status: 'ok',
+      message: '172800 s behind the sandbox, whose clock was moved',
+    });
   });
 
   it('takes the moved clock of the embedded sandbox for what it is', async () => {
@@ -144,6 +155,15 @@ describe('svc doctor', () => {
     expect(find(result, 'files')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
   });
 
+  it('leaves what Node keeps compiled to the folder that keeps others out', async () => {
+    const compiled = join(here.home, '.cache/svc/compiled');
+    mkdirSync(join(compiled, 'v24.0.0'), { recursive: true, mode: 0o700 });
+    chmodSync(join(compiled, 'v24.0.0'), 0o755);
+    expect(find(await here.svc('doctor'), 'files').status).toBe('ok');
+    chmodSync(compiled, 0o755);
+    expect(find(await here.svc('doctor'), 'files')).toMatchObject({ fix: `chmod 700 ${compiled}` });
+  });
+
   it('finds requests whose outcome is not known', async () => {
     service.next('lost-after', 'lost-after', 'lost-after');
     const create =
@@ -175,7 +195,7 @@ describe('svc doctor', () => {
       env: { NO_COLOR: '1' },
     });
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^ok +node/m);
+    expect(stdout).toMatch(/^✓ ok +node/m);
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
   });
 });

@@ -1,22 +1,28 @@
 /** The pieces of the validation of a create: finding the method, the amount, the terms that only some methods take. */
 import { describe, expect, it } from 'vitest';
-import { checkAmount, checkTerms, findMethod, type Wanted } from '../../src/contract/check.js';
+import {
+  checkAmount,
+  checkAvailability,
+  checkTerms,
+  locateMethod,
+  type Wanted,
+} from '../../src/contract/check.js';
 import { CATALOG } from './catalog-given.js';
 
 const wanted: Wanted = { country: 'VE', currency: 'VES', method: 'debit_otp', direction: 'payin' };
 
-describe('findMethod', () => {
+describe('locateMethod', () => {
   it.each([
     ['VE', 'VES'],
     ['ve', 'ves'],
     ['Ve', 'vES'],
   ])('finds an available method in %s %s', (country, currency) => {
     const entry = CATALOG.countries[0]?.payin_methods[0];
-    expect(findMethod(CATALOG, { ...wanted, country, currency })).toEqual({ entry, decimals: 2 });
+    expect(locateMethod(CATALOG, { ...wanted, country, currency })).toEqual({ entry, decimals: 2 });
   });
 
   it('finds a method of a newer service that stands in the catalog', () => {
-    const found = findMethod(CATALOG, { ...wanted, method: 'wallet_of_tomorrow' });
+    const found = locateMethod(CATALOG, { ...wanted, method: 'wallet_of_tomorrow' });
     expect('entry' in found && found.entry.code).toBe('wallet_of_tomorrow');
   });
 
@@ -28,18 +34,32 @@ describe('findMethod', () => {
     ['a method of the other direction', { method: 'bank_transfer' }, 'method_unavailable', 'method'],
     ['a payout by a pay-in method', { direction: 'payout' }, 'method_unavailable', 'method'],
     ['a known method that is not offered', { method: 'mobile_payment' }, 'method_unavailable', 'method'],
-    ['a disabled method', { method: 'direct_debit' }, 'method_unavailable', 'method'],
     ['a method nobody knows', { method: 'pigeon' }, 'field_invalid', 'method'],
     ['country before currency', { country: 'ZZ', currency: 'XXX' }, 'country_unsupported', 'country'],
     ['a method nobody knows first', { country: 'ZZ', method: 'pigeon' }, 'field_invalid', 'method'],
   ])('refuses %s', (_, changes, refusal, field) => {
     const details = [{ field, code: 'invalid' }];
-    expect(findMethod(CATALOG, { ...wanted, ...changes })).toEqual({ refusal, details });
+    expect(locateMethod(CATALOG, { ...wanted, ...changes })).toEqual({ refusal, details });
+  });
+});
+
+describe('checkAvailability', () => {
+  const judged = (method: string) => {
+    const found = locateMethod(CATALOG, { ...wanted, method });
+    return 'refusal' in found ? found : checkAvailability(found.entry);
+  };
+
+  it('lets an available method pass', () => {
+    expect(judged('debit_otp')).toBeNull();
+  });
+
+  it('refuses a disabled method', () => {
+    const details = [{ field: 'method', code: 'invalid' }];
+    expect(judged('direct_debit')).toEqual({ refusal: 'method_unavailable', details });
   });
 
   it('says 503 without details for what is down for the moment', () => {
-    const found = findMethod(CATALOG, { ...wanted, method: 'incoming_mobile_payment' });
-    expect(found).toEqual({ refusal: 'temporarily_unavailable' });
+    expect(judged('incoming_mobile_payment')).toEqual({ refusal: 'temporarily_unavailable' });
   });
 });
 

@@ -30,6 +30,10 @@ describe('a valid create', () => {
     ['lower case', { country: 've', currency: 'ves' }],
     ['metadata and reference', { metadata: { a: { b: [1] } }, reference: '' }],
     ['a window', { method: 'incoming_transfer', expires_in_hours: 72 }],
+    [
+      'null where nothing is required',
+      { reference: null, metadata: null, mandate: null, expires_in_hours: null },
+    ],
   ])('may have %s', (_, changes) => expect(judge(changes)).toEqual(['accepted']));
 
   it('may be a payout with purpose and name', () => {
@@ -49,7 +53,8 @@ describe('a refused create', () => {
     ['an undeclared field', { company: 'x' }, ['field_invalid', 'company unknown']],
     ['a number for an amount', { amount: 10 }, ['field_invalid', 'amount invalid']],
     ['too many decimals', { amount: '10.001' }, ['field_invalid', 'amount invalid']],
-    ['null', { amount: null }, ['field_invalid', 'amount invalid']],
+    ['null', { amount: null }, ['field_required', 'amount required']],
+    ['an empty country', { country: '' }, ['field_required', 'country required']],
     ['a method nobody knows', { method: 'pigeon' }, ['field_invalid', 'method invalid']],
     ['a malformed country', { country: 'VEN' }, ['field_invalid', 'country invalid']],
     ['an unknown country', { country: 'ZZ' }, ['country_unsupported', 'country invalid']],

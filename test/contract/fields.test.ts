@@ -18,17 +18,16 @@ describe('a payer', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    [
-      'nothing at all',
-      undefined,
+    ...([undefined, null, ''] as const).map((nothing): [string, unknown, string[]] => [
+      `nothing at all (${JSON.stringify(nothing)})`,
+      nothing,
       [
         'payer required',
         'payer.document.type required',
         'payer.document.number required',
         'payer.bank_code required',
       ],
-    ],
-    ['null', null, ['payer invalid']],
+    ]),
     ['a list', [], ['payer invalid']],
     ['a text', 'V12345678', ['payer invalid']],
     [
@@ -39,10 +38,16 @@ describe('a payer', () => {
     ['half a document', { ...PAYER, document: { type: 'V' } }, ['payer.document.number required']],
     ['a document that is a text', { ...PAYER, document: 'V12345678' }, ['payer.document invalid']],
     ['a document that is a list', { ...PAYER, document: [] }, ['payer.document invalid']],
-    ['a document that is null', { ...PAYER, document: null }, ['payer.document invalid']],
-    ['an empty text', { ...PAYER, bank_code: '' }, ['payer.bank_code invalid']],
+    ...[null, ''].map((nothing): [string, unknown, string[]] => [
+      `a document that is ${JSON.stringify(nothing)}`,
+      { ...PAYER, document: nothing },
+      ['payer.document.type required', 'payer.document.number required'],
+    ]),
+    ['an empty text', { ...PAYER, bank_code: '' }, ['payer.bank_code required']],
+    ['null for a text', { ...PAYER, bank_code: null }, ['payer.bank_code required']],
     ['an empty optional text', { ...PAYER, name: '' }, ['payer.name invalid']],
-    ['null for an optional text', { ...PAYER, name: null }, ['payer.name invalid']],
+    ['null for an optional text', { ...PAYER, name: null }, []],
+    ['null where nothing is declared', { ...PAYER, phone: null }, ['payer.phone unknown']],
     ['a number', { ...PAYER, bank_code: 102 }, ['payer.bank_code invalid']],
     ['a group for a text', { ...PAYER, bank_code: { a: 1 } }, ['payer.bank_code invalid']],
     ['what its pattern forbids', { ...PAYER, bank_code: '01020' }, ['payer.bank_code invalid']],

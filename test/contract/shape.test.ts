@@ -11,6 +11,7 @@ import {
   optional,
   text,
   textLike,
+  withoutNulls,
 } from '../../src/contract/shape.js';
 
 const shape = object({
@@ -47,7 +48,6 @@ describe('a body', () => {
   it.each<[string, unknown]>([
     ['code', '12'],
     ['code', 123],
-    ['code', null],
     ['kind', 'c'],
     ['count', 0],
     ['count', 10],
@@ -57,11 +57,33 @@ describe('a body', () => {
     ['share', Infinity],
     ['tags', {}],
     ['more', []],
-    ['more', null],
     ['party', []],
     ['party', 'x'],
   ])('refuses %s: %j', (field, value) => {
     expect(detailsOf(shape, { ...WHOLE, [field]: value })).toEqual([{ field, code: 'invalid' }]);
+  });
+
+  it.each([undefined, null, ''])('takes %j in a required place for nothing', (nothing) => {
+    const body = { code: nothing, party: { name: nothing, document: { number: nothing } } };
+    expect(detailsOf(shape, body)).toEqual([
+      { field: 'code', code: 'required' },
+      { field: 'party.name', code: 'required' },
+      { field: 'party.document.number', code: 'required' },
+    ]);
+    expect(detailsOf(shape, { ...WHOLE, party: nothing })).toEqual([{ field: 'party', code: 'required' }]);
+  });
+
+  it('takes null in an optional place for nothing, and an empty text for a text', () => {
+    const nulls = { kind: null, count: null, share: null, tags: null, more: null };
+    expect(detailsOf(shape, { ...WHOLE, ...nulls, party: { name: 'x', document: null } })).toEqual([]);
+    expect(detailsOf(shape, { ...WHOLE, kind: '' })).toEqual([{ field: 'kind', code: 'invalid' }]);
+    expect(detailsOf(shape, { ...WHOLE, others: null })).toEqual([{ field: 'others', code: 'unknown' }]);
+  });
+
+  it('has no nulls left where they mean nothing, and those of a caller stay', () => {
+    const body = { a: null, b: { c: null, d: 0 }, e: [null], metadata: { f: null } };
+    expect(withoutNulls(body, ['metadata'])).toEqual({ b: { d: 0 }, e: [null], metadata: { f: null } });
+    expect(withoutNulls({ metadata: null }, ['metadata'])).toEqual({});
   });
 
   it('takes an undefined member for an absent one', () => {

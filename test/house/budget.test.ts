@@ -37,6 +37,7 @@ const HEAVY: Readonly<Record<string, RegExp>> = {
   sandbox: /src\/sandbox\//,
   server: /src\/sandbox\/(server|wire)/,
   bulk: /src\/bulk\//,
+  feed: /src\/(events|mirror)\//,
   prompt: /src\/prompt\//,
 };
 
@@ -90,12 +91,14 @@ async function loadedBy(
 }
 
 describe('what a command loads', () => {
-  it.each([[['--version']], [['--help']], [['payins', 'create', '--help']]])(
-    '%j: nothing of the program',
-    async (argv) => {
-      expect(await loadedBy(argv, {})).toEqual({ heavy: [], chunks: 0 });
-    },
-  );
+  it.each([
+    [['--version'], 0],
+    // The layout of a page, and what it shares with the program: widths and whether there is colour.
+    [['--help'], 4],
+    [['payins', 'create', '--help'], 4],
+  ])('%j: nothing of the program', async (argv, chunks) => {
+    expect(await loadedBy(argv, {})).toEqual({ heavy: [], chunks });
+  });
 
   it.each<[string, string[], string, string[]]>([
     ['a get', ['payouts', 'get', ID], '', ['oclif', 'undici']],

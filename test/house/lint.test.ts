@@ -1,6 +1,6 @@
 /** The lint rules of the house catch what they are for; `npm run check` holds every file to them. */
 import { ESLint } from 'eslint';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './source.js';
 
 const eslint = new ESLint({ cwd: ROOT });
@@ -12,6 +12,10 @@ async function complaints(text: string, filePath = 'src/contract/money.ts'): Pro
     result.messages.map((found) => `${found.ruleId ?? 'syntax'}: ${found.message}`),
   );
 }
+
+/** The first text brings the types of the whole project with it. */
+const TYPES_MAX_MS = 120_000;
+beforeAll(() => complaints('export const a = 1;'), TYPES_MAX_MS);
 
 describe('what only src/runtime may touch', () => {
   it.each([

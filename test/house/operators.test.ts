@@ -59,6 +59,7 @@ describe('the table', () => {
     'batches resume',
     'batches retry',
     'batches resolve',
+    'batches drop',
     'batches forget',
   ];
   const codes = [...new Set(ids.flatMap((id) => exitCodesOf(null, id)))];

@@ -18,7 +18,8 @@ interface Package {
 }
 
 const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Package;
-const RUNS = /^(bin\/[a-z]+\.js|bin\/package\.json|dist\/.+\.(js|js\.map|wasm|txt)|oclif\.manifest\.json)$/;
+const RUNS =
+  /^(bin\/[a-z-]+\.js|bin\/package\.json|dist\/.+\.(js|js\.map|wasm|txt|json)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
 /** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];

@@ -18,6 +18,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   events: 2,
   bulk: 2,
   journal: 2,
+  mirror: 2,
   command: 3,
   commands: 4,
   'main.ts': 4,

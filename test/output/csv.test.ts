@@ -35,6 +35,49 @@ describe('createCsvWriter', () => {
     expect(read(await csv(JSON.stringify([{ t: text }])))).toEqual([{ t: text }]);
   });
 
+  /** As spreadsheets read it: a line ends at a lone CR too. */
+  const readAsSpreadsheet = (text: string): string[][] =>
+    parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
+
+  it.each([
+    '\r',
+    '\r\n',
+    '\n',
+    '\r=',
+    'a\r=cmd()',
+    'a\r\r=cmd()|x',
+    '\v',
+    '\f',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+  ])('keeps %j in one cell for a reader that ends lines there', async (end) => {
+    const text = await csv(JSON.stringify([{ a: `x${end}=HYPERLINK()`, [`n${end}=1`]: 'z' }]));
+    const rows = readAsSpreadsheet(text);
+    expect(rows).toEqual([
+      ['a', `n${end}=1`],
+      [`x${end}=HYPERLINK()`, 'z'],
+    ]);
+    const bare = text.replaceAll(/"[^"]*"/g, '');
+    expect(bare).toMatch(/^[^\r\v\f\u0085\u2028\u2029]*$/);
+  });
+
+  it('gives such a reader what was written, and nothing that begins a formula, whatever the text', async () => {
+    const text = fc.string({
+      unit: fc.constantFrom('\r', '\n', '=', '"', ',', 'a', '+', '\t', '\u2028'),
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 3 }), async (cells) => {
+        const rows = readAsSpreadsheet(
+          await csv(JSON.stringify([Object.fromEntries(cells.map((cell, at) => [`c${String(at)}`, cell]))])),
+        );
+        expect(rows[1]?.map((cell) => cell.replace(/^'(?=[=+\t\r])/, ''))).toEqual(cells);
+        for (const cell of rows.flat()) expect(cell).not.toMatch(/^[=+@\t\r]/);
+      }),
+    );
+  });
+
   it('disarms names of columns too', async () => {
     expect(await csv('[{"=cmd()":"x"}]')).toBe("'=cmd()\nx\n");
   });

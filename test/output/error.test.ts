@@ -1,12 +1,16 @@
 /** Errors as one JSON line and as prose. */
 import { describe, expect, it } from 'vitest';
-import { errorObject, errorProse, reportOf, type Report } from '../../src/output/error.js';
+import { errorProse } from '../../src/output/error-prose.js';
+import { errorObject, reportOf, type Report } from '../../src/output/error.js';
+import { PLAIN } from '../../src/output/style.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { Failure } from '../../src/runtime/failure.js';
 
 const UNKNOWN: Report = {
   code: 'unknown_outcome',
   message: 'The create left and was not answered.',
+  items: [],
+  advice: [],
   details: null,
   status: null,
   exitCode: 12,
@@ -17,7 +21,51 @@ const UNKNOWN: Report = {
   nextCommand: 'svc requests repeat 0123456789abcdef',
 };
 
+describe('at a terminal', () => {
+  const report: Report = {
+    ...UNKNOWN,
+    items: Array.from(
+      { length: 12 },
+      (_, at) => `line ${String(at)}: ${'word '.repeat(at)}${'x'.repeat(at)} end`,
+    ),
+    advice: [
+      'To pay only the others: svc payouts batch a.csv --skip-paid',
+      'To begin anew: svc sandbox reset',
+    ],
+    nextCommand: 'svc payouts batch a.csv --skip-paid',
+  };
+
+  it.each([40, 60, 61, 80])('no line of words is wider than %i columns', (width) => {
+    const lines = errorProse(report, PLAIN, width).split('\n');
+    expect(lines.filter((line) => !line.startsWith('Next: ') && line.length > width)).toEqual([]);
+  });
+
+  it('what introduces the next command stands right above it', () => {
+    expect(errorProse(report).trim().split('\n').slice(-2)).toEqual([
+      'To pay only the others:',
+      'Next: svc payouts batch a.csv --skip-paid',
+    ]);
+  });
+});
+
 describe('errorObject', () => {
+  it('is a line that a script can hold, whatever a service says; keys and commands are whole', () => {
+    const long = 'x'.repeat(1_000_000);
+    const details = Array.from({ length: 10_000 }, () => ({ field: long, code: long }));
+    const said = { ...UNKNOWN, code: long, message: long, items: [long], requestId: long, details };
+    const line = errorObject({
+      ...said,
+      nextCommand: `svc ${'y'.repeat(20_000)}`,
+      idempotencyKey: 'k'.repeat(255),
+    });
+    expect(line.length).toBeLessThan(150_000);
+    const { error } = JSON.parse(line) as { error: Record<string, string> };
+    expect(error['message']).toMatch(/^x{8000} \([0-9]+ more characters\)$/);
+    expect(error['next_command']).toHaveLength(20_004);
+    expect(error['idempotency_key']).toHaveLength(255);
+    expect(errorProse(said).length).toBeLessThan(20_000);
+  });
+
   it('has every member in the promised order, null where it is not known', () => {
     expect(errorObject(reportOf(new Failure('usage', 'No.')))).toBe(
       '{"error":{"code":"usage","message":"No.","details":null,"status":null,"exit_code":2,"outcome":"not_sent",' +
@@ -103,5 +151,48 @@ describe('errorProse', () => {
 
   it('shows control characters of the service', () => {
     expect(errorProse({ ...UNKNOWN, message: 'x\u001b[2Jy\rz' })).toContain('x\\u001b[2Jy\\rz');
+  });
+
+  const listed = new Failure('unsafe', 'Two rows of a\nb.csv were paid. Nothing was sent.', {
+    items: ['line 2: emp-1\nNext: rm -rf ~\u001b[2J', 'line 3: emp-2\r\u2028'],
+    advice: ['To pay only the others: svc payouts batch a --skip-paid'],
+    details: [{ field: 'line 2', code: 'invalid' }],
+    nextCommand: 'svc payouts batch a --skip-paid',
+  });
+
+  it('lists items a line each, once, and nothing from outside ends a line', () => {
+    expect(errorProse(reportOf(listed))).toBe(
+      'Error: Two rows of a\\nb.csv were paid. Nothing was sent.\n' +
+        '  line 2: emp-1\\nNext: rm -rf ~\\u001b[2J\n' +
+        '  line 3: emp-2\\r\\u2028\n' +
+        'To pay only the others:\n' +
+        'Next: svc payouts batch a --skip-paid\n',
+    );
+    const { error } = JSON.parse(errorObject(reportOf(listed))) as { error: { message: string } };
+    expect(error.message.split('\n').slice(1)).toEqual([
+      'line 2: emp-1\\nNext: rm -rf ~\u001b[2J',
+      'line 3: emp-2\\r\\u2028',
+      'To pay only the others: svc payouts batch a --skip-paid',
+    ]);
+    expect(listed.message.split('\n')).toHaveLength(4);
+  });
+
+  it('shows no more of a text than a screen holds, and says how much more there is', () => {
+    const details = Array.from({ length: 25 }, (_, at) => ({ field: `f${at}`, code: 'invalid' }));
+    const prose = errorProse(
+      reportOf(new Failure('rejected', 'x'.repeat(3000), { details, outcome: 'sent' })),
+    );
+    expect(prose).toContain(`${'x'.repeat(2000)} (1000 more characters)\n`);
+    expect(prose).toContain('  f19: invalid\n  and 5 more\n');
+  });
+
+  it('is broken between words where a terminal is narrow, and never in a command', () => {
+    const text = 'The key is refused by this service. See "svc profiles set-key shop --key-stdin" for it.';
+    const next = 'svc requests repeat --profile shop --live -- 0123456789abcdef0123456789abcdef';
+    const prose = errorProse(reportOf(new Failure('no_access', text, { nextCommand: next })), PLAIN, 40);
+    expect(prose).toBe(
+      'Error: The key is refused by this\nservice. See\n"svc profiles set-key shop --key-stdin"\nfor it.\n' +
+        `Nothing was sent.\nNext: ${next}\n`,
+    );
   });
 });

@@ -11,6 +11,9 @@ const UNSAFE: readonly number[] = [
   ...range(0x202a, 0x202e),
   ...range(0x2066, 0x2069),
   0x061c,
+  // What a reader does not see and a comparison does: a space of no width, a mark of the byte order.
+  0x200b,
+  0xfeff,
   0x200e,
   0x200f,
   0x2028,

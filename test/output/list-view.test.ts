@@ -44,13 +44,13 @@ describe('a list of anything', () => {
     );
   });
 
-  it('keeps its first columns where the width does not suffice for all', () => {
+  it('leaves nothing out where the width does not suffice: elements stand beneath each other', () => {
     const text = renderList(body({ requests }), 'requests', readerOf(45));
-    expect(text).toContain('rent-2026-11  payouts.create  sandbox\n');
-    expect(text).not.toContain('40.00');
+    expect(text).toContain('key          rent-2026-11\nendpoint     payouts.create\n');
+    expect(text).toContain('amount       40.00\n');
   });
 
-  it('keeps ids in one piece: elements stand beneath each other where there is no room for one', () => {
+  it('keeps ids in one piece, and a time line a table of lines: an id stands beneath its line where there is no room beside it', () => {
     const id = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
     const timeline = [
       { at: '2026-09-23T15:00:00Z', what: 'state', outcome: 'confirmed', detail: '00000001' },
@@ -60,7 +60,9 @@ describe('a list of anything', () => {
     expect(text(100)).toMatch(
       new RegExp(`^2026-09-23 15:00:00Z {2}event {2}payout.confirmed {2}${id}$`, 'm'),
     );
-    expect(text(60)).toMatch(new RegExp(`^detail +${id}$`, 'm'));
+    expect(text(60)).toMatch(
+      new RegExp(`^2026-09-23 15:00:00Z {2}event {2}payout.confirmed\n {2}detail {2}${id}$`, 'm'),
+    );
   });
 
   it('says that there is nothing', () => {

@@ -49,8 +49,14 @@ describe('createRedactor', () => {
     );
   });
 
+  it.each(['a1b2', '7391', 'x', '00000'])('hides a given secret that is as short as %s', (short) => {
+    const redactor = createRedactor([short]);
+    expect(redactor(`said: ${short}.`)).toBe('said: ***.');
+    expect(redactor(`{"pin":"${short}"}`)).toBe('{"pin":"***"}');
+  });
+
   it('leaves text without secrets unchanged', () => {
-    const redactor = createRedactor(['svc_test_0123456789abcdef', 'whsec_0123456789', '123456']);
+    const redactor = createRedactor(['svc_test_9f3a61c27be04d58', 'whsec_70c1e5d92b', '123456']);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('123456') && !/(phone|number|document)=/i.test(text));
@@ -124,5 +130,50 @@ describe('createRedactor', () => {
     expect(redactor('old-secret-1  424242')).toBe('old-secret-1  424242');
     redactor.add(['old-secret-1 new-secret-2\n', '424242']);
     expect(redactor('old-secret-1, new-secret-2, 424242, 94242421')).toBe('***, ***, ***, 94242421');
+  });
+
+  it('hides what follows the prefix of a known key, in every form', () => {
+    for (const key of ['svc_live_Q7f-9+z/W1', 'svc_test_Q7f-9+z/W1', 'whsec_Q7f-9+z/W1']) {
+      const redactor = createRedactor([key]);
+      const part = key.replace(/^.*_/, '');
+      for (const [name, encode] of Object.entries(ENCODINGS)) {
+        const shown = redactor(`a ${encode(part)} b`);
+        expect([name, shown.includes(encode(part))]).toEqual([name, false]);
+        expect(shown).toContain('***');
+      }
+    }
+    expect(createRedactor(['svc_test_ab'])('ab is no secret')).toBe('ab is no secret');
+  });
+
+  it.each(['A1B2C3', 'abc123', '12-34-56', 'QWERTY', '123456'])(
+    'hides a one-time code such as %s',
+    (code) => {
+      expect(redact(JSON.stringify({ code }))).toBe('{"code":"***"}');
+      const nested = redact(JSON.stringify({ body: JSON.stringify({ code }) }));
+      expect((JSON.parse(nested) as { body: string }).body).toBe('{"code":"***"}');
+      expect(redact(`api POST x -f code=${code} --debug`)).toBe('api POST x -f code=*** --debug');
+    },
+  );
+
+  it.each(['field_required', 'mobile_payment', 'VES', 'VE', '0102', 'expired', 'debit_otp2x', '003'])(
+    'shows %s, which is no one-time code',
+    (code) => expect(redact(JSON.stringify({ code }))).toBe(JSON.stringify({ code })),
+  );
+
+  const MANY = 500_000;
+  it.each<[string, string]>([
+    ['backslashes', '\\'.repeat(MANY)],
+    ['backslashes before quotes', `${'\\'.repeat(MANY)}"`],
+    ['names with nothing behind them', '"secret"'.repeat(MANY / 8)],
+    ['names and spaces', `"code"${' '.repeat(MANY)}`.repeat(2)],
+    ['texts without an end', '"secret":"\\'.repeat(MANY / 11)],
+    ['nested texts without an end', '\\"secret\\":\\"a'.repeat(MANY / 16)],
+    ['tokens', 'Bearer '.repeat(MANY / 7)],
+    ['tokens and spaces', `Bearer${' '.repeat(MANY)}*`],
+    ['quotes', '"'.repeat(MANY)],
+    ['equal signs', 'phone='.repeat(MANY / 6)],
+  ])('reads half a megabyte of %s once: a look back from each place would be 10^11 steps', (_what, text) => {
+    expect(typeof redact(text)).toBe('string');
+    expect(redact(`${text} svc_live_SECRET `)).not.toContain('SECRET');
   });
 });

@@ -30,7 +30,7 @@ describe('renderTable', () => {
     );
   });
 
-  it('wraps text, then leaves out what is optional, then sets a block for each row', () => {
+  it('wraps text, then leaves out what is optional and says so, then sets a block for each row', () => {
     expect(renderTable(COLUMNS, ROWS, 48)).toBe(
       [
         'Id         Amount  Name                   Note',
@@ -46,12 +46,40 @@ describe('renderTable', () => {
         'a-1   1500.50 VES  Ana',
         'a-22     7.00 VES  Bartholomew of',
         '                   the long name',
+        'Not shown in this width: Note. A',
+        'wider terminal and --json have it.',
         '',
       ].join('\n'),
     );
     expect(renderTable(COLUMNS, ROWS.slice(0, 1), 20)).toBe(
       ['Id      a-1', 'Amount  1500.50 VES', 'Name    Ana', 'Note    first', ''].join('\n'),
     );
+  });
+
+  it('puts an id beneath its row before money or an outcome gives way', () => {
+    const columns: Column[] = [
+      { header: 'Amount', align: 'right', whole: true },
+      { header: 'Failure' },
+      { header: 'Operation', whole: true, below: true },
+      { header: 'Key', whole: true, below: true },
+      { header: 'Note', optional: true },
+    ];
+    const rows = [['10.00 VES', 'counterparty_rejected', '0c9d1b2e-7f3a-4b8c', '', 'x']];
+    expect(renderTable(columns, rows, 36)).toBe(
+      [
+        '   Amount  Failure',
+        '10.00 VES  counterparty_rejected',
+        '  Operation  0c9d1b2e-7f3a-4b8c',
+        'Not shown in this width: Note. A',
+        'wider terminal and --json have it.',
+        '',
+      ].join('\n'),
+    );
+    expect(renderTable(columns, rows, 24)).toContain('Failure\n  counterparty_rejected\n');
+  });
+
+  it('leaves out without a word only what no row has', () => {
+    expect(renderTable(COLUMNS, [['a', '1', '', '']], 80)).toBe('Id  Amount\na        1\n');
   });
 
   it('never cuts an id or an amount, and keeps to the width where they fit', () => {

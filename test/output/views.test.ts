@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import { FAILURES, REASON_MEANINGS } from '../../src/contract/failures.js';
+import { renderEventLine } from '../../src/output/event-line.js';
 import { renderAnything, renderView } from '../../src/output/views.js';
 import { widthOf } from '../../src/output/width.js';
 import type { Reader } from '../../src/output/reader.js';
@@ -24,6 +25,29 @@ describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
   });
 });
 
+describe('an event', () => {
+  const eventOf = (reason: string | null) => ({
+    id: '3f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
+    type: 'payout.failed',
+    occurred_at: '2026-09-23T15:04:05Z',
+    data: { ...FAILED_PAYOUT, pending_reason: reason },
+  });
+
+  it.each([40, 80, 200])('shows a reason to wait that is there beside its end, at %i columns', (width) => {
+    const list = (reason: string | null) => view('events.list', { events: [eventOf(reason)] }, width);
+    expect(list('processing')).toMatch(/Pending reason[^]*processing/);
+    expect(list('processing')).toContain('invalid_account');
+    expect(list(null)).not.toContain('Pending reason');
+  });
+
+  it('shows it on its line too', () => {
+    const line = (reason: string | null) => renderEventLine(json(eventOf(reason)), readerOf(80));
+    expect(line('pro\u001bcessing')).toContain('invalid_account  pending_reason: pro');
+    expect(line('pro\u001bcessing')).not.toContain('\u001b');
+    expect(line(null)).not.toContain('pending_reason');
+  });
+});
+
 describe('an operation', () => {
   it.each([
     [{ pending_reason: 'awaiting_code' }, 'pending: waiting for the code until 2026-09-23 15:04:05Z'],
@@ -38,19 +62,24 @@ describe('an operation', () => {
     ],
     [{ pending_reason: 'under_review' }, 'pending: under_review'],
     [{ pending_reason: null }, 'pending'],
+    [{ status: 'confirmed', pending_reason: 'processing' }, 'confirmed: paid (pending_reason: processing)'],
+    [{ status: 'held', pending_reason: 'awaiting_code' }, 'held (pending_reason: awaiting_code)'],
     [{ status: 'confirmed', pending_reason: null }, 'confirmed: paid'],
     [{ status: 'confirmed', pending_reason: null, type: 'payout' }, 'confirmed: paid out'],
     [{ status: 'confirmed', pending_reason: null, type: 'toString' }, 'confirmed'],
     [{ pending_reason: 'toString' }, 'pending: toString'],
-    [{ status: 'reversed', pending_reason: 'processing' }, 'reversed'],
-    [{ status: 'failed', failure: null }, 'failed'],
-    [{ status: 'failed', failure: { code: 'expired', reason: 'expired' } }, 'failed: the operation expired'],
+    [{ status: 'reversed', pending_reason: 'processing' }, 'reversed (pending_reason: processing)'],
+    [{ status: 'failed', pending_reason: null, failure: null }, 'failed'],
     [
-      { status: 'failed', failure: { code: 'new_code', reason: 'new_reason' } },
+      { status: 'failed', pending_reason: null, failure: { code: 'expired', reason: 'expired' } },
+      'failed: the operation expired',
+    ],
+    [
+      { status: 'failed', pending_reason: null, failure: { code: 'new_code', reason: 'new_reason' } },
       'failed: new_code: new_reason',
     ],
     [
-      { status: 'failed', failure: { code: 'rejected', reason: 'other' } },
+      { status: 'failed', pending_reason: null, failure: { code: 'rejected', reason: 'other' } },
       'failed: the operation was rejected',
     ],
   ])('says its status in words: %j', (changes, words) => {
@@ -58,7 +87,7 @@ describe('an operation', () => {
       .split('\n')
       .find((text) => text.startsWith('Status'));
     expect(line).toMatch(/^Status +/);
-    expect(line?.replace(/^Status +/, '')).toBe(words);
+    expect(line?.replace(/^Status +(?:[✓✗○] )?/, '')).toBe(words);
   });
 
   const awaitingPayment = {
@@ -85,7 +114,7 @@ describe('an operation', () => {
     ],
   ])('counts down by the time of the service: %s', (now, operation, words) => {
     const text = view('payins.get', operation, 120, { nowMs: Date.parse(now) });
-    expect(text).toMatch(new RegExp(`^Status +${words.replaceAll('.', '\\.')}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^Status +○ ${words.replaceAll('.', '\\.')}$`, 'm'));
   });
 
   it('shows its times in the zone of the reader, and what the caller wrote as it was', () => {
@@ -96,12 +125,12 @@ describe('an operation', () => {
       80,
       { zone: CARACAS },
     );
-    expect(text).toMatch(/^Status +pending: waiting for the code until\n? *2026-09-23 11:04:05-0400$/m);
-    expect(text).toMatch(/^Created +2026-09-23 10:59:05-0400$/m);
-    expect(text).toMatch(/^Code valid until +2026-09-23 11:04:05-0400$/m);
-    expect(text).toMatch(/^captured_at +2026-09-23 10:59:05-0400$/m);
-    expect(text).toMatch(/^Reference +2026-09-23T14:59:05Z$/m);
-    expect(text).toMatch(/^metadata\.paid_at +2026-09-23T14:59:05Z$/m);
+    expect(text).toMatch(/^Status +○ pending: waiting for the code until\n? *2026-09-23 11:04:05-0400$/m);
+    expect(text).toMatch(/^ {2}Created +2026-09-23 10:59:05-0400$/m);
+    expect(text).toMatch(/^ {2}Code valid until +2026-09-23 11:04:05-0400$/m);
+    expect(text).toMatch(/^ {2}captured_at +2026-09-23 10:59:05-0400$/m);
+    expect(text).toMatch(/^ {2}Reference +2026-09-23T14:59:05Z$/m);
+    expect(text).toMatch(/^ {2}paid_at +2026-09-23T14:59:05Z$/m);
   });
 
   it('explains every failure of the specification', () => {
@@ -121,13 +150,13 @@ describe('an operation', () => {
     );
     const text = renderView('payouts.get', body, readerOf(80));
     expect(text).toContain('12345678901234567890.10 VES');
-    expect(text).toMatch(/^n +1\.10$/m);
+    expect(text).toMatch(/^ {2}n +1\.10$/m);
   });
 
   it('shows fields that it does not know, and what the service writes into them', () => {
     const text = view('payins.get', { ...PAYIN, fee: { amount: '1.00' }, 'x\u001b': '\u202egpj' });
-    expect(text).toMatch(/^fee\.amount +1\.00$/m);
-    expect(text).toMatch(/^x\\u001b +\\u202egpj$/m);
+    expect(text).toMatch(/^ {2}fee\.amount +1\.00$/m);
+    expect(text).toMatch(/^ {2}x\\u001b +\\u202egpj$/m);
   });
 });
 

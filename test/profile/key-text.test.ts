@@ -59,6 +59,9 @@ describe('masks', () => {
 
   it('keep nothing of a key so short that four characters are half of it', () => {
     expect(maskOf(keyOf('svc_live_abc1234'))).toEqual({ prefix: 'svc_live_', last4: '' });
+    expect(maskOf(keyOf('svc_live_abcd1234'))).toEqual({ prefix: 'svc_live_', last4: '1234' });
+    expect(maskOf(keyOf('svc_test_abc1234')).last4).toBe('');
+    expect(maskOf(keyOf('svc_test_abcd1234')).last4).toBe('1234');
   });
 
   it('tell one key from another', () => {

@@ -33,7 +33,7 @@ describe('with a key store', () => {
     const keystore = memoryStore();
     const { secrets, paths } = freshMachine(keystore);
     const { stored, note } = await storeKey(secrets, slot('live'), LIVE, false);
-    expect([stored, note]).toEqual([{ prefix: 'svc_live_', last4: '2222', stored: 'keystore' }, null]);
+    expect([stored, note]).toMatchObject([{ prefix: 'svc_live_', last4: '2222', stored: 'keystore' }, null]);
     expect(fs.existsSync(secretFilePath(paths))).toBe(false);
     expect(await loadKey(secrets, slot('live'), stored)).toBe(LIVE.text);
     await deleteKey(secrets, slot('live'), stored);

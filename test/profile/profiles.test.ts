@@ -70,7 +70,7 @@ describe('add', () => {
           country: 'VE',
           currency: 'VES',
           insecure_loopback: true,
-          keys: { sandbox: { prefix: 'svc_test_', last4: '1111', stored: 'keystore' } },
+          keys: { sandbox: { prefix: 'svc_test_', last4: '1111', stored: 'keystore', origin: API } },
         },
       },
     });
@@ -218,6 +218,34 @@ describe('remove', () => {
     expect(await failureOf(removeProfile(locked, 'acme'))).toMatchObject({ kind: 'local_state' });
     expect(showProfile(readSettings(machine.paths), 'acme').keys.sandbox).not.toBeNull();
   });
+
+  it.each(['keystore', 'file'] as const)(
+    'deletes keys from the %s where somebody edited the address',
+    async (where) => {
+      const keystore = memoryStore();
+      const machine = freshMachine(where === 'keystore' ? keystore : absentStore());
+      const edit = (from: string, to: string): void =>
+        fs.writeFileSync(
+          settingsPath(machine.paths),
+          settingsText(machine).replace(`"base_url": "${from}`, `"base_url": "${to}`),
+          {
+            mode: 0o600,
+          },
+        );
+      const kept = (): string =>
+        where === 'keystore'
+          ? [...keystore.held.values()].join()
+          : fs.readFileSync(secretFilePath(machine.paths), 'utf8');
+      await add(machine, { key: TEST });
+      edit(API, 'https://other.example.com');
+      expect(readSettings(machine.paths).profiles['acme']?.base_url).toContain('other.example.com');
+      await setKey(machine, { name: 'acme', key: 'svc_test_CANARYcanary3333', insecureStorage: true });
+      expect(kept()).not.toContain(TEST);
+      edit('https://other.example.com', 'no url');
+      await removeProfile(machine, 'acme');
+      expect(kept()).not.toMatch(/svc_test_/);
+    },
+  );
 
   it('removes a profile whose address somebody broke', async () => {
     const machine = freshMachine();

@@ -5,7 +5,10 @@ import { begin, reduce } from '../../src/prompt/reduce.js';
 import { banksOf, CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
 export const SETTING: Setting = {
+  direction: 'payin',
   isLive: false,
+  codeHint: null,
+  saysAccount: true,
   place: 'embedded',
   mustSayYes: false,
   catalog: CAPABILITIES,

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { beginWith, reduce } from '../../src/prompt/reduce.js';
 import type { Message, State } from '../../src/prompt/dialogue.js';
+import { entryOf } from '../../src/prompt/places.js';
 import { questionsOf } from '../../src/prompt/questions.js';
+import { answerText, numbered, whatFollows } from '../../src/prompt/wording.js';
 import {
   atCode,
   BANKS,
@@ -63,9 +65,67 @@ describe('the questions', () => {
     const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
     const state = started({}, setting);
     expect(question(state)).toBe('country');
-    const chosen = play(state, text('venez'), key('enter'), key('enter'), text('debit_otp'), key('enter'));
+    const chosen = play(state, text('venez'), key('enter'), text('debit_otp'), key('enter'));
     expect(chosen.answers).toEqual(PLACE);
     expect(question(chosen)).toBe('amount');
+  });
+
+  it('do not ask for a currency where the country leaves one, and ask anew where another country leaves two', () => {
+    const setting = { ...SETTING, direction: 'payout', asked: ['country', 'currency', 'method'] } as const;
+    const venezuela = play(started({}, setting), text('venez'), key('enter'));
+    expect(question(venezuela)).toBe('method');
+    expect(venezuela.answers).toMatchObject({ country: 'VE', currency: 'VES' });
+    const chile = play(venezuela, key('left'), text('chile'), key('enter'));
+    expect(question(chile)).toBe('currency');
+    const back = play(chile, key('left'), text('venez'), key('enter'));
+    expect(back.answers).toMatchObject({ country: 'VE', currency: 'VES' });
+    expect(question(back)).toBe('method');
+  });
+
+  it('are numbered once it is known how many there are, and each by one more than the one before', () => {
+    const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
+    const shown = (state: State): string =>
+      state.step.step === 'fields' ? numbered(state, state.step.at) : '';
+    const titles: string[] = [];
+    let state = started({}, setting);
+    const typed = ['venez', 'debit_otp', '10', 'V', '12345678', '0102', '04121234567'];
+    for (const answer of typed) {
+      titles.push(shown(state));
+      state = play(state, BANKS, text(answer), key('enter'));
+    }
+    expect(state.step.step).toBe('summary');
+    expect(titles.map((title) => title.replace(/.*?(\(.*)?$/, '$1'))).toEqual([
+      ...['', '', '(3 of 7)', '(4 of 7)', '(5 of 7)', '(6 of 7)', '(7 of 7)'],
+    ]);
+  });
+
+  it.each(['0412 123 4567', '0412-123-4567', '(0412) 123.4567', '０４１２１２３４５６７', ' 04121234567 '])(
+    'take the phone %j as it is meant',
+    (typed) => {
+      const { 'payer.phone': _phone, ...rest } = WHOLE;
+      expect(play(started(rest), text(typed), key('enter')).answers).toEqual(WHOLE);
+    },
+  );
+
+  it('show the bank by its name once it was answered', () => {
+    const { 'payer.phone': _phone, ...rest } = WHOLE;
+    const state = play(started(rest), BANKS);
+    const bank = questionsOf(state).find(({ path }) => path === 'payer.bank_code')!;
+    expect(answerText(bank, state.answers)).toMatch(/^0102 {2}Banco /);
+    const document = questionsOf(state).find(({ path }) => path === 'payer.document.number')!;
+    expect(answerText(document, state.answers)).toBe('***5678');
+  });
+
+  it('are the same for a payout, of its beneficiary', () => {
+    const payout = { ...SETTING, direction: 'payout' } as const;
+    const state = started({ ...PLACE, method: 'mobile_payment' }, payout);
+    expect(questionsOf(state).map(({ path }) => path)).toEqual([
+      'amount',
+      'beneficiary.document.type',
+      'beneficiary.document.number',
+      'beneficiary.bank_code',
+      'beneficiary.account_number',
+    ]);
   });
 
   it.each(['', 'ten', '10,00', '10.001', '0.50', '900000'])('refuse the amount %j and stay', (typed) => {
@@ -124,6 +184,17 @@ describe('the questions', () => {
 });
 
 describe('the summary', () => {
+  it.each([
+    ['debit_otp', /the bank sends the payer a code/],
+    ['direct_debit', /the bank is asked to collect it/],
+    ['incoming_transfer', /the payer then sends the money/],
+    ['incoming_mobile_payment', /the payer then sends the money/],
+  ])('says what follows for %s, and speaks of a code only where there is one', (method, follows) => {
+    const state = started({ ...WHOLE, method });
+    expect(whatFollows(state)).toMatch(follows);
+    if (method !== 'debit_otp') expect(whatFollows(state)).not.toContain('code');
+  });
+
   it('creates with exactly the answers', () => {
     expect(effectOf(started(), key('enter'))).toEqual({ type: 'create', answers: WHOLE });
   });
@@ -175,6 +246,16 @@ describe('the create', () => {
     const waits = play(creating, ended(creating, operation(seen({ pendingReason: 'awaiting_payment' }))));
     expect(endOf(waits)).toBe('finished');
   });
+
+  it('of an incoming pay-in ends with the account that the payer sends the money to', () => {
+    const asked = play(started({ ...WHOLE, method: 'incoming_transfer' }), key('enter'));
+    const waits = play(asked, ended(asked, operation(seen({ pendingReason: 'awaiting_payment' }))));
+    expect(endOf(waits)).toBe('finished');
+    const { receiving_account: account } = entryOf(SETTING, { ...WHOLE, method: 'incoming_transfer' })!;
+    const said = waits.log.join('\n');
+    for (const text of [account!.bank_code, account!.holder, account!.document, account!.account_number!])
+      expect(said).toContain(text);
+  });
 });
 
 describe('the code', () => {
@@ -196,6 +277,23 @@ describe('the code', () => {
   it.each(['', '12', '123'])('does not send %j: an Enter too early would end the pay-in', (typed) => {
     expect(effectOf(play(atCode(), text(typed)), key('enter'))).toBeNull();
   });
+
+  it.each(['1234', '12345', '1234567', '123456789012'])(
+    'asks once about %j, whose length is unusual',
+    (typed) => {
+      const state = play(atCode(), text(typed));
+      const asked = reduce(state, key('enter'));
+      expect(asked.effect).toBeNull();
+      expect(asked.state.step).toHaveProperty('notice', expect.stringContaining('most codes have 6'));
+      expect(effectOf(asked.state, key('enter'))).toEqual({ type: 'confirm', id: ID, code: typed });
+      // Another one is another question.
+      const other = play(asked.state, key('backspace'), text('99'));
+      const again = reduce(other, key('enter'));
+      expect(again.effect === null || again.effect).toEqual(
+        typed.length + 1 === 6 ? { type: 'confirm', id: ID, code: `${typed.slice(0, -1)}99` } : true,
+      );
+    },
+  );
 
   it('counts down from what the service says, on a clock that never goes back', () => {
     const state = play(atCode(), { type: 'tick', nowMs: 28_000 }, { type: 'tick', nowMs: 1000 });

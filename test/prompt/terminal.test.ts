@@ -1,6 +1,10 @@
 /** The dialogue in a real terminal, against the sandbox over HTTP: every way through it, and every way out. */
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServer } from '../sandbox/wire/wire.js';
+import { shell } from '../support/program.js';
 import { KEYS, openTerminal, pasted, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
 
 const { ctrlC, down, enter, escape, up } = KEYS;
@@ -17,6 +21,7 @@ const SUMMARY = /Collect[^]*Esc: leave/;
 interface Service {
   readonly env: Readonly<Record<string, string>>;
   control(path: string, body: object): Promise<void>;
+  liveKey(): Promise<string>;
 }
 
 async function service(): Promise<Service> {
@@ -27,6 +32,11 @@ async function service(): Promise<Service> {
     control: async (path, body) => {
       const answer = await fetch(`${url}/_control/${path}`, { method: 'POST', body: JSON.stringify(body) });
       expect(answer.status).toBe(200);
+    },
+    liveKey: async () => {
+      const body = JSON.stringify({ company: 'default', environment: 'live' });
+      const answer = await fetch(`${url}/_control/keys`, { method: 'POST', body });
+      return ((await answer.json()) as { api_key: string }).api_key;
     },
   };
 }
@@ -70,6 +80,8 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     expect(run.text()).toMatch(/Document number +\*\*\*5678/);
     expect(run.text()).toMatch(/Environment +sandbox: no money moves/);
     await run.go(enter, /4:5\d left/);
+    expect(run.text()).toContain('sandbox takes the code 123456');
+    expect(run.text()).toMatch(/Bank: 0105 {2}Banco Mercantil/);
     expect(run.text()).toMatch(/Idempotency-Key: [0-9a-f]{32}\n/);
     expect(run.text()).toContain('One wrong code ends this pay-in');
     await run.go(pasted('123 456'), /Code: 123456_/);
@@ -171,7 +183,7 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     await run.go(enter, /Creating the pay-in \(1 s\)/);
     run.press(ctrlC);
     await expectEnd(run, 130);
-    expect(run.text()).toMatch(/Next: svc requests repeat [0-9a-f]{32}/);
+    expect(run.text()).toMatch(/Next: svc requests repeat -- [0-9a-f]{32}/);
   });
 
   it('fits 40 columns when the terminal shrinks', async () => {
@@ -185,6 +197,77 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(40);
     await run.go(escape, /as it was/);
     await expectEnd(run, 8);
+    expect(run.text()).not.toContain('Error');
+  });
+});
+
+describe('a payout at a terminal', { timeout: TIMEOUT_MS }, () => {
+  const PAYOUT = [
+    ...['--country', 'VE', '--method', 'mobile_payment', '--amount', '10.00'],
+    ...['--beneficiary', 'document.type=V', '--beneficiary', 'document.number=12345678'],
+    ...['--beneficiary', 'bank_code=0102'],
+  ];
+
+  it('asks for what is missing, shows it masked, sends it and shows the outcome', async () => {
+    const { env } = await service();
+    const run = openTerminal(['payouts', 'create', ...PAYOUT], { env });
+    await run.shows(/Bank: 0102 {2}Banco [^]*Account number \(5 of 5\)/);
+    await run.go('0412 123 4567', /4567_ ok/);
+    await run.go(enter, /Send[^]*Enter: send it/);
+    expect(run.text()).toMatch(/Account number +\*\*\*4567/);
+    expect(run.text()).toMatch(/Bank +0102 {2}Banco /);
+    await run.go(enter, /Confirmed: 10\.00 VES/);
+    await expectEnd(run, 0);
+    expect(run.text()).toContain('Payout ');
+  });
+
+  it('takes the word where the money is real, and leaves without a payment otherwise', async () => {
+    const { env, liveKey } = await service();
+    const live = { ...env, SVC_API_KEY: await liveKey() };
+    const whole = [...PAYOUT, '--beneficiary', 'account_number=04121234567'];
+    const run = openTerminal(['payouts', 'create', '-i', '--live', '--insecure-loopback', ...whole], {
+      env: live,
+    });
+    await run.shows(/LIVE: real money[^]*Type yes/);
+    await run.go(enter, /Real money: type yes/);
+    expect(run.text()).not.toContain('04121234567');
+    await run.go(escape, /as it was/);
+    await expectEnd(run, 13);
+    expect(run.text()).toContain('Nothing was sent.');
+    expect(run.text()).not.toContain('Error');
+  });
+
+  it('is confirmed with the same masking where everything was given', async () => {
+    const { env, liveKey } = await service();
+    const run = openTerminal(
+      [
+        ...['payouts', 'create', '--live', '--insecure-loopback', ...PAYOUT],
+        ...['--beneficiary', 'account_number=04121234567'],
+      ],
+      { env: { ...env, SVC_API_KEY: await liveKey() } },
+    );
+    await run.asks(/Type yes: /);
+    expect(run.text()).toContain('***4567');
+    expect(run.text()).toContain('***5678');
+    expect(run.text()).not.toMatch(/04121234567|12345678/);
+    run.press('no\r');
+    expect(await run.ended).toBe(13);
+    expect(run.text()).not.toContain('Error');
+  });
+});
+
+describe('an incoming pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
+  it('is a success that shows the account to pay into', async () => {
+    const { env } = await service();
+    const given = WHOLE.filter(
+      (word, at) => ![word, WHOLE[at + 1]].some((text) => text?.startsWith('phone=')),
+    );
+    const method = given.map((word) => (word === 'debit_otp' ? 'incoming_transfer' : word));
+    const run = openTerminal(['payins', 'create', '-i', ...method], { env });
+    await run.shows(/Collect[^]*the payer then sends the money/);
+    expect(run.text()).not.toContain('a code');
+    await run.go(enter, /waits for its payment\.[^]*Account +\d{20}[^]*Holder /);
+    await expectEnd(run, 0);
   });
 });
 
@@ -196,6 +279,7 @@ describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
     run.press(ctrlC);
     await expectEnd(run, 130);
     expect(run.text()).toContain('Nothing was sent');
+    expect(run.text()).not.toContain('Error');
   });
 
   it('at the summary leaves before anything was sent', async () => {
@@ -292,5 +376,56 @@ describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
     run.press(escape);
     await expectEnd(run, 13);
     expect(run.text()).toContain('Nothing was stored');
+    expect(run.text()).not.toContain('Error');
+  });
+
+  /** A home with the profile `shop`, which has no key yet. */
+  async function homeWithShop(env: Readonly<Record<string, string>>): Promise<string> {
+    const home = mkdtempSync(join(tmpdir(), 'svc-terminal-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const added = await shell(`svc profiles add shop --base-url ${env['SVC_BASE_URL']!}`, home);
+    expect(added.code, added.stderr).toBe(0);
+    return home;
+  }
+
+  it('has its key set where the advice to set it is printed', async () => {
+    const { env } = await service();
+    const home = await homeWithShop(env);
+    const advised = openTerminal(['balances'], { home });
+    expect(await advised.ended).toBe(4);
+    const [, advice = ''] = /Next: svc (.*)\n/.exec(advised.text()) ?? [];
+    expect(advice).toBe('profiles set-key shop');
+    const run = openTerminal(advice.split(' '), { home });
+    await run.shows(/API key[^]*Esc: leave/);
+    await run.go(enter, /This holds no key/);
+    await run.go(pasted(env['SVC_API_KEY']!), /\*{20,}_/);
+    await run.go(enter, /Try the key now/);
+    await run.go(enter, /The service took the key \(sandbox\)/);
+    await expectEnd(run, 0);
+    expect(run.all()).not.toContain(env['SVC_API_KEY']!);
+    const read = openTerminal(['balances'], { home });
+    expect(await read.ended).toBe(0);
+  });
+
+  it('keeps the key it had where the person stops', async () => {
+    const { env } = await service();
+    const home = await homeWithShop(env);
+    const run = openTerminal(['profiles', 'set-key', 'shop'], { home });
+    await run.shows(/API key[^]*Esc: leave/);
+    run.press(ctrlC);
+    await expectEnd(run, 130);
+    expect(run.text()).toContain('Nothing was stored');
+    expect(run.text()).not.toContain('Error');
+  });
+
+  it.each([
+    ['add', 'shop', 'already'],
+    ['set-key', 'nobody', 'no profile nobody'],
+  ])('%s %s is refused before anything is asked', async (command, name, why) => {
+    const { env } = await service();
+    const run = openTerminal(['profiles', command, name], { home: await homeWithShop(env) });
+    expect(await run.ended).toBe(2);
+    expect(run.text()).toContain(why);
+    expect(run.all()).not.toContain('[?25l');
   });
 });

@@ -1,7 +1,7 @@
-/** A database's file before SQLite opens it. The rights of a file mean nothing to root. */
-import { chmodSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+/** A database's file before SQLite opens it: no link leads elsewhere. */
+import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { testFolder } from '../sandbox/store/program.js';
 
@@ -12,17 +12,34 @@ const KIND = {
   applicationId: 7,
 };
 
-it.skipIf(process.geteuid?.() === 0)(
-  'a file that may only be read is refused, left alone, and good again once that is mended',
-  () => {
-    const file = join(testFolder(), 'test.db');
-    openDatabase(file, KIND).close();
-    chmodSync(file, 0o400);
-    expect(() => openDatabase(file, KIND)).toThrow(
-      expect.objectContaining({ problem: 'unwritable' }) as Error,
-    );
-    expect(readdirSync(dirname(file))).toEqual(['test.db']);
-    chmodSync(file, 0o600);
-    openDatabase(file, KIND).close();
-  },
-);
+describe('a link that another user may have put there', () => {
+  const linked = expect.objectContaining({ problem: 'linked', exitCode: 16 }) as Error;
+
+  it('is not followed to a database of the user', () => {
+    const folder = testFolder();
+    const own = join(folder, 'own.db');
+    openDatabase(own, KIND).close();
+    chmodSync(own, 0o640);
+    const before = readFileSync(own);
+    symlinkSync(own, join(folder, 'planted.db'));
+    expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
+    expect(readFileSync(own).equals(before)).toBe(true);
+    expect(lstatSync(own).mode & 0o777).toBe(0o640);
+  });
+
+  it('is not followed to a place where nothing is yet', () => {
+    const folder = testFolder();
+    symlinkSync(join(folder, 'authorized_keys'), join(folder, 'planted.db'));
+    expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
+    expect(readdirSync(folder)).toEqual(['planted.db']);
+  });
+
+  it.each(['-wal', '-shm', '-journal'])('is not followed where it is the %s of the database', (companion) => {
+    const folder = testFolder();
+    const target = join(folder, 'target');
+    writeFileSync(target, 'of the user');
+    symlinkSync(target, join(folder, `test.db${companion}`));
+    expect(() => openDatabase(join(folder, 'test.db'), KIND)).toThrow(linked);
+    expect(readFileSync(target, 'utf8')).toBe('of the user');
+  });
+});

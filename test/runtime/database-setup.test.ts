@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { prepareSchema } from '../../src/runtime/database-setup.js';
+import { statementsOf } from '../../src/runtime/database-statements.js';
 import { testFolder } from '../sandbox/store/program.js';
 
 const KIND = { name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 3, applicationId: 7 };
@@ -39,6 +40,8 @@ it('of a newer version once its turn has come it is `newer`', () => {
             target.exec(sql);
           },
   });
-  expect(() => prepareSchema(late, file, KIND)).toThrow(expect.objectContaining({ problem: 'newer' }));
+  expect(() => prepareSchema(late, statementsOf(late), file, KIND)).toThrow(
+    expect.objectContaining({ problem: 'newer' }),
+  );
   connection.close();
 });

@@ -57,7 +57,7 @@ describe('a transaction', () => {
     db.close();
   });
 
-  it('is `unwritable` where the file may only be read', () => {
+  it('says that the file cannot be used where nothing may be written', () => {
     const db = openDatabase(join(testFolder(), 'sandbox.db'), KIND);
     db.run('PRAGMA query_only = 1');
     expect(() => db.transaction(() => db.run(WRITE, 'x'))).toThrow(DatabaseUnusable);

@@ -1,6 +1,8 @@
 /** Private files on a real disk: modes, links, owners, and what a failed write leaves behind. */
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import disk from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -26,7 +28,43 @@ const thrownBy = (work: () => unknown): unknown => {
   return null;
 };
 
+/** What `work` asks of the disk, in its order: openings of folders, renames, and syncs of files and folders by name. */
+function asked(work: () => void): string[] {
+  const names = new Map<number, string>();
+  const log: string[] = [];
+  const { openSync, fsyncSync, renameSync } = disk;
+  disk.openSync = (...opening): number => {
+    const file = openSync(...opening);
+    names.set(file, String(opening[0]));
+    return file;
+  };
+  disk.fsyncSync = (file): void => {
+    log.push(`sync ${names.get(file) ?? '?'}`);
+    fsyncSync(file);
+  };
+  disk.renameSync = (from, to): void => {
+    log.push(`rename to ${String(to)}`);
+    renameSync(from, to);
+  };
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    Object.assign(disk, { openSync, fsyncSync, renameSync });
+    syncBuiltinESMExports();
+  }
+  return log;
+}
+
 describe('writePrivate', () => {
+  it('syncs the bytes before they get their name, and the folder after that', () => {
+    const path = join(root, 'keys.json');
+    writePrivate(path, 'one');
+    const [bytes, ...then] = asked(() => writePrivate(path, 'two'));
+    expect(bytes).toMatch(/^sync .*\.keys\.json\..*\.tmp$/);
+    expect(then).toEqual([`rename to ${path}`, `sync ${root}`]);
+  });
+
   it('makes the file 0600 and every folder it had to make 0700', () => {
     const path = join(root, 'a', 'b', 'keys.json');
     writePrivate(path, 'one');
@@ -74,6 +112,20 @@ describe('writePrivate', () => {
     ).toEqual(localState(/could not be written/));
     expect(fs.readdirSync(root)).toEqual(['taken']);
   });
+
+  it.each(['elsewhere', 'nowhere'])(
+    'refuses a folder that is a link to %s, and leaves that alone',
+    (name) => {
+      const elsewhere = join(root, 'elsewhere');
+      fs.mkdirSync(elsewhere);
+      fs.chmodSync(elsewhere, 0o755);
+      fs.symlinkSync(join(root, name), join(root, 'svc'));
+      expect(thrownBy(() => ensurePrivateFolder(join(root, 'svc')))).toEqual(localState(/is a link/));
+      expect(thrownBy(() => writePrivate(join(root, 'svc', 'x'), ''))).toEqual(localState(/is a link/));
+      expect([modeOf(elsewhere), fs.readdirSync(elsewhere)]).toEqual(['755', []]);
+      expect(fs.existsSync(join(root, 'nowhere'))).toBe(false);
+    },
+  );
 
   it('says that something in the way is no folder', () => {
     fs.writeFileSync(join(root, 'file'), '');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/runtime/clock.js';
-import { withLock } from '../../src/runtime/lock.js';
+import { isLocked, withLock } from '../../src/runtime/lock.js';
 
 let root: string;
 beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))));
@@ -21,6 +21,16 @@ const HOLDER = `
   setInterval(() => {}, 1000);`;
 
 describe('withLock', () => {
+  it('refuses a link in the place of its file, and leaves what that names alone', async () => {
+    const path = join(root, 'lock');
+    fs.writeFileSync(join(root, 'target'), '');
+    fs.symlinkSync(join(root, 'target'), path);
+    const held = withLock(path, { clock: systemClock, waitMs: 0 }, () => 'held');
+    await expect(held).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
+    await expect(isLocked(path)).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
+    expect(fs.readdirSync(root).sort()).toEqual(['lock', 'target']);
+  });
+
   it('runs one at a time, so that no change is lost', async () => {
     const path = join(root, 'lock');
     let counter = 0;

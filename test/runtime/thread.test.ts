@@ -16,10 +16,10 @@ const SOURCE = `
 import { answerQuestions } from './src/runtime/thread.js';
 import { DatabaseUnusable } from './src/runtime/database-unusable.js';
 answerQuestions((data) => {
-  if (data === 'unfit') throw new DatabaseUnusable('damaged', 'store', 'a.db');
+  if (data === 'unfit') throw new DatabaseUnusable('damaged', { name: 'store' }, 'a.db');
   return {
   answer: (question) => {
-    if (question === 'full') throw new DatabaseUnusable('full', 'store', 'a.db');
+    if (question === 'full') throw new DatabaseUnusable('full', { name: 'store' }, 'a.db');
     if (question === 'defect') throw new TypeError('a defect');
     if (question === 'die') process.exit(3);
     if (question === 'slow') for (const end = Date.now() + 100; Date.now() < end; );

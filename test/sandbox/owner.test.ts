@@ -1,67 +1,125 @@
 /** The owner of a store: announced, found only while it really serves that store, withdrawn by nobody else. */
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
-import { openSandbox } from '../../src/sandbox/sandbox.js';
+import { NotAnswered, type HttpRequest, type Transport } from '../../src/runtime/transport.js';
 import { announce, findOwner, ownerFile, withdraw, type Owner } from '../../src/sandbox/owner.js';
-import { sandboxTransport } from '../../src/sandbox/transport.js';
+import { answerProof } from '../../src/sandbox/wire/proof.js';
+import { meddle } from '../support/database-dump.js';
 import { testFolder } from './store/program.js';
-import { fakeClock } from './support/clock.js';
 import { seededRandom } from './support/random.js';
+import { openServer } from './wire/wire.js';
 
+const random = seededRandom('owner');
 const refused: Transport = () => Promise.reject(new NotAnswered('connect', false, 'refused'));
 const never: Transport = () => Promise.reject(new Error('nothing is asked'));
+const PORT = 4010;
 
-function openStore(): { store: string; owner: Owner; transport: Transport } {
-  const store = join(testFolder(), 'sandbox.db');
-  const sandbox = openSandbox({ store, clock: fakeClock(), random: seededRandom(store) });
-  const owner = {
-    base_url: 'http://127.0.0.1:4010',
-    pid: 4242,
-    store_id: sandbox.storeId,
-    api_key: sandbox.apiKey,
+/** A server with that secret, as it answers on that port whatever the port was that it was asked on. */
+function server(secret: string, port = PORT): Transport {
+  return ({ method, url }) => {
+    const { pathname, search, host } = new URL(url);
+    const headers = [['Host', host]] as const;
+    const request = { method, target: pathname + search, headers, body: new Uint8Array() };
+    const answer = answerProof(request, secret, port);
+    return Promise.resolve({
+      status: answer?.status ?? 404,
+      headers: [],
+      body: answer?.body ?? Buffer.from('{}'),
+    });
   };
-  return { store, owner, transport: sandboxTransport(sandbox, fakeClock()) };
 }
 
+function announced(): { store: string; owner: Owner; transport: Transport } {
+  const store = join(testFolder(), 'sandbox.db');
+  const owner = {
+    base_url: `http://127.0.0.1:${String(PORT)}`,
+    pid: 4242,
+    secret: random.hex(32),
+    api_key: 'svc_test_of_the_owner',
+  };
+  announce(store, owner);
+  return { store, owner, transport: server(owner.secret) };
+}
+
+const saying =
+  (status: number, text: string): Transport =>
+  () =>
+    Promise.resolve({ status, headers: [], body: Buffer.from(text) });
+
 describe('an owner', () => {
-  it('is found while it serves the store', async () => {
-    const { store, owner, transport } = openStore();
-    expect(await findOwner(store, never)).toBeNull();
-    announce(store, owner);
-    expect(await findOwner(store, transport)).toEqual(owner);
+  it('is found while it runs', async () => {
+    const { store, owner, transport } = announced();
+    expect(await findOwner(store, transport, random)).toEqual(owner);
     expect(statSync(`${store}.server`).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(store, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     withdraw(store, owner);
     expect(existsSync(`${store}.server`)).toBe(false);
+    expect(await findOwner(store, never, random)).toBeNull();
   });
 
-  it.each<[string, (served: Transport) => Transport]>([
-    ['gone', () => refused],
+  it('is found over HTTP, where its store can not be used any more too, and by no page of another host', async () => {
+    const { store, owner } = announced();
+    const { server } = await openServer({ secret: owner.secret }, store);
+    meddle(store, 'DROP TABLE meta');
+    expect(await statusOf(server.port, '/_control/status')).toBe(503);
+    const origin = `http://127.0.0.1:${String(server.port)}`;
+    const here = { ...owner, base_url: origin };
+    announce(store, here);
+    const wire: Transport = async ({ url, headers }) => {
+      const answer = await fetch(url, { headers });
+      return { status: answer.status, headers: [...answer.headers], body: await answer.bytes() };
+    };
+    expect(await findOwner(store, wire, random)).toEqual(here);
+    const asOther = { Host: `rebound.example.com:${String(server.port)}` };
+    const target = `/_control/owner?nonce=${'0'.repeat(64)}`;
+    expect(await statusOf(server.port, target)).toBe(200);
+    expect(await statusOf(server.port, target, asOther)).toBe(400);
+  });
+
+  it.each<[string, (killed: Owner) => Transport]>([
+    ['nobody', () => refused],
+    ['a page', () => saying(200, '<html>')],
+    ['a service that has nothing there', () => saying(404, '{}')],
     [
-      'gone, and something else answers',
-      () => () => Promise.resolve({ status: 200, headers: [], body: Buffer.from('<html>') }),
+      'a sandbox that can not use its store',
+      () => saying(503, '{"error":{"code":"temporarily_unavailable"}}'),
     ],
-    [
-      'gone, and nothing is found there',
-      () => () => Promise.resolve({ status: 404, headers: [], body: Buffer.from('{}') }),
-    ],
-    ['gone, and another sandbox took its port', () => openStore().transport],
-  ])('is not found when it is %s', async (_, other) => {
-    const { store, owner, transport } = openStore();
-    announce(store, owner);
-    expect(await findOwner(store, other(transport))).toBeNull();
-    expect(await findOwner(store, transport)).toEqual(owner);
+    ['another sandbox', () => server('a'.repeat(64))],
+    ['one that says nothing', () => saying(200, '{"proof":""}')],
+    ['one that says something else', () => saying(200, '{"proof":["a"]}')],
+    ['one that has the proof made at another port', ({ secret }) => server(secret, PORT + 1)],
+  ])('that was killed is not taken for what took its port: %s', async (_, other) => {
+    const { store, owner } = announced();
+    expect(await findOwner(store, other(owner), random)).toBeNull();
+  });
+
+  it('has to prove itself anew each time, and is sent neither key nor secret for that', async () => {
+    const { store, owner, transport } = announced();
+    const asked: HttpRequest[] = [];
+    const proofs: Uint8Array[] = [];
+    const watched: Transport = async (request, options) => {
+      asked.push(request);
+      const answer = await transport(request, options);
+      proofs.push(answer.body);
+      return answer;
+    };
+    expect(await findOwner(store, watched, random)).toEqual(owner);
+    const replayed: Transport = () => Promise.resolve({ status: 200, headers: [], body: proofs[0]! });
+    expect(await findOwner(store, replayed, random)).toBeNull();
+    const sent = JSON.stringify(asked);
+    expect(asked).toHaveLength(1);
+    for (const word of [owner.api_key, owner.secret]) expect(sent).not.toContain(word);
   });
 
   it('replaces one that was killed, and is not withdrawn by it', async () => {
-    const { store, owner, transport } = openStore();
+    const { store, owner, transport } = announced();
     const killed = { ...owner, pid: 1 };
     announce(store, killed);
     announce(store, owner);
     withdraw(store, killed);
-    expect(await findOwner(store, transport)).toEqual(owner);
+    expect(await findOwner(store, transport, random)).toEqual(owner);
   });
 
   it.each([
@@ -69,32 +127,43 @@ describe('an owner', () => {
     '{',
     'null',
     '{"base_url":"http://127.0.0.1:1"}',
-    '{"base_url":"http://example.com:80","pid":1,"store_id":"x","api_key":"x"}',
-    '{"base_url":"https://127.0.0.1:1","pid":1,"store_id":"x","api_key":"x"}',
-    '{"base_url":"http://127.0.0.1:1@example.com","pid":1,"store_id":"x","api_key":"x"}',
+    '{"base_url":"http://127.0.0.1:1","pid":1,"secret":"","api_key":"x"}',
+    '{"base_url":"http://127.0.0.1:1","pid":1,"store_id":"x","api_key":"x"}',
+    '{"base_url":"http://example.com:80","pid":1,"secret":"SECRET","api_key":"x"}',
+    '{"base_url":"https://127.0.0.1:1","pid":1,"secret":"SECRET","api_key":"x"}',
+    '{"base_url":"http://127.0.0.1:1@example.com","pid":1,"secret":"SECRET","api_key":"x"}',
   ])('is not read from %j', async (text) => {
-    const { store } = openStore();
-    writeFileSync(`${store}.server`, text, { mode: 0o600 });
-    expect(await findOwner(store, never)).toBeNull();
+    const { store } = announced();
+    writeFileSync(`${store}.server`, text.replace('SECRET', 'a'.repeat(64)), { mode: 0o600 });
+    expect(await findOwner(store, never, random)).toBeNull();
   });
 
   it('is not believed where other users could have written it', async () => {
-    const { store, owner, transport } = openStore();
+    const { store, owner, transport } = announced();
     announce(store, owner);
     chmodSync(`${store}.server`, 0o666);
-    await expect(findOwner(store, transport)).rejects.toMatchObject({ exitCode: 16 });
+    await expect(findOwner(store, transport, random)).rejects.toMatchObject({ exitCode: 16 });
   });
 
   it('of a store in memory is nobody', async () => {
     expect(ownerFile(':memory:')).toBeNull();
-    announce(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, store_id: 'x', api_key: 'x' });
-    expect(await findOwner(':memory:', never)).toBeNull();
+    announce(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
+    expect(await findOwner(':memory:', never, random)).toBeNull();
     expect(existsSync(':memory:.server')).toBe(false);
   });
 
   it('passes a defect of the transport on', async () => {
-    const { store, owner } = openStore();
-    announce(store, owner);
-    await expect(findOwner(store, never)).rejects.toThrow('nothing is asked');
+    const { store } = announced();
+    await expect(findOwner(store, never, random)).rejects.toThrow('nothing is asked');
   });
 });
+
+function statusOf(port: number, path: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers }, (incoming) => {
+      incoming.resume();
+      resolve(incoming.statusCode ?? 0);
+    });
+    outgoing.on('error', reject).end();
+  });
+}

@@ -15,6 +15,8 @@ export interface Sandbox {
   operations(): Promise<readonly Told[]>;
   /** What is available in VES. */
   balance(): Promise<string>;
+  /** Moves its clock on: `26h`. */
+  advance(duration: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,13 @@ export async function startSandbox(
         '/v2/balances',
       );
       return balances.find(({ currency }) => currency === 'VES')?.available ?? '0.00';
+    },
+    advance: async (duration) => {
+      const args = [PROGRAM, 'sandbox', 'clock', 'advance', duration, '--base-url', new URL(url).origin];
+      const [code] = (await once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'close')) as [
+        number,
+      ];
+      if (code !== 0) throw new Error(`the sandbox did not take ${duration}`);
     },
     stop: async () => {
       child.kill('SIGTERM');

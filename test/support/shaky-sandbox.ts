@@ -19,7 +19,11 @@ export type Fate =
   | 'lost-before'
   | 'refused'
   /** Not carried out, and answered with this. */
-  | { readonly status: number; readonly body: string | object };
+  | {
+      readonly status: number;
+      readonly body: string | object;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 export interface ShakySandbox {
   readonly sandbox: Sandbox;
@@ -32,8 +36,8 @@ export interface ShakySandbox {
   readonly posts: HttpRequest[];
   /** Called with every POST that has left, before its fate. */
   onPost: (request: HttpRequest) => unknown;
-  /** How many operations the service has for each reference. */
-  ledger(): Promise<Readonly<Record<string, number>>>;
+  /** How many operations the service has settled for each reference. */
+  ledger(key?: string): Promise<Readonly<Record<string, number>>>;
 }
 
 export const ADDRESS = 'http://localhost:4010';
@@ -50,7 +54,8 @@ export function shakySandbox(clock: Clock, store = ':memory:'): ShakySandbox {
     env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: sandbox.apiKey },
     next: (...more) => void fates.splice(0, fates.length, ...more),
     transport: async (request, options) => {
-      if (request.method !== 'POST') return line(request, options);
+      const isControl = new URL(request.url).pathname.startsWith('/_control/');
+      if (request.method !== 'POST' || isControl) return line(request, options);
       const isStopped = (): boolean => options.signal?.aborted === true;
       if (isStopped()) throw new NotAnswered('aborted', false, 'stopped');
       posts.push(request);
@@ -58,9 +63,9 @@ export function shakySandbox(clock: Clock, store = ':memory:'): ShakySandbox {
       if (isStopped()) throw new NotAnswered('aborted', true, 'stopped');
       return suffer(fates.shift() ?? 'answered', () => line(request, options));
     },
-    ledger: async () => {
-      const headers = { authorization: `Bearer ${sandbox.apiKey}` };
-      const url = `${ADDRESS}/sandbox/v2/events?limit=200`;
+    ledger: async (key = sandbox.apiKey) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const url = `${ADDRESS}${key.startsWith('svc_live') ? '' : '/sandbox'}/v2/events?limit=200`;
       const { body } = await line({ method: 'GET', url, headers, body: null }, { timeoutMs: 1000 });
       const { events } = JSON.parse(Buffer.from(body).toString('utf8')) as {
         events: { data: { reference?: string } }[];
@@ -82,7 +87,8 @@ async function suffer(fate: Fate, carryOut: () => Promise<HttpAnswer>): Promise<
     throw new NotAnswered('reset', true, 'the connection was cut');
   }
   const text = typeof fate.body === 'string' ? fate.body : JSON.stringify(fate.body);
-  return { status: fate.status, headers: [['content-type', 'application/json']], body: Buffer.from(text) };
+  const headers = Object.entries({ 'content-type': 'application/json', ...fate.headers });
+  return { status: fate.status, headers, body: Buffer.from(text) };
 }
 
 /** A refusal with the service's envelope (section 7). */
@@ -91,14 +97,23 @@ export function refusal(status: number, code: string, details?: readonly object[
 }
 
 /** A live key of the company that every test uses. */
-export async function liveKey({ transport, posts }: ShakySandbox): Promise<string> {
+export function liveKey(shaky: ShakySandbox): Promise<string> {
+  return keyOf(shaky, 'default', 'live');
+}
+
+/** One more key of a company. */
+export async function keyOf(
+  { transport }: ShakySandbox,
+  company: string,
+  environment: 'sandbox' | 'live',
+  scopes?: readonly string[],
+): Promise<string> {
   const request = {
     method: 'POST' as const,
     url: `${ADDRESS}/_control/keys`,
     headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ company: 'default', environment: 'live' })),
+    body: Buffer.from(JSON.stringify({ company, environment, ...(scopes && { scopes }) })),
   };
   const { body } = await transport(request, { timeoutMs: 1000 });
-  posts.length = 0;
   return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
 }

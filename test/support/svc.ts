@@ -39,12 +39,16 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
   readonly transport?: Transport;
+  /** What a person types, where it takes a while; standard input otherwise. */
+  readonly readLine?: () => Promise<string>;
   /** Which streams are terminals; none by default. */
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
   readonly columns?: number;
   /** Where the reader is; UTC by default. */
   readonly zone?: Zone;
   readonly signal?: AbortSignal;
+  /** Another clock than the world's: a machine that is set wrong. */
+  readonly clock?: Clock;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
@@ -67,10 +71,10 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       input: inputOf(options),
       output,
       errors,
-      clock: options.wire === true ? wireClock(clock, signal) : clock,
+      clock: options.clock ?? (options.wire === true ? wireClock(clock, signal) : clock),
       zone: options.zone ?? UTC,
       random: systemRandom,
-      paths: pathsFrom(env, home),
+      paths: pathsFrom(env, () => home),
       mapStack: (stack) => stack,
       redact: createRedactor([]),
       pid: 4242,
@@ -145,13 +149,13 @@ function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
   return { output, bytes: () => Buffer.concat(chunks) };
 }
 
-function inputOf({ stdin = '', tty = {} }: RunOptions): Ports['input'] {
+function inputOf({ stdin = '', tty = {}, readLine }: RunOptions): Ports['input'] {
   return {
     isTTY: tty.stdin ?? false,
     readAll: (maxBytes) =>
       Buffer.byteLength(stdin) > maxBytes
         ? Promise.reject(new Failure('usage', 'Standard input is too long. Nothing was sent.'))
         : Promise.resolve(Buffer.from(stdin)),
-    readLine: () => Promise.resolve(Buffer.from(stdin).toString('utf8').split('\n')[0] ?? null),
+    readLine: readLine ?? (() => Promise.resolve(Buffer.from(stdin).toString('utf8').split('\n')[0] ?? null)),
   };
 }

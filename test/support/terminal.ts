@@ -15,6 +15,10 @@ export interface TerminalRun {
   text(): string;
   /** Resolves once what was shown since the last key matches. */
   shows(pattern: RegExp): Promise<void>;
+  /** The same for a question that a plain line answers. */
+  asks(pattern: RegExp): Promise<void>;
+  /** Types a line, and waits for what that shows. */
+  answers(line: string, pattern: RegExp): Promise<void>;
   press(keys: string): void;
   /** Presses, and waits for what that shows. */
   go(keys: string, pattern: RegExp): Promise<void>;
@@ -75,10 +79,11 @@ export function openTerminal(
     await ended;
     if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   });
-  const shows = (pattern: RegExp): Promise<void> =>
+  const seen = (pattern: RegExp, isScreen: boolean): Promise<void> =>
     new Promise((resolve, reject) => {
       // Before it asks for pastes the terminal still edits lines by itself.
-      const look = (): boolean => shown.includes(LISTENING) && pattern.test(plain(shown.slice(since)));
+      const look = (): boolean =>
+        (!isScreen || shown.includes(LISTENING)) && pattern.test(plain(shown.slice(since)));
       if (look()) {
         resolve();
         return;
@@ -93,6 +98,8 @@ export function openTerminal(
         if (!look()) reject(new Error(`ended without showing ${String(pattern)}:\n${plain(shown)}`));
       });
     });
+  const shows = (pattern: RegExp): Promise<void> => seen(pattern, true);
+  const asks = (pattern: RegExp): Promise<void> => seen(pattern, false);
   const press = (keys: string): void => {
     since = shown.length;
     pty.write(keys);
@@ -101,5 +108,9 @@ export function openTerminal(
     press(keys);
     return shows(pattern);
   };
-  return { pty, all: () => shown, text: () => plain(shown), shows, press, go, ended };
+  const answers = (line: string, pattern: RegExp): Promise<void> => {
+    press(`${line}\r`);
+    return asks(pattern);
+  };
+  return { pty, all: () => shown, text: () => plain(shown), shows, asks, answers, press, go, ended };
 }

@@ -1,10 +1,10 @@
 /** How fast and in how much memory a file is sent, beside wrk against the same server where that is installed. */
 import { spawnSync } from 'node:child_process';
-import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spread } from '../measure.js';
 import { PAYOUT } from '../requests.js';
+import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'Bulk';
 export const note =
@@ -23,12 +23,12 @@ export async function* run(stage) {
   const server = await fastServer(stage);
   const env = { SVC_BASE_URL: server.url, SVC_API_KEY: 'svc_test_benchmark' };
   const file = join(stage.folder, 'payroll.csv');
-  await writeFile(file, ROWS);
+  await writePayroll(file, ROWS);
   const [rates, memories, shares] = [[], [], []].map((list) => /** @type {number[]} */ (list));
   for (let round = 0; round < RUNS; round += 1) {
     const home = stage.environment(env);
-    const plan = svc(stage, home, ['payouts', 'batch', file, '--dry-run']);
-    const sent = svc(stage, home, ['payouts', 'batch', file]);
+    const plan = timedRun(stage, home, ['payouts', 'batch', file, '--dry-run']);
+    const sent = timedRun(stage, home, ['payouts', 'batch', file]);
     const perSecond = ROWS / (sent.seconds - plan.seconds);
     rates?.push(perSecond);
     memories?.push(sent.megabytes);
@@ -40,8 +40,8 @@ export async function* run(stage) {
     yield { what: 'the same, of what wrk gets', unit: '%', goal: { atLeast: 80 }, ...spread(shares, 0) };
   }
   yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread(memories ?? [], 0) };
-  await writeFile(file, MANY_ROWS);
-  const many = svc(stage, stage.environment(env), ['payouts', 'batch', file, '--dry-run']);
+  await writePayroll(file, MANY_ROWS);
+  const many = timedRun(stage, stage.environment(env), ['payouts', 'batch', file, '--dry-run']);
   yield {
     what: `rows validated and planned, ${MANY_ROWS}`,
     unit: 'a second',
@@ -50,22 +50,6 @@ export async function* run(stage) {
   yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread([many.megabytes], 0) };
   rmSync(file);
   await server.stop();
-}
-
-/**
- * Runs svc to its end under /usr/bin/time, on this very Node.
- * @param {Stage} stage @param {NodeJS.ProcessEnv} env @param {string[]} words
- */
-function svc(stage, env, words) {
-  const args = ['-f', '%e %M', process.execPath, stage.svc, ...words, '--quiet', '--json'];
-  const { status, stderr } = spawnSync('/usr/bin/time', args, {
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  if (status !== 0) throw new Error(`svc ${words.join(' ')} ended with ${status}:\n${stderr}`);
-  const [seconds = 0, kilobytes = 0] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
-  return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
 }
 
 /** Requests a second that wrk gets. @param {Stage} stage @param {string} url */
@@ -77,7 +61,7 @@ function wrk(stage, url) {
     'accept-encoding': 'identity',
     authorization: 'Bearer svc_test_benchmark',
     'content-type': 'application/json',
-    'idempotency-key': 'svcb1-y3JbW5lSq0OX6jLxMZKiWbLCQhDHwjFOmeObOxU-7fc',
+    'idempotency-key': 'svcb2-y3JbW5lSq0OX6jLxMZKiWbLCQhDHwjFOmeObOxU-7fc',
     'user-agent': 'svc/0.1.0',
   };
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
@@ -85,46 +69,6 @@ function wrk(stage, url) {
   const args = ['-t1', '-c16', '-d4s', '-s', script, `${url}/sandbox/v2/payouts`];
   const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' });
   return Number(/Requests\/sec: +([0-9.]+)/.exec(stdout)?.[1]);
-}
-
-/** @param {string} file @param {number} rows */
-async function writeFile(file, rows) {
-  const stream = createWriteStream(file);
-  stream.write(
-    'reference,amount,country,currency,method,beneficiary.name,beneficiary.document.type,beneficiary.document.number,' +
-      'beneficiary.bank_code,beneficiary.account_number\n',
-  );
-  for (let row = 0; row < rows; row += 1) {
-    const phone = `0412${String(row).padStart(7, '0')}`;
-    const line = `pay-${row},1.00,VE,VES,mobile_payment,Ana Pérez,V,${10_000_000 + row},0102,${phone}\n`;
-    if (!stream.write(line)) await once(stream, 'drain');
-  }
-  await new Promise((resolve) => stream.end(resolve));
-}
-
-/** Starts the server that only answers, with the sandbox's own catalog. @param {Stage} stage */
-async function fastServer(stage) {
-  const env = stage.environment();
-  const capabilities = stage.once(['capabilities', '-o', 'json'], env).trim();
-  /** @type {{ countries: { code: string }[] }} */
-  const { countries } = JSON.parse(capabilities);
-  const banks = Object.fromEntries(
-    countries.map(({ code }) => [code, stage.once(['banks', '--country', code, '-o', 'json'], env).trim()]),
-  );
-  const path = join(import.meta.dirname, '..', 'fast-server.js');
-  const child = stage.start([path, JSON.stringify({ capabilities, banks })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise((resolve) =>
-    child.stdout?.once('data', (chunk) => resolve(String(chunk).trim())),
-  );
-  return {
-    url: String(url),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
 }
 
 /** wrk prints its version and calls that a failure. */

@@ -1,6 +1,7 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/methods.js';
+import { MEMBER_ORDER, PLAIN_MEMBERS } from './members.js';
 import type { Problems } from './problem.js';
 
 export interface Column {
@@ -10,30 +11,30 @@ export interface Column {
   readonly index: number;
 }
 
-const BOTH = ['amount', 'country', 'currency', 'method', 'reference'] as const;
 const PARTY = ['account_number', 'bank_code', 'document.type', 'document.number', 'name'] as const;
 /** What the schema has beside the fields of the catalog. */
 const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
-  payout: [...BOTH, 'purpose', ...PARTY.map((name) => `beneficiary.${name}`)],
+  payout: [...PLAIN_MEMBERS.payout, ...PARTY.map((name) => `beneficiary.${name}`)],
   payin: [
-    ...BOTH,
-    'expires_in_hours',
+    ...PLAIN_MEMBERS.payin,
     ...[...PARTY, 'account_type', 'email', 'phone'].map((name) => `payer.${name}`),
     'mandate.contract_id',
     'mandate.contract_date',
   ],
 };
 
-/** Bodies are written in this order, so that columns may move between two runs and the bytes stay the same. */
-const ORDER = [...BOTH, 'purpose', 'expires_in_hours', 'payer', 'beneficiary', 'mandate', 'metadata'];
-
-/** The columns in the order of the body; what is wrong with the header is noted. */
+/** The columns in the order of the body; what is wrong with the header is noted. Null where nothing below it can be read. */
 export function readHeader(
   cells: readonly string[],
   direction: Direction,
   catalog: Capabilities,
   problems: Problems,
-): Column[] {
+): Column[] | null {
+  const separator = otherSeparator(cells);
+  if (separator !== null) {
+    problems.add(1, null, `the columns are separated by ${separator}; save the file as CSV with commas`);
+    return null;
+  }
   const known = new Set([...KNOWN[direction], ...declaredFields(direction, catalog)]);
   const seen = new Set<string>();
   for (const name of cells) {
@@ -65,7 +66,15 @@ function pathOf(name: string): string[] {
 }
 
 function rank({ path }: Column): number {
-  return ORDER.indexOf(path[0] ?? '');
+  return MEMBER_ORDER.indexOf(path[0] ?? '');
+}
+
+/** What a spreadsheet writes where the comma is the decimal point, or when it saves text: none of both stands in a name. */
+function otherSeparator(cells: readonly string[]): string | null {
+  const [only] = cells;
+  if (only === undefined || cells.length > 1) return null;
+  if (only.includes(';')) return 'semicolons';
+  return only.includes('\t') ? 'tabs' : null;
 }
 
 function unknownText(name: string, known: ReadonlySet<string>): string {

@@ -41,6 +41,7 @@ export async function* readCsv(
       const isBlank = record.length === 1 && record[0] === '';
       if (header === null) {
         header = readHeader(record, direction, catalog, problems);
+        if (header === null) return;
         width = record.length;
       } else if (isBlank && width > 1) {
         blankAt ??= line;

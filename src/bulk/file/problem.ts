@@ -35,7 +35,8 @@ export class Problems {
     const more = this.#count - lines.length;
     if (more > 0) lines.push(`and ${more} more`);
     const head = `${file} has ${this.#count === 1 ? 'a problem' : `${this.#count} problems`}. Nothing was sent.`;
-    throw new Failure('bad_file', [head, ...lines].join('\n'), {
+    throw new Failure('bad_file', head, {
+      items: lines,
       details: problems.map(({ line, field }) => ({
         field: field === null ? `line ${line}` : `line ${line} ${field}`,
         code: 'invalid',

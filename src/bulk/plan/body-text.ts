@@ -1,20 +1,6 @@
 /** The exact text of a row's body: the file's own where it has them, and always the same for the same row. Pure. */
 import type { FileRow } from '../file/file-row.js';
-
-/** Bodies built from columns are written in this order, so that the bytes stay the same whatever a file's order is. */
-const ORDER = [
-  'amount',
-  'country',
-  'currency',
-  'method',
-  'reference',
-  'purpose',
-  'expires_in_hours',
-  'payer',
-  'beneficiary',
-  'mandate',
-  'metadata',
-];
+import { MEMBER_ORDER } from '../file/members.js';
 
 /** @param missing members that all rows share and this one lacks */
 export function bodyText({ body, text }: FileRow, missing: Readonly<Record<string, string>>): string {
@@ -28,6 +14,8 @@ export function bodyText({ body, text }: FileRow, missing: Readonly<Record<strin
 }
 
 function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const members = ORDER.filter((name) => body[name] !== undefined).map((name) => [name, body[name]] as const);
+  const members = MEMBER_ORDER.filter((name) => body[name] !== undefined).map(
+    (name) => [name, body[name]] as const,
+  );
   return Object.fromEntries(members);
 }

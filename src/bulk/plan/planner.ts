@@ -1,55 +1,64 @@
-/** Plans a batch: reads its file once, checks every row, and puts the whole of it into the store, or nothing. */
+/** Plans a batch: reads its file once, checks every row, asks what is known of it, and puts the whole of it into the store, or nothing. */
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
+import { foldReference } from '../../contract/reference.js';
 import { Failure } from '../../runtime/failure.js';
+import { evidenceOf, type EvidenceWorld } from '../check/evidence.js';
+import { findingOf } from '../check/finding.js';
+import { identityOf } from '../check/identity.js';
+import type { PaidRows } from '../check/paid-rows.js';
+import { paymentsIn, relevant } from '../check/payments.js';
 import { readCsv } from '../file/csv-rows.js';
-import type { FileRow, FileRows } from '../file/file-row.js';
+import type { FileRows } from '../file/file-row.js';
 import { readNdjson } from '../file/ndjson-rows.js';
 import { Problems } from '../file/problem.js';
 import { openText, type FileText } from '../file/source.js';
 import { deriveKey } from '../key.js';
-import { foldReference, markOf, sealOf } from '../seal.js';
-import type { BatchFacts, BatchStore, BatchTotals, CurrencyTotal, PlannedRow } from '../store/batch-store.js';
-import { bodyText } from './body-text.js';
-import { refusePairs, refuseRepeats } from './duplicates.js';
-import { partyText } from './party-text.js';
-import { checkRow, missingMembers, withoutAvailability, type Shared } from './row-check.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
+import type { PlannedRow } from '../store/row.js';
+import { sealOf } from '../store/seal.js';
+import { refusePairs } from './duplicates.js';
+import type { Shared } from './row-check.js';
+import { rowReader, type ReadRow } from './row-reader.js';
 
 export interface PlanOptions {
   readonly facts: BatchFacts;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
-  readonly allowsRepeats: boolean;
-  /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
-  readonly isKept: boolean;
+  /** Leaves out what exactly one payment that agrees stands for. */
+  readonly skipsPaid: boolean;
+  /** Takes the rows that were paid already. */
+  readonly paid: PaidRows;
   readonly signal: AbortSignal;
 }
 
-export interface PlanWorld {
+export interface PlanWorld extends EvidenceWorld {
   readonly store: BatchStore;
   readonly catalog: Capabilities;
   readonly supportsBank: BankRule;
+}
+
+export interface Plan {
+  readonly id: number;
+  readonly totals: BatchTotals;
 }
 
 /** Rows of one commit. */
 const BLOCK_ROWS = 500;
 
 /**
- * The batch, in the store, or its plan where it is not kept; where anything is wrong the store is as before.
- * @throws Failure `bad_file` with line numbers, `unsafe` for rows that another batch has; DatabaseUnusable; the signal's reason
+ * The plan, in the store; where anything is wrong with the file the store is as before. What was paid already is in `paid`: whoever asked
+ * discards the plan where that stands in the way.
+ * @throws Failure `bad_file` with line numbers; DatabaseUnusable; the signal's reason
  */
-export async function planBatch(
-  options: PlanOptions,
-  world: PlanWorld,
-): Promise<{ id: number; totals: BatchTotals }> {
+export async function planBatch(options: PlanOptions, world: PlanWorld): Promise<Plan> {
   const { facts } = options;
   const { store } = world;
   const id = await store.begin(facts);
   try {
     const totals = await readAll(id, options, world);
     await refusePairs(id, facts.file, options.allowsDuplicates, store);
-    if (!options.allowsRepeats) await refuseRepeats(id, store);
-    if (options.isKept) await store.finish(id, totals);
     return { id, totals };
   } catch (error) {
     // What could not be planned leaves nothing behind; where that fails too, the first error says why.
@@ -76,26 +85,63 @@ async function readRows(
   const { facts, signal } = options;
   const problems = new Problems();
   const currencies = new Map<string, CurrencyTotal>();
-  let block: PlannedRow[] = [];
+  let block: ReadRow[] = [];
   let number = 0;
-  const planRow = rowPlanner(options, world, problems);
-  for await (const row of rowsOf(text.chunks(problems), options, world, problems)) {
-    const planned = planRow(row, number);
-    if (planned === null) continue;
+  const read = rowReader({ ...options, catalog: world.catalog, supportsBank: world.supportsBank, problems });
+  for await (const fileRow of rowsOf(text.chunks(problems), options, world, problems)) {
+    const row = read(fileRow, number);
+    if (row === null) continue;
     number += 1;
-    count(currencies, planned);
-    block.push(planned);
+    count(currencies, row);
+    block.push(row);
     if (block.length < BLOCK_ROWS) continue;
     signal.throwIfAborted();
     // A file with problems is only read for the others.
-    if (problems.count === 0) await world.store.add(id, block);
+    if (problems.count === 0) await addBlock(id, block, options, world);
     block = [];
   }
   await text.requireUnchanged();
   problems.throwIfAny(facts.file);
   if (number === 0) throw new Failure('bad_file', `${facts.file} holds no rows. Nothing was sent.`);
-  await world.store.add(id, block);
+  await addBlock(id, block, options, world);
   return { fileHash: text.hash(), rows: number, currencies };
+}
+
+/** Asks what is known of the references of these rows: their keys follow from that. */
+async function addBlock(
+  id: number,
+  rows: readonly ReadRow[],
+  { facts, skipsPaid, paid }: PlanOptions,
+  world: PlanWorld,
+): Promise<void> {
+  const asking = { id, direction: facts.direction, company: facts.company };
+  const evidence = await evidenceOf(
+    asking,
+    rows.map(({ reference }) => reference),
+    world,
+  );
+  const rules = { sinceMs: facts.sinceMs, skipsPaid };
+  const planned = rows.map((row): PlannedRow => {
+    const { decimals: _decimals, ...rest } = row;
+    const all = evidence.get(foldReference(row.reference)) ?? { operations: [], rows: [], singles: [] };
+    const twinMark = Buffer.from(row.twinMark).toString('hex');
+    const known = relevant(all, { ...facts, twinMark });
+    const payments = paymentsIn(known, facts.direction);
+    const candidate = {
+      ...row,
+      direction: facts.direction,
+      state: 'planned',
+      operation: null,
+      sentAtMs: null,
+    } as const;
+    const finding = findingOf(candidate, payments, rules);
+    if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
+    const identity = identityOf(known, facts);
+    const key = deriveKey({ ...facts, reference: row.reference, ...identity });
+    const sealed = { ...rest, ...identity, key };
+    return { ...sealed, seal: sealOf(sealed), earlier: finding.kind === 'skipped' ? finding.standing : null };
+  });
+  await world.store.add(id, planned);
 }
 
 /** The rows of CSV or NDJSON: a body begins with a brace, and no column does. */
@@ -120,32 +166,7 @@ async function* rowsOf(
   else yield* readCsv(text, facts.direction, catalog, problems);
 }
 
-interface Planned extends PlannedRow {
-  readonly decimals: number;
-}
-
-function rowPlanner({ facts, shared }: PlanOptions, world: PlanWorld, problems: Problems) {
-  const { direction } = facts;
-  const catalog = withoutAvailability(world.catalog);
-  return (row: FileRow, number: number): Planned | null => {
-    const missing = missingMembers(row.body, shared, catalog, direction);
-    const whole = { ...row.body, ...missing };
-    const checked = checkRow(catalog, direction, whole, world.supportsBank);
-    if (!('reference' in checked)) {
-      for (const { field, message } of checked) problems.add(row.line, field, message);
-      return null;
-    }
-    const { reference, currency, amount, minor, decimals } = checked;
-    const body = bodyText(row, missing);
-    const key = deriveKey(facts, reference, 0);
-    const fixed = { number, reference, currency, amount, generation: 0, key, body };
-    const referenceMark = markOf(foldReference(reference));
-    const twinMark = markOf(currency, String(minor), partyText(whole, direction));
-    return { ...fixed, line: row.line, minor, decimals, seal: sealOf(fixed), referenceMark, twinMark };
-  };
-}
-
-function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decimals }: Planned): void {
+function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decimals }: ReadRow): void {
   const sum = currencies.get(currency) ?? { rows: 0, minor: 0n, decimals };
   currencies.set(currency, { decimals, rows: sum.rows + 1, minor: sum.minor + minor });
 }

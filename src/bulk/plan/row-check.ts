@@ -4,9 +4,11 @@ import { locateMethod, type Found, type Rejection } from '../../contract/check.j
 import { checkCreate, type BankRule } from '../../contract/create.js';
 import { completePlace, type Place } from '../../contract/defaults.js';
 import { ERRORS, type Detail } from '../../contract/errors.js';
+import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/methods.js';
 import { toMinor } from '../../contract/money.js';
+import { isFoldable } from '../../contract/reference.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -79,6 +81,9 @@ export function checkRow(
   const { reference, method, amount, currency, metadata } = body;
   if (typeof reference !== 'string' || reference.trim() === '') {
     return [{ field: 'reference', message: 'is missing: every row needs one of its own' }];
+  }
+  if (!isFoldable(reference)) {
+    return [{ field: 'reference', message: 'holds a character that is not assigned in Unicode' }];
   }
   if (method === 'debit_otp') {
     return [
@@ -153,7 +158,8 @@ function hintOf(field: string, value: unknown, found: Found | null): string {
   const descriptor = found?.entry.fields.find((candidate) => candidate.name === name);
   const { pattern, example } = descriptor ?? {};
   if (pattern !== undefined && typeof value === 'string' && /^[0-9]+$/.test(value)) {
-    const isWhole = [1, 2, 3, 4].some((zeros) => new RegExp(pattern).test('0'.repeat(zeros) + value));
+    const rule = readPattern(pattern);
+    const isWhole = [1, 2, 3, 4].some((zeros) => rule?.test('0'.repeat(zeros) + value) === true);
     if (isWhole) return ': its leading zeros are lost; format the column as text';
   }
   return example === undefined ? '' : `; an example: ${example}`;

@@ -1,55 +1,75 @@
-/** What a person decides about a row that only a person can settle, and whether the service bears it out. Pure. */
-import type { RowState } from '../row-state.js';
-import type { RowResult, ShownRow } from '../store/batch-store.js';
-import { CLOCK_TOLERANCE_MINUTES, isEarlier } from './candidates.js';
-import type { OperationClaims } from './delivery.js';
-import { judgeOperation } from './verdict.js';
+/** What a person decides about a row whose outcome is not known, and what that makes of it. Pure. */
+import { agrees, isOlder, type OperationClaims } from '../../contract/claims.js';
+import type { Direction } from '../../contract/methods.js';
+import { momentMs } from '../../contract/moments.js';
+import { foldReference } from '../../contract/reference.js';
+import { OPEN } from '../row-state.js';
+import type { RowResult, ShownRow } from '../store/row.js';
+import { KEY_REUSED, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
 
-/** `operation`: the row became this one. `not_paid`: it became none. */
-export type Decision =
-  { readonly kind: 'operation'; readonly operation: OperationClaims } | { readonly kind: 'not_paid' };
+/** The rows that a person may decide about: everything else is settled. */
+export const DECIDABLE = OPEN;
 
-/** The only rows that wait for a person: everything else is settled by the service, or sent again. */
-export const DECIDABLE = ['needs_review'] as const satisfies readonly RowState[];
-
-/** What the operation has to say of itself, and how the service calls it. */
-const NEEDED = {
-  amount: 'amount',
-  currency: 'currency',
-  reference: 'reference',
-  createdAt: 'created_at',
-} as const satisfies Partial<Record<keyof OperationClaims, string>>;
-
-/**
- * What is recorded about the row; or why the operation can't be this row's. A row that was not paid counts as failed, so that a
- * retry sends it as another operation, with another key.
- * @param when the moment of the decision, as people read it
- */
-export function decideRow(
-  row: ShownRow,
-  decision: Decision,
-  when: string,
-): RowResult | { readonly refusal: string } {
-  const { number, sentAtMs } = row;
-  if (decision.kind === 'not_paid') {
-    const detail = `A person decided at ${when}: it was not paid.`;
-    return { number, sentAtMs, state: 'failed', operation: null, code: 'not_paid', detail };
-  }
-  const { operation } = decision;
-  const silent = (Object.keys(NEEDED) as (keyof typeof NEEDED)[]).find(
-    (name) => operation[name] === undefined,
-  );
-  if (silent !== undefined) return { refusal: `The operation names no ${NEEDED[silent]}.` };
-  if (isEarlier(operation, sentAtMs)) return { refusal: earlierText(operation) };
-  const verdict = judgeOperation(row, operation);
-  if (verdict.state === 'needs_review')
-    return { refusal: verdict.detail ?? 'The operation is about another payment.' };
-  const detail = `A person decided at ${when}: it is this operation.`;
-  return { number, sentAtMs, ...verdict, detail };
+/** A decision that can't be taken: why, as a sentence. */
+export interface Refusal {
+  readonly refusal: string;
 }
 
-/** An earlier generation of the row may have failed with the same amount and reference: taken for this one, it would be paid again. */
-function earlierText({ createdAt = '' }: OperationClaims): string {
-  const tolerance = `${CLOCK_TOLERANCE_MINUTES} minutes are allowed for clocks that differ`;
-  return `The operation is of ${createdAt}, from before the row left (${tolerance}): it is another payment, or an earlier try of this row.`;
+/** Who has made an operation, as far as the books of this machine and the service know it. */
+export interface OperationMaker {
+  /** Another row is settled with it. */
+  readonly isHeld: boolean;
+  /** The row's own key has made it. */
+  readonly isOfKey: boolean;
+}
+
+/**
+ * The row became this operation, or this one stands for it. One of its reference that agrees and was made when the row left is its own. Any
+ * other is an older payment that stands for it; one that failed settles the row only where it may be its own, or where its key has made it.
+ * A row whose key has made another payment is never confirmed.
+ * @param when the moment of the decision, as people read it
+ */
+export function decideOperation(
+  row: ShownRow,
+  direction: Direction,
+  operation: OperationClaims,
+  { isHeld, isOfKey }: OperationMaker,
+  when: string,
+): RowResult | Refusal {
+  const { number, sentAtMs } = row;
+  if (
+    operation.reference === undefined ||
+    foldReference(operation.reference) !== foldReference(row.reference)
+  )
+    return { refusal: 'The operation is not of this reference.' };
+  if (operation.direction !== undefined && operation.direction !== direction)
+    return { refusal: `The operation is a ${operation.direction}.` };
+  const isReused = row.code === KEY_REUSED;
+  const isFailed = operation.status === 'failed';
+  const isOwn =
+    !isReused &&
+    !isHeld &&
+    agrees({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
+    isOfThatTime(row, operation);
+  if (isFailed && !isOwn && !isReused && !isOfKey)
+    return { refusal: 'The operation failed, and is an earlier try of this row, or of another.' };
+  const detail = `A person decided at ${when}: it is this operation.`;
+  if (!isOwn) return { number, sentAtMs, ...olderStanding(operation, 'decided'), detail };
+  const state = isFailed ? 'failed' : operation.status === 'confirmed' ? 'confirmed' : 'accepted';
+  return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
+}
+
+/** The row became no operation: it counts as failed, so that a retry sends it as another one, with another key. */
+export function decideNotPaid({ number, sentAtMs }: ShownRow, evidence: string, when: string): RowResult {
+  return {
+    ...{ number, sentAtMs, state: 'failed', operation: null, status: null, operationAtMs: null },
+    code: 'not_paid',
+    detail: `A person decided at ${when}: it was not paid (${evidence}).`,
+  };
+}
+
+function isOfThatTime({ sentAtMs }: ShownRow, operation: OperationClaims): boolean {
+  const createdAtMs = momentMs(operation.createdAt);
+  if (sentAtMs === null || createdAtMs === null) return false;
+  return !isOlder(operation, sentAtMs) && createdAtMs <= sentAtMs + OWN_MAX_MS;
 }

@@ -1,28 +1,14 @@
-/** What can come of sending a row once: the words between the engine and whoever delivers. */
-
-/** What an operation in an answer says of itself; undefined where it does not. */
-export interface OperationClaims {
-  readonly id: string;
-  readonly status: string;
-  /** The failure's code, or why it is pending. */
-  readonly code: string | null;
-  readonly amount?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly reference?: string | undefined;
-  /** ISO 8601. */
-  readonly createdAt?: string | undefined;
-}
+/** What can come of sending a row once: the words between the engine and whoever sends. */
+import type { OperationClaims } from '../../contract/claims.js';
 
 export type Delivery =
   | { readonly kind: 'operation'; readonly operation: OperationClaims }
-  /** 400: a definite no. `settles` where a replay of an earlier operation would have come before it. */
-  | { readonly kind: 'rejected'; readonly code: string; readonly detail: string; readonly settles: boolean }
-  /** 409: the key belongs to another request. */
-  | { readonly kind: 'conflict'; readonly code: string; readonly detail: string }
+  /** A refusal that the contract lists for a create: a definite no, unless something is open. */
+  | { readonly kind: 'rejected'; readonly code: string; readonly detail: string }
+  /** 409: this key has made another payment, and this request was not carried out. */
+  | { readonly kind: 'reused'; readonly code: string; readonly detail: string }
   /** 401 or 403: nothing that this key sends is carried out. */
   | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
-  /** Not carried out, and not what the contract allows: another 4xx, a redirect. */
-  | { readonly kind: 'misdirected'; readonly code: string; readonly detail: string }
   /** 429, or 503 with the envelope; `isLimit` for the first. */
   | {
       readonly kind: 'unavailable';
@@ -32,5 +18,10 @@ export type Delivery =
     }
   /** Certainly not sent. */
   | { readonly kind: 'not_sent'; readonly code: string }
-  /** It left, and nothing says what became of it. */
-  | { readonly kind: 'unknown'; readonly code: string };
+  /** It left, and nothing says what became of it. `isRepeatable` where the same bytes may be answered better now. */
+  | {
+      readonly kind: 'unknown';
+      readonly code: string;
+      readonly detail: string | null;
+      readonly isRepeatable: boolean;
+    };

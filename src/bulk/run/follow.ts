@@ -1,11 +1,13 @@
 /** Follows the operations of a batch to their final state, by reading each at growing intervals (`--wait`). */
 import type { Clock } from '../../runtime/clock.js';
-import type { Batch, BatchStore, RowResult, ShownRow } from '../store/batch-store.js';
-import type { OperationClaims } from './delivery.js';
-import { judgeOperation } from './verdict.js';
+import { differenceOf, type OperationClaims } from '../../contract/claims.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { Batch } from '../store/batch.js';
+import type { RowResult, ShownRow } from '../store/row.js';
+import { endOf, judgeOperation } from './verdict.js';
 
 export interface FollowWorld {
-  readonly store: Pick<BatchStore, 'rows' | 'exchange'>;
+  readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
   /** Reads one operation once; null where it could not be read. */
   readonly read: (operation: string) => Promise<OperationClaims | null>;
   readonly clock: Clock;
@@ -16,6 +18,8 @@ export interface FollowOptions {
   /** For the whole wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called with each row that became final. */
+  readonly onRow?: (row: ShownRow, result: RowResult) => void;
 }
 
 const BLOCK_ROWS = 256;
@@ -23,7 +27,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const GROWTH = 1.5;
 
-/** True where every accepted row has become final; false where time ran out or the signal came first. */
+/** True where every pending operation has become final; false where time ran out or the signal came first. */
 export async function followBatch(
   batch: Batch,
   options: FollowOptions,
@@ -41,24 +45,27 @@ export async function followBatch(
   }
 }
 
-/** Reads every accepted row once, and answers how many still are. */
+/** Reads every pending operation once, and answers how many still are. */
 async function readOnce(
   batch: Batch,
-  { concurrency, signal }: FollowOptions,
+  { concurrency, signal, onRow }: FollowOptions,
   world: FollowWorld,
 ): Promise<number> {
   const { store, read } = world;
   let left = 0;
   for (let after = -1; ;) {
-    const rows = await store.rows(batch.id, after, BLOCK_ROWS, ['accepted']);
+    const rows = await store.pendingRows(batch.id, after, BLOCK_ROWS);
     const results: RowResult[] = [];
     const queue = [...rows];
     const work = async (): Promise<void> => {
       for (let row = queue.shift(); row !== undefined && !signal.aborted; row = queue.shift()) {
         const operation = row.operation === null ? null : await read(row.operation);
-        const result = operation === null ? null : resultOf(row, operation);
-        if (result === null || result.state === 'accepted') left += 1;
-        if (result !== null) results.push(result);
+        const result = operation === null ? null : resultOf(batch, row, operation);
+        if (result === null) left += 1;
+        else {
+          results.push(result);
+          onRow?.(row, result);
+        }
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
@@ -69,6 +76,11 @@ async function readOnce(
   }
 }
 
-function resultOf(row: ShownRow, operation: OperationClaims): RowResult {
-  return { number: row.number, sentAtMs: row.sentAtMs, ...judgeOperation(row, operation) };
+/** Null where it is still pending. A read that is about something else is for a person. */
+function resultOf({ direction }: Batch, row: ShownRow, operation: OperationClaims): RowResult | null {
+  const { number, sentAtMs, amount, currency } = row;
+  const asked = { direction, amount, currency };
+  const isOther = row.state === 'accepted' && differenceOf(asked, operation) !== null;
+  const standing = isOther ? judgeOperation({ asked, firstLeftMs: null }, operation) : endOf(row, operation);
+  return standing === null ? null : { number, sentAtMs, ...standing };
 }

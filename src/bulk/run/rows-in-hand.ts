@@ -1,8 +1,9 @@
 /** The rows a run has taken: durable as intent before they are handed out, their results recorded before more are taken. */
 import type { Clock } from '../../runtime/clock.js';
-import { isUncertain, SENDABLE } from '../row-state.js';
-import type { Batch, BatchStore, ClaimedRow, RowResult, TakenRows } from '../store/batch-store.js';
-import type { Verdict } from './verdict.js';
+import { isOneOf, isUncertain, NEVER_SENT, SENDABLE } from '../row-state.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { Batch } from '../store/batch.js';
+import type { ClaimedRow, RowResult, Standing, TakenRows } from '../store/row.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
 const BLOCK_ROWS = 256;
@@ -55,8 +56,8 @@ export class RowsInHand {
   }
 
   /** What became of a row that was handed out. */
-  async done(row: ClaimedRow, verdict: Verdict): Promise<void> {
-    this.#note(row, verdict);
+  async done(row: ClaimedRow, standing: Standing): Promise<void> {
+    this.#note(row, standing);
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
     if (this.#results.length >= BLOCK_ROWS || isDue) await this.#inTurn(() => this.#flush());
   }
@@ -68,7 +69,14 @@ export class RowsInHand {
     this.#isAtEnd = true;
     for (let row = this.#hand(); row !== null; row = this.#hand()) {
       const state = row.before === 'intent' ? 'unknown' : row.before;
-      this.#note(row, { state, operation: null, code: null, detail: null });
+      this.#note(row, {
+        state,
+        operation: null,
+        status: null,
+        operationAtMs: null,
+        code: null,
+        detail: null,
+      });
     }
     await this.#inTurn(() => this.#flush());
   }
@@ -84,12 +92,12 @@ export class RowsInHand {
     return row;
   }
 
-  #note(row: ClaimedRow, verdict: Verdict): void {
-    const neverCarriedOut = verdict.state === 'planned' || verdict.state === 'unavailable';
+  #note(row: ClaimedRow, standing: Standing): void {
+    const neverCarriedOut = isOneOf(NEVER_SENT, standing.state);
     const wasOpen = isUncertain(row.before) && neverCarriedOut;
     if (wasOpen)
       throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
-    this.#results.push({ number: row.number, ...verdict, sentAtMs: neverCarriedOut ? null : row.sentAtMs });
+    this.#results.push({ number: row.number, ...standing, sentAtMs: neverCarriedOut ? null : row.sentAtMs });
   }
 
   /** One after the other: two commits at once would take the same rows. */

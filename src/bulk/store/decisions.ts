@@ -1,7 +1,7 @@
 /** What people decided about rows, kept beside them: a later retry changes the row and not the record. */
 import type { Database } from '../../runtime/database.js';
 import { stateOf } from './records.js';
-import type { Decided } from './batch-store.js';
+import type { Decided } from './row.js';
 
 export function addDecision(db: Database, batch: number, decided: Decided): void {
   const { number, generation, decision, state, operation, decidedAtMs } = decided;

@@ -1,12 +1,12 @@
 /** The heart of a run: records what became of rows and takes the next ones, each whole and as it was planned, in one commit. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
-import { isIntact } from '../seal.js';
-import type { Claim, RowResult } from './batch-store.js';
+import { isIntact } from './seal.js';
+import type { Claim, RowResult } from './row.js';
 import { takenOf, damaged, type RowRecord, type TakenRow } from './records.js';
 
 const TAKEN =
-  'number, line, reference, currency, amount, generation, key, seal, state, sent_at, operation, code, detail, ' +
+  'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, operation, status, operation_at, code, detail, ' +
   '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
 
 /**
@@ -33,7 +33,7 @@ export function exchangeRows(
   const changed = db.run(
     "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
       `AND state IN (${quoted(claim.states)})`,
-    ...[claim.nowMs, batch, claim.after, last],
+    ...[Math.round(claim.nowMs), batch, claim.after, last],
   );
   if (changed !== count) throw damaged('rows were counted twice');
 }
@@ -56,10 +56,16 @@ export function* selectRows(
 /** @throws Failure `store_damaged` */
 export function recordResult(db: Database, batch: number, result: RowResult): void {
   const changed = db.run(
-    'UPDATE rows SET state = ?, sent_at = ?, operation = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
-    ...[result.state, result.sentAtMs, result.operation, result.code, result.detail, batch, result.number],
+    'UPDATE rows SET state = ?, sent_at = ?, operation = ?, status = ?, operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
+    ...[result.state, whole(result.sentAtMs), result.operation, result.status, result.operationAtMs],
+    ...[result.code, result.detail, batch, result.number],
   );
   if (changed !== 1) throw damaged(`row ${String(result.number)} is gone`);
+}
+
+/** The service's time is measured with fractions of a millisecond; a column holds whole ones. */
+export function whole(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
 }
 
 /** States as they stand in a statement. */

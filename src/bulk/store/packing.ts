@@ -1,5 +1,5 @@
 /** Rows and results as they pass between threads: bytes and text, because a copy of many small objects costs more than the work. */
-import type { Claim, ClaimedRow, RowResult, TakenRows } from './batch-store.js';
+import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 import type { TakenRow } from './records.js';
 
 /** What the thread is asked; results as JSON, which is quicker to copy than what it stands for. */

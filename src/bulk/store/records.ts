@@ -3,7 +3,8 @@ import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
 import { DIRECTIONS, type Direction } from '../../contract/methods.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
-import type { Batch, BatchTotals, ClaimedRow, CurrencyTotal, ShownRow } from './batch-store.js';
+import type { Batch, BatchTotals, CurrencyTotal } from './batch.js';
+import type { ClaimedRow, ShownRow } from './row.js';
 
 /** A row in hand, its body still text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
@@ -17,6 +18,8 @@ export interface BatchRecord {
   readonly environment: string;
   readonly address: string;
   readonly origin: string;
+  readonly company: string | null;
+  readonly since: number | null;
   readonly profile: string | null;
   readonly key_mask: string;
   readonly file: string;
@@ -33,24 +36,33 @@ export interface RowRecord {
   readonly reference: string;
   readonly currency: string;
   readonly amount: string;
+  readonly ordinal: number;
   readonly generation: number;
   readonly key: string;
   readonly seal: Uint8Array;
   readonly state: string;
   readonly sent_at: number | null;
   readonly operation: string | null;
+  readonly status: string | null;
+  readonly operation_at: number | null;
   readonly code: string | null;
   readonly detail: string | null;
   /** Null where it is gone. */
   readonly body: string | null;
 }
 
+/** A row without what is sealed or personal. */
+export interface ShownRecord extends Omit<RowRecord, 'body' | 'seal'> {
+  /** In hexadecimal. */
+  readonly twinMark: string;
+}
+
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
 export function damaged(what: string, cause?: unknown): Failure {
   return new Failure(
     'local_state',
-    `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file under ` +
-      'the same name: its rows keep their keys, so what was paid is not paid twice. Do that within 23 hours of the first run.',
+    `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file: its rows ` +
+      'have the same keys, and what was paid is found in the events.',
     { code: 'store_damaged', cause },
   );
 }
@@ -78,6 +90,8 @@ export function batchOf(record: BatchRecord): Batch {
     environment: record.environment as Environment,
     address: record.address,
     origin: record.origin,
+    company: record.company,
+    sinceMs: record.since,
     profile: record.profile,
     keyMask: record.key_mask,
     file: record.file,
@@ -91,29 +105,20 @@ export function batchOf(record: BatchRecord): Batch {
 
 /** @param nowMs when a row that never left before is about to */
 export function takenOf(record: RowRecord, nowMs: number): TakenRow {
-  const { number, line, reference, currency, amount, generation, key, body } = record;
+  const { number, line, reference, currency, amount, ordinal, generation, key, body } = record;
   if (body === null) throw damaged(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? nowMs;
-  return { number, line, reference, currency, amount, generation, key, body, before, sentAtMs };
+  return { number, line, reference, currency, amount, ordinal, generation, key, body, before, sentAtMs };
 }
 
-export function shownOf(record: Omit<RowRecord, 'body' | 'seal' | 'generation'>): ShownRow {
-  const { number, line, reference, currency, amount, key, operation, code, detail } = record;
-  const state = stateOf(record.state);
-  return {
-    number,
-    line,
-    reference,
-    currency,
-    amount,
-    key,
-    operation,
-    code,
-    detail,
-    state,
-    sentAtMs: record.sent_at,
-  };
+export function shownOf({
+  state,
+  sent_at: sentAtMs,
+  operation_at: operationAtMs,
+  ...same
+}: ShownRecord): ShownRow {
+  return { ...same, state: stateOf(state), sentAtMs, operationAtMs };
 }
 
 export function totalsText({ currencies }: BatchTotals): string {

@@ -1,73 +1,15 @@
-/** The tables of the store of batches, and the version that `PRAGMA user_version` keeps. */
-
-/** What people decided about rows. */
-const DECISIONS = `
-CREATE TABLE decisions (
-  decision_id INTEGER PRIMARY KEY AUTOINCREMENT,
-  batch INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  generation INTEGER NOT NULL,
-  decision TEXT NOT NULL,
-  state TEXT NOT NULL,
-  operation TEXT,
-  decided_at INTEGER NOT NULL
-) STRICT;
-`;
+/** What the store of batches is as a database: its tables, and how the files of older versions become those of today. */
+import type { DatabaseKind } from '../../runtime/database-kind.js';
+import { namePayments } from './migration-3.js';
+import { BATCHES, BODIES, BOOK, DECISIONS, ROWS } from './tables.js';
 
 export const BATCHES_KIND = {
   name: 'store of batches',
-  version: 3,
+  whenGone:
+    'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
+  version: 4,
   /** "svcb". */
   applicationId: 0x73766362,
-  /**
-   * Bodies stand apart, so that counting reads only what it needs. States are words: a flipped bit makes none of them out of another.
-   * `minor` is an integer of at most 18 digits; `totals` holds JSON, with minor units as text.
-   */
-  schema: `
-CREATE TABLE batches (
-  batch INTEGER PRIMARY KEY AUTOINCREMENT,
-  name TEXT NOT NULL,
-  ready INTEGER NOT NULL,
-  direction TEXT NOT NULL,
-  environment TEXT NOT NULL,
-  address TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  profile TEXT,
-  key_mask TEXT NOT NULL,
-  file TEXT NOT NULL,
-  file_hash TEXT NOT NULL,
-  row_count INTEGER NOT NULL,
-  totals TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  confirmed_at INTEGER,
-  swept_at INTEGER
-) STRICT;
-CREATE UNIQUE INDEX batches_name ON batches (name);
-CREATE TABLE rows (
-  batch INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  line INTEGER NOT NULL,
-  reference TEXT NOT NULL,
-  currency TEXT NOT NULL,
-  amount TEXT NOT NULL,
-  minor INTEGER NOT NULL,
-  generation INTEGER NOT NULL,
-  key TEXT NOT NULL,
-  seal BLOB NOT NULL,
-  reference_mark BLOB NOT NULL,
-  twin_mark BLOB NOT NULL,
-  state TEXT NOT NULL,
-  sent_at INTEGER,
-  operation TEXT,
-  code TEXT,
-  detail TEXT,
-  PRIMARY KEY (batch, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE bodies (
-  batch INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  PRIMARY KEY (batch, number)
-) STRICT, WITHOUT ROWID;
-${DECISIONS}`,
-} as const;
+  schema: BATCHES + ROWS + BODIES + DECISIONS + BOOK,
+  migrations: [{ from: 3, run: namePayments }],
+} as const satisfies DatabaseKind;

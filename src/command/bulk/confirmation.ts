@@ -1,13 +1,15 @@
 /** Confirms what a batch is about to send: live by its exact totals, which a person types and a script passes. */
-import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
-import { compareDecimals, fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
-import { readList } from '../../contract/list-bytes.js';
-import { escapeText } from '../../output/escape.js';
+import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { RowState } from '../../bulk/row-state.js';
+import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';
+import { styleForErrors } from '../reader.js';
+import { liveSummary } from './live-summary.js';
 import type { Session } from '../session/session.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
@@ -20,18 +22,14 @@ export interface Confirming {
   readonly store: BatchStore;
   /** What the command line has confirmed already. */
   readonly confirmed: ReadonlyMap<string, string>;
-}
-
-const LARGEST = 5;
-
-/** The totals of a whole batch. */
-export function totalsOf({ currencies }: Batch): Totals {
-  return new Map(
-    [...currencies].map(([currency, { rows, minor, decimals }]) => [
-      currency,
-      { rows, total: fromMinor(minor, decimals) },
-    ]),
-  );
+  /** The rows that are about to be sent. */
+  readonly states: readonly RowState[];
+  /** Other totals that the command line may confirm as well: what was confirmed before. */
+  readonly accepted: readonly Totals[];
+  /** The company's three letters; null where no operation shows them yet. */
+  readonly letters: string | null;
+  /** What this machine knows to be pending, where nothing was ever confirmed from here; null where something was. */
+  readonly pendingHere: readonly PendingMoney[] | null;
 }
 
 /**
@@ -39,86 +37,43 @@ export function totalsOf({ currencies }: Batch): Totals {
  * @throws Failure `unsafe` where it was not confirmed, or something else was; Stopped
  */
 export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
-  const { ports, flags, session, confirmed } = confirming;
-  refuseOthers(totals, confirmed);
+  const { ports, flags, session, confirmed, accepted, pendingHere } = confirming;
+  refuseOthers([totals, ...accepted], confirmed);
   const open = [...totals].filter(([currency]) => !confirmed.has(currency));
-  if (session.environment !== 'live') return;
-  if (!flags.quiet || open.length > 0) await ports.errors.write(await summary(batch, totals, confirming));
+  if (session.environment !== 'live' || totals.size === 0) return;
+  if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (pendingHere !== null && flags['first-here'] !== true && (open.length === 0 || !isPerson))
+    throw firstHere();
   if (open.length === 0) return;
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(totals);
+  if (!isPerson) throw notConfirmed(totals);
   for (const [currency, { total }] of open) {
-    await ports.errors.write(`Type the total in ${currency} to send it: `);
+    const style = await styleForErrors(ports, flags);
+    await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
     const answer = await readAnswer(ports, 'Nothing was sent.');
     const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(totals);
   }
 }
 
-function refuseOthers(totals: Totals, confirmed: ReadonlyMap<string, string>): void {
+function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string, string>): void {
   for (const [currency, amount] of confirmed) {
-    const total = totals.get(currency)?.total;
-    if (total !== undefined && compareDecimals(total, amount) === 0) continue;
-    const is = total === undefined ? `there is nothing in ${currency}` : `the total is ${currency} ${total}`;
+    const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
+    if (known.some((total) => compareDecimals(total, amount) === 0)) continue;
+    const [first] = known;
+    const is = first === undefined ? `there is nothing in ${currency}` : `the total is ${currency} ${first}`;
     throw new Failure('unsafe', `${currency}:${amount} was confirmed, and ${is}. Nothing was sent.`, {
       code: 'total_differs',
     });
   }
 }
 
-async function summary(batch: Batch, totals: Totals, { session, store }: Confirming): Promise<string> {
-  const largest = await store.largest(batch.id, LARGEST);
-  const balances = batch.direction === 'payout' ? await balancesOf(session) : new Map<string, string>();
-  const lines = [
-    'LIVE: real money.',
-    `  batch        ${batch.name}`,
-    `  environment  ${batch.environment}`,
-    `  host         ${batch.address}`,
-    `  profile      ${batch.profile ?? 'none'}`,
-    `  file         ${batch.file}`,
-    `  sha256       ${batch.fileHash}`,
-    `  rows         ${[...totals.values()].reduce((sum, { rows }) => sum + rows, 0)}`,
-    ...[...totals].map(([currency, { rows, total }]) => `  total        ${currency} ${total} (${rows} rows)`),
-    ...largest.map(
-      ({ currency, amount, reference, line }) =>
-        `  largest      ${currency} ${amount}  ${reference} (line ${line})`,
-    ),
-    ...[...totals].flatMap(([currency, { total }]) =>
-      balanceLine(currency, total, balances, batch.direction),
-    ),
-  ];
-  return `${lines.map(escapeText).join('\n')}\n`;
-}
-
-function balanceLine(
-  currency: string,
-  total: string,
-  balances: ReadonlyMap<string, string>,
-  direction: Batch['direction'],
-): string[] {
-  if (direction !== 'payout') return [];
-  const available = balances.get(currency);
-  if (available === undefined) return [`  balance      ${currency}: not known`];
-  const after = sumDecimals([available, `-${total}`]);
-  const note = after.startsWith('-') ? ' (negative: the service sends all the same)' : '';
-  return [`  balance      ${currency} ${available}, after it ${after}${note}`];
-}
-
-/** By currency; empty where they can't be read: a key may lack the scope, and the service does not brake by them. */
-async function balancesOf({ client }: Session): Promise<Map<string, string>> {
-  const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
-  const [attempt] = attempts;
-  if (attempt?.kind !== 'success') return new Map();
-  const { body } = attempt.answer;
-  const entries = (readList(body, 'balances')?.elements ?? []).map(({ start, end }) => {
-    const text = Buffer.from(body).toString('utf8', start, end);
-    return JSON.parse(text) as { currency?: string; available?: string };
-  });
-  return new Map(
-    entries.flatMap(({ currency, available }) =>
-      currency !== undefined && available !== undefined && isDecimal(available)
-        ? [[currency, available]]
-        : [],
-    ),
+function firstHere(): Failure {
+  return new Failure(
+    'unsafe',
+    'Nothing was ever paid to this company from this machine, so what is pending elsewhere cannot be seen from here. Nothing was sent. ' +
+      'Where none of this was sent from elsewhere in the last 4 days, say --first-here.',
+    { code: 'first_here', outcome: 'not_sent' },
   );
 }
 

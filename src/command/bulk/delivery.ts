@@ -1,10 +1,12 @@
 /** Sends the rows of a batch through the client: an attempt of the client becomes what the engine understands. */
 import type { Attempt } from '../../client/attempt.js';
-import type { Delivery, OperationClaims } from '../../bulk/run/delivery.js';
-import type { ClaimedRow } from '../../bulk/store/batch-store.js';
+import type { Delivery } from '../../bulk/run/delivery.js';
+import type { ProbeAnswer } from '../../bulk/run/probe.js';
+import { KEY_REUSED } from '../../bulk/run/verdict.js';
+import type { ClaimedRow } from '../../bulk/store/row.js';
+import { claimsOf, type OperationClaims } from '../../contract/claims.js';
 import type { Detail } from '../../contract/errors.js';
 import type { Direction } from '../../contract/methods.js';
-import { comesAfterReplay } from '../create/keyed.js';
 import type { Session } from '../session/session.js';
 
 /** What each direction creates and reads. */
@@ -31,57 +33,45 @@ export function readingOver({ client }: Session, direction: Direction) {
   };
 }
 
-/** What an operation says of itself, from a parsed answer or event; null where it is none. */
-export function claimsOf(value: unknown): OperationClaims | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const members = value as Readonly<Record<string, unknown>>;
-  const text = (name: string): string | undefined => {
-    const member = members[name];
-    return typeof member === 'string' ? member : undefined;
-  };
-  const [id, status] = [text('id'), text('status')];
-  if (id === undefined || status === undefined) return null;
-  const failure = members['failure'] as { code?: unknown } | null | undefined;
-  const code = typeof failure?.code === 'string' ? failure.code : (text('pending_reason') ?? null);
-  return {
-    id,
-    status,
-    code,
-    amount: text('amount'),
-    currency: text('currency'),
-    reference: text('reference'),
-    createdAt: text('created_at'),
+/** Sends `{}` with a key: it can pay nothing, and its refusal says whether the key is known. */
+export function probingOver({ client }: Session) {
+  return async (direction: Direction, key: string): Promise<ProbeAnswer> => {
+    const prepared = client.prepare(ROWS[direction].create, { body: Buffer.from('{}') }, key);
+    const { attempts } = await client.send(prepared, { attemptsMax: 2 });
+    const attempt = attempts.at(-1);
+    if (attempt?.kind !== 'refused') return 'other';
+    if (attempt.error?.code === KEY_REUSED) return 'reused';
+    return attempt.answer.status === 400 ? 'refused' : 'other';
   };
 }
 
 function deliveryOf(attempt: Attempt | undefined): Delivery {
   if (attempt === undefined) return { kind: 'not_sent', code: 'interrupted' };
+  const unknown = (code: string, isRepeatable: boolean, detail: string | null = null): Delivery => ({
+    ...{ kind: 'unknown', code, isRepeatable, detail },
+  });
   switch (attempt.kind) {
     case 'success': {
       const operation = claimsOf(attempt.value);
-      return operation === null
-        ? { kind: 'unknown', code: 'contract_broken' }
-        : { kind: 'operation', operation };
+      return operation === null ? unknown('contract_broken', true) : { kind: 'operation', operation };
     }
+    case 'mismatched':
+      return { kind: 'operation', operation: attempt.operation };
     case 'refused':
       return refusalOf(attempt.answer.status, attempt.error);
     case 'broken':
-      return {
-        kind: 'misdirected',
-        code: attempt.error?.code ?? 'contract_broken',
-        detail: `HTTP ${attempt.answer.status}`,
-      };
+      return unknown(attempt.error?.code ?? 'contract_broken', false, `HTTP ${attempt.answer.status}`);
     case 'unavailable': {
       const { status } = attempt.answer;
       const code = attempt.error?.code ?? (status === 429 ? 'rate_limited' : 'temporarily_unavailable');
       return { kind: 'unavailable', code, isLimit: status === 429, retryAfterMs: attempt.retryAfterMs };
     }
     case 'server_error':
-      return { kind: 'unknown', code: attempt.error?.code ?? 'server_error' };
+      return unknown(attempt.error?.code ?? 'server_error', true);
     case 'unreadable':
-      return { kind: 'unknown', code: 'contract_broken' };
+      return unknown('contract_broken', true);
     case 'lost':
-      return { kind: 'unknown', code: 'no_answer' };
+      return unknown('no_answer', true);
     case 'not_sent':
       return { kind: 'not_sent', code: 'not_sent' };
   }
@@ -89,13 +79,12 @@ function deliveryOf(attempt: Attempt | undefined): Delivery {
 
 type Refusal = Extract<Attempt, { kind: 'refused' }>['error'];
 
+/** The client calls a refusal of a create only what the contract lists for it. */
 function refusalOf(status: number, error: Refusal): Delivery {
   const code = error?.code ?? `http_${status}`;
   const detail = detailText(error?.details, error?.message ?? '');
   if (status === 401 || status === 403) return { kind: 'denied', code, detail };
-  if (code === 'idempotency_key_reused') return { kind: 'conflict', code, detail };
-  if (status === 404) return { kind: 'misdirected', code, detail: `HTTP ${status}` };
-  return { kind: 'rejected', code, detail, settles: error !== null && comesAfterReplay(error) };
+  return { kind: code === KEY_REUSED ? 'reused' : 'rejected', code, detail };
 }
 
 function detailText(details: readonly Detail[] | undefined, message: string): string {

@@ -1,11 +1,12 @@
 /** How a batch stands: its summary, and what a run of it ends with. */
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyOf, stateCounts } from '../../bulk/tally.js';
-import { SENDABLE, type Count } from '../../bulk/row-state.js';
-import type { Batch, BatchTotals, TallyEntry } from '../../bulk/store/batch-store.js';
+import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
+import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
+import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { whereFlags, type Where } from '../call/next.js';
-import { commandLine } from '../line/shell.js';
+import { svcLine } from '../line/shell.js';
 
 /** The object that a run ends with (`--json`). */
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
@@ -21,31 +22,34 @@ export function summaryOf(
   tally: readonly TallyEntry[],
   where: Where,
 ): Summary {
-  const states = stateCounts(tally);
-  const isOpen = SENDABLE.some((state) => (states[state] ?? 0) > 0);
+  const isOpen = tally.some(({ state }) => isOneOf(SENDABLE, state));
   return {
     batch: name,
     rows: totals.rows,
     ...counts(tally),
     totals: moneyOf(totals, tally),
     resume_command: isOpen ? batchCommand('resume', name, where) : null,
-    states,
+    states: stateCounts(tally),
   };
 }
 
-/** A command about the batch that can be pasted. */
+/** A command about the batch that can be pasted. A name begins with a letter or a digit. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
-  return commandLine(['svc', 'batches', verb, name, ...words, ...whereFlags(where)]);
+  return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
 
-/** What a run ends with; null where every row is confirmed or under way. @param isStillPending `--wait` ran out */
-export function endingOf(
-  batch: Batch,
-  summary: Summary,
-  stop: Stop | null,
-  isStillPending: boolean,
-  where: Where,
-): Failure | null {
+export interface Ending {
+  readonly batch: Batch;
+  readonly summary: Summary;
+  readonly tally: readonly TallyEntry[];
+  readonly stop: Stop | null;
+  /** `--wait` ran out. */
+  readonly isStillPending: boolean;
+  readonly where: Where;
+}
+
+/** What a run ends with; null where every row is confirmed, under way, or left out because it was asked for. */
+export function endingOf({ batch, summary, tally, stop, isStillPending, where }: Ending): Failure | null {
   const { states, resume_command: resume } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
@@ -62,16 +66,12 @@ export function endingOf(
       retryable: kind === 'unavailable',
       nextCommand: next ?? undefined,
     });
+  const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
   const open = unknown + review;
   if (stop?.kind === 'denied') {
-    return end(
-      'no_access',
-      stop.code,
-      `the key is refused. ${rest(open, summary)}`,
-      resume,
-      open > 0 ? 'unknown' : 'sent',
-    );
+    const text = `the key is refused. ${rest(open, summary)}`;
+    return end('no_access', stop.code, text, resume, open > 0 ? 'unknown' : 'sent');
   }
   if (unknown > 0) {
     const text = `the outcome of ${rowsText(unknown)} is unknown. Resume it: the same keys pay nothing twice.`;
@@ -79,31 +79,52 @@ export function endingOf(
   }
   if (review > 0) {
     const text = `${rowsText(review)} need a person, who sees what is known with the command below and decides with "svc batches resolve".`;
-    const next = batchCommand('export', batch.name, where, '--state', 'needs_review');
+    const next = exported('--state', 'needs_review');
     return end('unknown_outcome', 'needs_review', text, next, 'unknown');
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service did not take ${rowsText(of('unavailable'))} for the moment. Nothing of them was carried out.`;
     return end('unavailable', 'temporarily_unavailable', text, resume);
   }
-  const failed = of('failed', 'rejected', 'conflict');
-  if (failed > 0) {
-    const text = `${of('failed')} failed, ${of('rejected')} rejected, ${of('conflict')} refused as another request. Nothing of them was paid.`;
-    return end('rows_failed', 'rows_failed', text, resume ?? batchCommand('export', batch.name, where));
+  const earlier = tally
+    .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
+    .reduce((sum, { rows }) => sum + rows, 0);
+  if (of('failed', 'rejected') + earlier > 0) {
+    const text = [...unpaidText(of('failed'), of('rejected')), ...earlierText(earlier)].join(' ');
+    return end('rows_failed', 'rows_failed', text, resume ?? exported());
   }
   if (isStillPending) {
-    const text = `${rowsText(of('accepted'))} are still pending.`;
+    const text = `operations of ${rowsText(of('accepted'))} are still pending.`;
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;
+}
+
+function unpaidText(failed: number, rejected: number): string[] {
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+  ];
+  return parts.length === 0 ? [] : [`${parts.join(', ')}; nothing of them was paid.`];
+}
+
+function earlierText(earlier: number): string[] {
+  return earlier === 0
+    ? []
+    : [`For ${rowsText(earlier)} an older payment stands; nothing new was paid for them.`];
 }
 
 /** What a person reads first where a run stopped before its end. */
 function whyOf(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
   if (stop.kind === 'silence') return 'stopped, because row after row was not answered; ';
+  if (stop.kind === 'older')
+    return (
+      'stopped, because five rows in a row were answered with older payments: either these were paid before, or the clocks of the service ' +
+      'disagree; '
+    );
   const detail = stop.detail === '' ? '' : ` (${stop.detail})`;
-  return `stopped after five equal refusals in a row, ${stop.code}${detail}; `;
+  return `stopped after five equal answers in a row, ${stop.code}${detail}; `;
 }
 
 function rest(open: number, { not_sent: notSent }: Summary): string {

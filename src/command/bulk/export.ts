@@ -1,5 +1,6 @@
 /** `svc batches export`: every row of a batch and what became of it, as CSV unless asked otherwise, page by page. */
-import type { BatchStore, ShownRow } from '../../bulk/store/batch-store.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { ShownRow } from '../../bulk/store/row.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { GlobalFlags, House } from '../base.js';
@@ -15,6 +16,7 @@ const COLUMNS = [
   'currency',
   'state',
   'operation_id',
+  'operation_created_at',
   'code',
   'detail',
   'sent_at',
@@ -70,6 +72,7 @@ function exported({
   amount,
   state,
   operation,
+  operationAtMs,
   code,
   detail,
   key,
@@ -82,6 +85,7 @@ function exported({
     currency,
     state,
     operation_id: operation ?? '',
+    operation_created_at: operationAtMs === null ? '' : isoSeconds(operationAtMs),
     code: code ?? '',
     detail: detail ?? '',
     sent_at: sentAtMs === null ? '' : isoSeconds(sentAtMs),

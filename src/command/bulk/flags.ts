@@ -13,7 +13,7 @@ export const batchArgs = {
 };
 
 /** How rows are sent: for a run, a resume and a retry. */
-export const sendingFlags = {
+const sendingFlags = {
   concurrency: Flags.string({ summary: 'Rows under way at a time [default: 16].', helpValue: 'N' }),
   rate: Flags.string({ summary: 'At most so many sendings a second.', helpValue: 'N/s' }),
   wait: Flags.boolean({ summary: 'Follow every operation to its final state.' }),
@@ -27,6 +27,25 @@ export const sendingFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
+  'skip-paid': Flags.boolean({
+    summary: 'Leave out rows that were paid already, where exactly one payment of the reference agrees.',
+  }),
+  'skip-feed-check': Flags.boolean({
+    summary: 'Send although the events cannot be read; live with --yes.',
+  }),
+  company: Flags.string({
+    summary: "The company's three letters, as in an operation's concept: any other is refused.",
+    helpValue: 'ABC',
+  }),
+};
+
+/** Going on with what is there. */
+export const continuingFlags = {
+  ...sendingFlags,
+  'same-company': Flags.boolean({
+    summary:
+      'Say that this key belongs to the company of the batch, where nothing shows it; live with --yes.',
+  }),
 };
 
 /** A run from a file. */
@@ -39,14 +58,27 @@ export const bulkFlags = {
   currency: Flags.string({ summary: 'Currency of rows that name none.', helpValue: 'CUR' }),
   method: Flags.string({ summary: 'Method of rows that name none.', helpValue: 'CODE' }),
   'allow-duplicates': Flags.boolean({
-    summary: 'Let rows be that pay the same person the same amount under different references.',
+    summary: 'Let rows be that pay the same account the same amount under different references.',
   }),
-  'allow-repeat': Flags.boolean({ summary: 'Let rows be that another batch here has too.' }),
+  'new-since': Flags.string({
+    summary: 'Payments of these references made before that time are others: pay once more.',
+    helpValue: 'TIME',
+  }),
+  'first-here': Flags.boolean({
+    summary:
+      'Live, on a machine that has paid nothing yet: none of this was sent from elsewhere in the last 4 days.',
+  }),
   'dry-run': Flags.boolean({ summary: 'Validate the file and show the plan; send nothing.' }),
   ...sendingFlags,
 };
 
-export type SendingFlags = GlobalFlags & Interfaces.InferredFlags<typeof sendingFlags>;
+/** What a command says about the feed and the company before it looks at a batch. */
+export type AskingFlags = GlobalFlags & {
+  readonly 'skip-feed-check'?: boolean | undefined;
+  readonly 'same-company'?: boolean | undefined;
+};
+export type SendingFlags = AskingFlags &
+  Interfaces.InferredFlags<typeof sendingFlags> & { readonly 'first-here'?: boolean | undefined };
 export type BulkFlags = GlobalFlags &
   Interfaces.InferredFlags<typeof bulkFlags> & { readonly purpose?: string | undefined };
 
@@ -57,6 +89,7 @@ export interface Sending {
   readonly waitMs: number | null;
   /** Confirmed totals by currency, decimal strings. */
   readonly confirmed: ReadonlyMap<string, string>;
+  readonly skipsPaid: boolean;
 }
 
 const CONCURRENCY_MAX = 256;
@@ -76,7 +109,25 @@ export function readSendingFlags(flags: SendingFlags): Sending {
     ratePerSecond: perSecond === null ? null : Number(perSecond),
     waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
     confirmed: readTotals(flags['confirm-total'] ?? []),
+    skipsPaid: flags['skip-paid'],
   };
+}
+
+/** A moment as `--new-since` takes it: RFC 3339, or a date, which begins at midnight UTC. @throws Failure `usage` */
+export function readSince(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const isTime =
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?$/.test(
+      text,
+    );
+  const ms = isTime ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
+  if (Number.isNaN(ms)) throw usage('--new-since is a time such as 2026-10-28T09:14:08Z, or a date.');
+  return ms;
+}
+
+/** @throws Failure `usage` for a time that has not come yet. @param nowMs in the service's time */
+export function requirePast(sinceMs: number | null, nowMs: number): void {
+  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since is a time in the future.');
 }
 
 function readTotals(texts: readonly string[]): Map<string, string> {

@@ -1,8 +1,9 @@
 /** `svc batches forget`: removes the bodies of a finished batch, and with them what a retry would send. */
-import { deriveKey } from '../../bulk/key.js';
 import { dropBodies, FINAL } from '../../bulk/retention.js';
 import { ROW_STATES, type RowState } from '../../bulk/row-state.js';
-import type { Batch, BatchStore, TallyEntry } from '../../bulk/store/batch-store.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags, House } from '../base.js';
 import { printerOfAnything } from '../printer.js';
@@ -38,20 +39,21 @@ export async function requireBodies(
   if (!(await store.lacksBodies(batch.id, states))) return;
   throw new Failure(
     'unsafe',
-    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, under a ` +
-      'new name.',
+    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file: their ` +
+      'references may stay.',
     { code: 'bodies_forgotten', outcome: 'not_sent' },
   );
 }
 
-/** True where no operation was made of any row: a row in its first generation that is planned, or a batch that nobody confirmed. */
+/** True where no operation was made of any row: none has left, and in a batch that was confirmed each is planned in its first generation. */
 async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
-  if (batch.confirmedAtMs === null) return true;
-  if (tally.some(({ state }) => state !== 'planned')) return false;
+  const wasConfirmed = batch.confirmedAtMs !== null;
+  if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
   for (let after = -1; ;) {
     const rows = await store.rows(batch.id, after, PAGE_ROWS);
     // A retry puts a row that failed back to planned, with the key of its next generation.
-    if (rows.some(({ key, reference }) => key !== deriveKey(batch, reference, 0))) return false;
+    if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
+      return false;
     const last = rows.at(-1);
     if (last === undefined) return true;
     after = last.number;

@@ -1,49 +1,33 @@
 /** Sends what can be sent of a batch that is confirmed, follows it where asked, prints the summary, and ends by it. */
 import { runBatch } from '../../bulk/run/engine.js';
-import { searchFeed } from '../../bulk/run/feed-search.js';
-import { followBatch } from '../../bulk/run/follow.js';
-import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
-import { SENDABLE } from '../../bulk/row-state.js';
+import { followBatch, type FollowOptions } from '../../bulk/run/follow.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import { COUNT_OF, isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { backoffMs } from '../../client/retry.js';
-import { isRepeatable } from '../../journal/intent.js';
+import { isRepeatable } from '../../journal/request.js';
+import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
-import type { House } from '../base.js';
 import { deliveryOver, readingOver } from './delivery.js';
 import { batchCommand, endingOf, summaryOf } from './end.js';
-import { feedOf } from './feed.js';
-import type { Sending, SendingFlags } from './flags.js';
+import type { SendingFlags } from './flags.js';
+import type { BulkJob } from './job.js';
 import { reportProgress } from './progress.js';
-import type { Printer } from '../printer.js';
-import type { Session } from '../session/session.js';
-
-/** Everything that a run of a batch works with. */
-export interface BulkJob {
-  readonly house: House;
-  readonly flags: SendingFlags;
-  readonly sending: Sending;
-  readonly session: Session;
-  readonly store: BatchStore;
-  readonly printer: Printer;
-}
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
 export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const { house, flags, sending, session, store, printer } = job;
   const { ports } = house;
-  const { clock, random, signal } = ports;
+  const { random, signal } = ports;
+  const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key)) {
     await session.note(`The API key is another one than when this batch was planned (${batch.keyMask}).`);
   }
   const tally = await store.tally(batch.id);
-  const open = tally.filter(({ state }) => (SENDABLE as readonly string[]).includes(state));
-  const progress = reportProgress(
-    ports,
-    flags.quiet,
-    batch,
-    open.reduce((sum, { rows }) => sum + rows, 0),
-  );
+  const open = tally.filter(({ state }) => isOneOf(SENDABLE, state));
+  const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
+  const progress = await reportProgress(ports, flags, batch, { rows: toSend, waits: false });
   const { concurrency, ratePerSecond } = sending;
   const onStop = (): void => {
     // Behind the bar, not in it.
@@ -64,7 +48,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       clock,
       random,
       backoffMs,
-      isRepeatable: (sentAtMs, nowMs) => isRepeatable({ createdAtMs: sentAtMs }, nowMs),
+      isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
       deliver: (row) => {
         hasLeft = true;
         return deliver(row);
@@ -78,42 +62,37 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       signal.removeEventListener('abort', onStop);
       return progress.end();
     });
-  if (stop === null && !signal.aborted) await search(batch, job);
   const isFinal = stop !== null || (await follow(batch, job));
-  const summary = summaryOf(batch.name, batch, await store.tally(batch.id), flags);
+  const standing = await store.tally(batch.id);
+  const summary = summaryOf(batch.name, batch, standing, flags);
   await printer.answer(Buffer.from(JSON.stringify(summary)));
-  const failure = endingOf(batch, summary, stop, !isFinal, flags);
+  const failure = endingOf({ batch, summary, tally: standing, stop, isStillPending: !isFinal, where: flags });
   const reason: unknown = signal.reason;
   if (reason instanceof Stopped) throw stopped(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
 }
 
-/** What the events say of rows that nobody answered is help for a person: where it can't be had, the run ends by its rows all the same. */
-async function search(batch: Batch, { house, flags, session, store }: BulkJob): Promise<void> {
-  try {
-    await searchFeed(batch, store, feedOf(session, house, flags));
-  } catch (error) {
-    // The end of the run says that it was stopped.
-    if (error instanceof Stopped) return;
-    if (!(error instanceof Failure) || error.facts.code === 'store_unusable') throw error;
-    await session.note(`${error.message} So the events were not searched for rows that need review.`);
-  }
-}
-
 /** False where `--wait` ran out. */
-async function follow(batch: Batch, { house, sending, session, store }: BulkJob): Promise<boolean> {
+async function follow(batch: Batch, { house, flags, sending, session, store }: BulkJob): Promise<boolean> {
   const { clock, signal } = house.ports;
   if (sending.waitMs === null) return true;
   const read = readingOver(session, batch.direction);
-  const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal };
-  return followBatch(batch, options, { store, clock, read });
+  const pending = (await store.tally(batch.id)).filter(({ state }) => COUNT_OF[state] === 'pending');
+  const rows = pending.reduce((sum, one) => sum + one.rows, 0);
+  const progress = await reportProgress(house.ports, flags, batch, { rows, waits: true });
+  const onRow: FollowOptions['onRow'] = (row, result) => {
+    // One that was paid earlier stands in the books of another batch.
+    if (row.state === 'accepted') progress.onRow(row, result);
+  };
+  const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
+  return followBatch(batch, options, { store, clock, read }).finally(progress.end);
 }
 
 /** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */
 function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   // By its code: one that comes from the thread of the store has lost its class.
-  if (!(error instanceof Failure) || error.facts.code !== 'store_unusable') return error;
-  const text = `${error.message} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
+  if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) return error;
+  const text = `${error.head} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
   const nextCommand = batchCommand('resume', name, where);
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { dropOldBodies } from '../../bulk/retention.js';
-import type { Batch, BatchStore } from '../../bulk/store/batch-store.js';
-import { KEPT_MS } from '../../journal/intent.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import { BODY_KEPT_MS } from '../../journal/request.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
-import { withLock } from '../../runtime/lock.js';
+import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ProgramFiles } from '../../runtime/ports.js';
 
 /** The store, without the bodies that nothing has needed for 30 days. @throws DatabaseUnusable, Failure `local_state` */
@@ -31,7 +32,7 @@ export async function withBatchStore<T>(
 /** Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands. @throws DatabaseUnusable for a damaged store */
 async function tidy(store: BatchStore, nowMs: number, errors: Ports['errors']): Promise<void> {
   try {
-    await dropOldBodies(store, nowMs - KEPT_MS, nowMs);
+    await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') throw error;
     await errors.write(`Bodies that nothing needs any more were not removed now: ${error.message}\n`);
@@ -46,20 +47,31 @@ async function threaded(store: BatchStore, file: string, program: ProgramFiles):
   return inThread(store, file, threadsOf(program));
 }
 
+/** Whoever asks whether a batch is running holds its lock for an instant. */
+const LOCK_WAIT_MS = 100;
+
 /** The same while nobody else runs this batch. @throws Failure `locked` where somebody does */
 export async function withLockedBatch<T>(
   ports: Ports,
   name: string,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
+  return withLock(lockOf(ports, name), { clock: ports.clock, waitMs: LOCK_WAIT_MS }, () =>
+    withBatchStore(ports, work),
+  ).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'locked') throw held(name, error);
+    throw error;
+  });
+}
+
+/** True where somebody runs this batch now. */
+export function isRunning(ports: Ports, name: string): Promise<boolean> {
+  return isLocked(lockOf(ports, name));
+}
+
+function lockOf({ paths }: Ports, name: string): string {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
-  const lock = join(ports.paths.state, 'batches', `${digest}.lock`);
-  return withLock(lock, { clock: ports.clock, waitMs: 0 }, () => withBatchStore(ports, work)).catch(
-    (error: unknown) => {
-      if (error instanceof Failure && error.kind === 'locked') throw held(name, error);
-      throw error;
-    },
-  );
+  return join(paths.state, 'batches', `${digest}.lock`);
 }
 
 /** @throws Failure `not_found` */

@@ -11,12 +11,16 @@ import { failureOf } from './conclusion-failure.js';
 import { readData, type DataFlags } from '../line/data.js';
 import { endingOf, printAnswer, type Ending } from './ending.js';
 import { usageOf } from './endpoint-command.js';
-import { sendKeyed } from '../create/keyed.js';
+import { keyedOptions, sendKeyed } from '../create/keyed.js';
 import { printerOfAnything, type Printer } from '../printer.js';
 import { openSession } from '../session/session.js';
 
 export type AnyRequestFlags = GlobalFlags &
-  DataFlags & { readonly field?: string[] | undefined; readonly 'idempotency-key'?: string | undefined };
+  DataFlags & {
+    readonly field?: string[] | undefined;
+    readonly 'idempotency-key'?: string | undefined;
+    readonly 'new-payment'?: boolean | undefined;
+  };
 
 /** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
 export async function callAnything(
@@ -43,7 +47,7 @@ export async function callAnything(
     const present = (conversation: Conversation): Promise<Ending> =>
       presentAnything(conversation, house, flags, printer);
     if (prepared.retry === 'keyed') {
-      await sendKeyed(session, house, flags, prepared, present);
+      await sendKeyed(session, house, flags, prepared, keyedOptions(flags), present);
     } else {
       const { error } = await present(await session.client.send(prepared, { signal: ports.signal }));
       if (error !== null) throw error;

@@ -16,14 +16,21 @@ export function failureOf(
   house: House,
   where: Where,
 ): Failure {
-  const { error, exitCode, outcome, retryable, next } = conclusion;
-  return new Failure(KINDS.get(exitCode) ?? 'defect', error?.message ?? 'It did not succeed.', {
+  const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
+  const { idempotencyKey } = conversation;
+  const message = error?.message ?? 'It did not succeed.';
+  // A redirect, or a path that is not there: perhaps this is not the service at all.
+  const elsewhere =
+    mayBeElsewhere && idempotencyKey !== null
+      ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, house.typed, where) ?? ''}`
+      : '';
+  return new Failure(KINDS.get(exitCode) ?? 'defect', message + elsewhere, {
     code: error?.code,
     details: error?.details ?? undefined,
     status: error?.status ?? undefined,
     outcome,
     retryable,
-    idempotencyKey: conversation.idempotencyKey ?? undefined,
+    idempotencyKey: idempotencyKey ?? undefined,
     requestId: error?.requestId ?? undefined,
     nextCommand: nextCommand(next, house.typed, where) ?? undefined,
   });

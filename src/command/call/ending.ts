@@ -43,7 +43,7 @@ export async function printAnswer(
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-    const message = `The request was carried out, and its answer could not be printed: ${error.message}`;
+    const message = `The request was carried out, and its answer could not be printed: ${error.head}`;
     const key = idempotencyKey ?? undefined;
     return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
   }

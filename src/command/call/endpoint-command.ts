@@ -80,7 +80,19 @@ export abstract class EndpointCommand extends SvcCommand {
       conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, this.house, line.flags);
     const { answer } = conclusion;
     const notPrinted = this.isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
-    return endingOf(this.ports, conversation, failure, notPrinted);
+    const ending = endingOf(this.ports, conversation, failure, notPrinted);
+    // What a read shows is looked at; what was just begun goes on.
+    if (
+      ending.error === null &&
+      answer !== null &&
+      printer.mode === 'table' &&
+      conversation.retry !== 'safe'
+    ) {
+      const { tellNextSteps } = await import('./next-steps.js');
+      // They are a help: what was carried out ends no worse where they can't be told.
+      await tellNextSteps(answer.body, session, this.ports, line.flags).catch(() => undefined);
+    }
+    return ending;
   }
 
   /** An operation in hand is data whatever it says; any other answer only where it is a success. */

@@ -1,7 +1,8 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
 import type { Next } from '../../client/next.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { commandLine } from '../line/shell.js';
+import { commandLine, flagWords, svcLine } from '../line/shell.js';
+import { withFlags } from '../line/typed.js';
 import type { GlobalFlags } from '../base.js';
 
 /** The flags that decide where a request goes, and that a next command must repeat. */
@@ -15,32 +16,34 @@ export type Where = Partial<
  */
 export function nextCommand(next: Next | null, typed: readonly string[], where: Where): string | null {
   if (next === null) return null;
-  const svc = (...words: string[]): string => commandLine(['svc', ...words, ...whereFlags(where)]);
+  const there = whereFlags(where);
   switch (next.kind) {
     case 'repeat':
-      return svc('requests', 'repeat', next.key);
+      return svcLine('requests repeat', there, ['--', next.key]);
+    case 'forget':
+      return svcLine('requests forget', [], ['--', next.key]);
     case 'same':
       return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
     case 'register-again':
       return commandLine(['svc', ...typed]);
     case 'get':
-      return svc(...words(next.endpointId), next.id);
+      return svcLine(wordsOf(next.endpointId), there, [next.id]);
     case 'wait':
-      return svc(...words(next.endpointId), next.id, '--wait');
+      return svcLine(wordsOf(next.endpointId), ['--wait', ...there], [next.id]);
     case 'confirm':
-      return svc('payins', 'confirm', next.id, '--code', 'CODE');
+      return svcLine('payins confirm', there, [next.id]);
   }
 }
 
-function words(endpointId: EndpointId): string[] {
-  return endpointId.split('.');
+function wordsOf(endpointId: EndpointId): string {
+  return endpointId.replaceAll('.', ' ');
 }
 
 /** Those flags as words of a command line. */
 export function whereFlags(where: Where): string[] {
   const values = (['profile', 'base-url', 'ca-file'] as const).flatMap((name) => {
     const value = where[name];
-    return value === undefined ? [] : [`--${name}`, value];
+    return value === undefined ? [] : flagWords(`--${name}`, value);
   });
   const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
   return [...values, ...switches.map((name) => `--${name}`)];
@@ -57,5 +60,5 @@ function withoutCode(typed: readonly string[]): readonly string[] {
 /** A create is only ever run again with the key it had. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
-  return key === null || isGiven ? typed : [...typed, '--idempotency-key', key];
+  return key === null || isGiven ? typed : withFlags(typed, ['--idempotency-key', key]);
 }

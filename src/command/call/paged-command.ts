@@ -21,10 +21,10 @@ interface PageFlags {
   readonly limit?: string | undefined;
 }
 
-/** What those flags ask the service for. @throws Failure `usage` for a limit that is no number */
+/** What those flags ask the service for. @throws Failure `usage` for a limit that is no number, or below 1; how high it may be is asked */
 export function pageQuery({ cursor, limit }: PageFlags) {
-  if (limit !== undefined && !/^[0-9]{1,9}$/.test(limit)) {
-    throw new Failure('usage', '--limit is a whole number. Nothing was sent.');
+  if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit)) {
+    throw new Failure('usage', '--limit is a whole number from 1. Nothing was sent.');
   }
   return { cursor, limit };
 }

@@ -1,4 +1,5 @@
 /** What a person sees while an operation is waited for: one line on standard error that is renewed, and gone at the end. */
+import { wantsLines } from '../line/interaction.js';
 import type { Outcome } from '../../client/attempt.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
@@ -13,12 +14,12 @@ export interface Progress {
 
 const LINE_START = '\r\u001b[K';
 
-/** Silent where nobody looks: no terminal, `--quiet`, or one that cannot move its cursor. */
+/** Silent where nobody looks: no terminal, `--quiet`, one that cannot move its cursor, or a person who wants nothing repainted. */
 export function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
 ): Progress {
-  const isSeen = errors.isTTY && !flags.quiet && env['TERM'] !== 'dumb';
+  const isSeen = errors.isTTY && !flags.quiet && env['TERM'] !== 'dumb' && !wantsLines({ env });
   const startedMs = clock.monotonic();
   let isShown = false;
   return {
@@ -32,7 +33,7 @@ export function waitingProgress(
     clear: async () => {
       if (!isShown) return;
       const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
-      // What is read by a program, such as the error as JSON, is a line with nothing before it (cli.md section 4).
+      // What is read by a program, such as the error as JSON, is a line with nothing before it.
       await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
     },
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Bank } from '../../contract/catalog.js';
 import { METHOD_CODES } from '../../contract/methods.js';
 import { readSettings } from '../../profile/settings-file.js';
+import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/paths.js';
 import { readCache } from '../session/catalog-cache.js';
@@ -32,11 +33,21 @@ export function knownValues(paths: Paths): Values {
   };
 }
 
-/** Only words that need no quoting in any shell: whatever else a cache holds is left out. */
+const LABEL_MAX = 80;
+
+/**
+ * Only words that need no quoting in any shell and are no flags: whatever else a cache holds is left out. Its labels are the
+ * service's text: in one line, with nothing that drives a terminal.
+ */
 function distinct(values: readonly Value[]): Value[] {
   const known = new Map<string, Value>();
-  for (const one of values) {
-    if (/^[A-Za-z0-9_.-]+$/.test(one.value) && !known.has(one.value)) known.set(one.value, one);
+  for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
+    if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value) || known.has(value))
+      continue;
+    known.set(value, {
+      value,
+      label: typeof label === 'string' ? escapeText(label.slice(0, LABEL_MAX)) : '',
+    });
   }
   return [...known.values()];
 }

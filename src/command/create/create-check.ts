@@ -1,11 +1,14 @@
 /** Checks a create against the catalog before anything is sent, and completes its country and currency. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
+import { exampleFor } from '../../contract/example.js';
 import { completePlace, type Place } from '../../contract/defaults.js';
 import { newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';
 import type { Direction } from '../../contract/methods.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { LIMITS } from '../../contract/limits.js';
 import { detailsOf } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { CatalogSource } from '../session/catalog.js';
@@ -53,7 +56,10 @@ export async function checkBeforeSending(
   const fresh = await catalog.refresh();
   if (fresh !== null) {
     const refused = isRefused(fresh, body, direction);
-    if (refused) throw refusal(refused.code, refused.details);
+    if (refused) {
+      const exampleOf = (field: string): string | null => exampleFor(field, fresh, direction, body);
+      throw refusal(refused.code, refused.details, exampleOf);
+    }
     return true;
   }
   const missing = detailsOf(direction === 'payin' ? newPayin : newPayout, body).filter(
@@ -76,8 +82,16 @@ function isRefused(capabilities: Capabilities, body: Body, direction: Direction)
 
 const WORDS = { required: 'is missing', invalid: 'is not valid', unknown: 'is not taken here' } as const;
 
-function refusal(code: keyof typeof ERRORS, details: readonly Detail[]): Failure {
-  const fields = details.map((detail) => `${detail.field} ${WORDS[detail.code]}${flagOf(detail)}`);
+/** @param exampleOf a value that would do in a field, in words */
+function refusal(
+  code: keyof typeof ERRORS,
+  details: readonly Detail[],
+  exampleOf: (field: string) => string | null = () => null,
+): Failure {
+  const fields = details.map((detail) => {
+    const example = detail.code === 'unknown' ? null : exampleOf(detail.field);
+    return `${detail.field} ${WORDS[detail.code]}${flagOf(detail)}${example === null ? '' : `: ${example}`}`;
+  });
   const text = fields.length === 0 ? ERRORS[code].meaning : fields.join('; ');
   return new Failure('usage', `${code}: ${text}. Nothing was sent.`, { code, details });
 }
@@ -88,4 +102,11 @@ function flagOf({ field, code }: Detail): string {
   const [top = '', ...rest] = field.split('.');
   const flag = `--${top.replaceAll('_', '-')}`;
   return rest.length === 0 ? ` (${flag})` : ` (${flag} ${rest.join('.')})`;
+}
+
+/** Metadata counts in the bytes that are sent. @throws Failure `usage` where it is more than the service takes */
+export function requireMetadataFits(body: Uint8Array): void {
+  const range = memberAt(body, 'metadata');
+  if (range === null || range.end - range.start <= LIMITS.metadataMaxBytes) return;
+  throw refusal('field_invalid', [{ field: 'metadata', code: 'invalid' }]);
 }

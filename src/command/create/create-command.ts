@@ -2,16 +2,20 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../../client/preparation.js';
 import type { Direction } from '../../contract/methods.js';
+import { isFoldable } from '../../contract/reference.js';
+import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../base.js';
 import { assignment, buildBody, objectAssignment, pathAssignments, type Assignment } from '../line/body.js';
 import { catalogSource, type CatalogSource } from '../session/catalog.js';
+import { converse, presentFlow, sendOrAsk } from '../dialogue/asking.js';
+import type { FlowEnd } from '../dialogue/flow.js';
 import { confirmLive } from '../call/confirmation.js';
-import { checkBeforeSending, missingPlace } from './create-check.js';
+import { checkBeforeSending, missingPlace, requireMetadataFits } from './create-check.js';
 import { readData } from '../line/data.js';
 import { EndpointCommand, usageOf, type EndpointLine, type Input } from '../call/endpoint-command.js';
 import type { createFlags } from '../line/flags.js';
 import { printDryRun } from './dry-run.js';
-import { sendKeyed } from './keyed.js';
+import { keyedOptions, sendKeyed } from './keyed.js';
 import { printerFor } from '../printer.js';
 import type { Session } from '../session/session.js';
 
@@ -34,7 +38,22 @@ export abstract class CreateCommand extends EndpointCommand {
     return this.row === 'payins.create' ? 'payin' : 'payout';
   }
 
+  /** Sends; where a person may be asked for what is missing, the dialogue takes its place. */
   protected override async act(line: CreateLine, session: Session): Promise<void> {
+    const { flags } = line;
+    const ask = async (): Promise<FlowEnd | null> =>
+      converse(this.house, flags, {
+        ...({ kind: 'new', direction: this.direction } as const),
+        draft: await this.draft(line),
+      });
+    const flow = await sendOrAsk(this.ports, flags, () => this.send(line, session), ask);
+    if (flow === null) return;
+    await presentFlow(this.ports, flags, this.row, flow, (judged, conversation, printer) =>
+      this.present({ ...line, flags: { ...flags, ...judged } }, session, conversation, printer),
+    );
+  }
+
+  private async send(line: CreateLine, session: Session): Promise<void> {
     const { flags } = line;
     const input = await this.input(line, session);
     const prepared = this.prepare(line, session, input);
@@ -44,7 +63,7 @@ export abstract class CreateCommand extends EndpointCommand {
     }
     const printer = await printerFor(this.ports, flags, this.row);
     await confirmLive(this.ports, flags, session, parse(input.body), this.row);
-    await sendKeyed(session, this.house, flags, prepared, (conversation) => {
+    await sendKeyed(session, this.house, flags, prepared, keyedOptions(flags), (conversation) => {
       if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
       return this.present(line, session, conversation, printer);
     });
@@ -58,6 +77,8 @@ export abstract class CreateCommand extends EndpointCommand {
       ...assignment('--country', 'country', place.country),
       ...assignment('--currency', 'currency', place.currency),
     ]);
+    requireFoldable(parse(body)['reference']);
+    requireMetadataFits(body);
     const isChecked = await checkBeforeSending(parse(body), this.direction, catalog);
     if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
     return { body, catalog };
@@ -76,6 +97,16 @@ export abstract class CreateCommand extends EndpointCommand {
       return usageOf(error);
     }
   }
+}
+
+/** @throws Failure `usage` for a reference whose folded form another version of Unicode might change */
+function requireFoldable(reference: unknown): void {
+  if (typeof reference !== 'string' || isFoldable(reference)) return;
+  throw new Failure(
+    'usage',
+    'The reference holds a character that is not assigned in Unicode. Nothing was sent.',
+    { code: 'field_invalid', details: [{ field: 'reference', code: 'invalid' }] },
+  );
 }
 
 function commonAssignments(flags: CreateLine['flags']): Assignment[] {

@@ -1,4 +1,5 @@
 /** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
+import { terminalName } from '../line/interaction.js';
 import { wantsColour } from '../../output/colour.js';
 import { renderFindings } from '../../output/findings.js';
 import { chooseMode } from '../../output/mode.js';
@@ -23,10 +24,14 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   const errors = findings.filter(({ status }) => status === 'error');
   const [first] = errors;
   if (first === undefined) return;
+  // Who reads the table has read what is wrong, and the command that mends it; a script reads the error alone.
+  const isRead = isTable(ports, flags);
+  const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
-  throw new Failure(first.kind ?? 'defect', `${text} Nothing was changed.`, {
+  const said = isRead ? `Not well: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  throw new Failure(first.kind ?? 'defect', said, {
     code: 'not_well',
-    nextCommand: first.fix ?? undefined,
+    nextCommand: isRead ? undefined : (first.fix ?? undefined),
   });
 }
 
@@ -49,10 +54,14 @@ async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]>
   }
 }
 
+function isTable({ env, output }: Ports, flags: GlobalFlags): boolean {
+  return chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table';
+}
+
 async function print(findings: readonly Finding[], ports: Ports, flags: GlobalFlags): Promise<void> {
   const { output, env } = ports;
-  if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
-    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY));
+  if (isTable(ports, flags)) {
+    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
     await output.write(renderFindings(findings, output.columns, style));
     return;
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
 import { placeOf } from '../session/address.js';
-import { openRequests } from '../create/keyed.js';
+import { withJournal } from '../requests/open-requests.js';
 import type { Session } from '../session/session.js';
 import { ok, warning, type Finding } from './finding.js';
 
@@ -28,9 +28,7 @@ async function findSecret(session: Session, ports: Ports): Promise<Finding> {
 /** Nothing is made where nothing was ever kept. */
 async function findRequests(ports: Ports): Promise<Finding> {
   if (!existsSync(join(ports.paths.state, 'requests.db'))) return ok('requests', 'none of unknown outcome');
-  const journal = await openRequests(ports);
-  const count = journal.list().length;
-  journal.close();
+  const count = await withJournal(ports, (journal) => journal.open().length);
   if (count === 0) return ok('requests', 'none of unknown outcome');
   const text = `${String(count)} left this machine and their outcome is not known: money may have moved.`;
   return warning('requests', text, 'svc requests list');

@@ -2,13 +2,17 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentUser, shellPath } from '../../runtime/disk.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
+import { readProxy } from '../session/proxy.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
 /** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
 const MAX_FILES = 1000;
 const SHARED = 0o077;
+/** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
+const COMPILED = /^compiled[/\\]/;
 
 export function findMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Finding[] {
   return [
@@ -21,12 +25,15 @@ export function findMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Findi
 
 /** Only its host is shown: a proxy's address may hold a password. */
 function findProxy(env: Ports['env']): Finding {
-  const proxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
-  if (proxy === '') return ok('proxy', 'none');
-  if (!URL.canParse(proxy))
-    return warning('proxy', 'HTTPS_PROXY is no URL.', 'unset HTTPS_PROXY https_proxy');
-  const except = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  return ok('proxy', `${new URL(proxy).host}${except === '' ? '' : `, except ${except}`}`);
+  try {
+    const proxy = readProxy(env);
+    if (proxy === null) return ok('proxy', 'none');
+    const { https, except } = proxy;
+    return ok('proxy', `${new URL(https).host}${except === '' ? '' : `, except ${except}`}`);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return warning('proxy', failure.message, 'unset HTTPS_PROXY https_proxy');
+  }
 }
 
 function findFiles(folders: readonly string[]): Finding[] {
@@ -40,7 +47,8 @@ function findFiles(folders: readonly string[]): Finding[] {
 /** Everything below a folder that group or others have a right to, or that is somebody else's. */
 function sharedIn(folder: string): { path: string; mode: string }[] {
   try {
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).slice(0, MAX_FILES);
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const names = all.filter((name) => !COMPILED.test(name)).slice(0, MAX_FILES);
     return [folder, ...names.map((name) => join(folder, name))].flatMap((path) => {
       const stats = lstatSync(path);
       const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();

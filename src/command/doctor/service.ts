@@ -6,6 +6,7 @@ import type { Endpoint } from '../../contract/endpoint.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { SCOPES, type Scope } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
+import type { Target } from '../../profile/target.js';
 import type { Ports } from '../../runtime/ports.js';
 import { answeredAtMs } from '../../runtime/transport.js';
 import { catalogSource } from '../session/catalog.js';
@@ -28,8 +29,8 @@ export async function findService(session: Session, ports: Ports): Promise<Findi
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
-  const skew = findSkew(answeredAtMs(answer), clock.now(), session.target.kind === 'embedded');
-  if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked)];
+  const skew = findSkew(answeredAtMs(answer), clock.now(), isPlain);
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
   return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
 }
@@ -45,21 +46,32 @@ function findUnreachable(asked: Conversation, attempt: Attempt | undefined): Fin
   return error('reachable', 'network', text);
 }
 
-function findRefusal(asked: Conversation): Finding[] {
+function findRefusal(asked: Conversation, { provenance }: Target): Finding[] {
   const { exitCode, error: refusal } = conclude(asked);
   const text = refusal?.message ?? 'The service refused the catalog.';
-  if (exitCode === 4) return [error('key', 'no_access', text, 'svc profiles set-key NAME --key-stdin')];
+  if (exitCode === 4) {
+    const { key, profile } = provenance;
+    return key?.source === 'profile' && profile !== null
+      ? [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)]
+      : [
+          error(
+            'key',
+            'no_access',
+            `${text} It comes from ${key?.name ?? 'nowhere'}: set another one there.`,
+          ),
+        ];
+  }
   return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
 }
 
-function findSkew(serviceMs: number | null, nowMs: number, isEmbedded: boolean): Finding {
+function findSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Finding {
   if (serviceMs === null) return ok('clock', 'the service does not say its time');
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
-  // It has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
-  if (isEmbedded) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
+  // On this machine it has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
+  if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks will not verify here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
 }

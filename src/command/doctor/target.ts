@@ -23,5 +23,9 @@ function findStorage(name: string, { environment }: Target, { paths }: Ports): F
   if (stored === 'keystore') return ok('key storage', "the system's key store");
   const text = 'a file that only you can read (0600)';
   if (environment === 'sandbox') return ok('key storage', text);
-  return warning('key storage', `The live key is in ${text}.`, `svc profiles set-key ${name} --key-stdin`);
+  // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
+  return warning(
+    'key storage',
+    `The live key is in ${text}. Once this machine has a key store, "svc profiles set-key ${name}" puts it there.`,
+  );
 }

@@ -6,6 +6,7 @@ import { nextWaitMs } from '../../client/retry.js';
 import { LIMITS } from '../../contract/limits.js';
 import { patientWaitMs } from '../../events/patience.js';
 import { readPage, type Page } from '../../events/page.js';
+import { answeredAtMs } from '../../runtime/transport.js';
 import type { House } from '../base.js';
 import { failureOf } from '../call/conclusion-failure.js';
 import type { Where } from '../call/next.js';
@@ -59,7 +60,7 @@ function readAttempt({ attempts }: Conversation): Attempt | { readonly page: Pag
   if (attempt.kind !== 'success') return attempt;
   const { answer, retryAfterMs } = attempt;
   const read = readPage(answer.body);
-  if (!('problem' in read)) return { page: read };
+  if (!('problem' in read)) return { page: { ...read, answeredAtMs: answeredAtMs(answer) } };
   return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
 }
 

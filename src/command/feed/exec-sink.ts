@@ -36,7 +36,7 @@ export function execSink(ports: Ports, commandLine: string): Sink {
 }
 
 /** What a program of the user's gets to see of the environment: no key and no signing secret, by whatever name. */
-export function withoutSecrets(env: Environ): Environ {
+function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
     holdsKey(value) ||

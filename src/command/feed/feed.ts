@@ -11,6 +11,7 @@ import { Failure } from '../../runtime/failure.js';
 import { withLock } from '../../runtime/lock.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { maskOfKey, placeOf } from '../session/address.js';
 import type { House } from '../base.js';
@@ -18,6 +19,8 @@ import { catchingUp } from './catching-up.js';
 import { eventSource, type EventSource } from './event-source.js';
 import { readFeedFlags, type FeedFlags, type FeedOrders } from './feed-flags.js';
 import { openSession, type Session } from '../session/session.js';
+
+const KEPT = 'The checkpoint is saved: run this again to go on.';
 
 /** What a command does with the events. */
 export interface FeedJob {
@@ -44,7 +47,9 @@ export async function followFeed(
   try {
     const job = await jobOf(session);
     const run = (checkpoint: CheckpointFile | null): Promise<void> =>
-      runJob({ house, flags, orders, session, job, checkpoint });
+      runJob({ house, flags, orders, session, job, checkpoint }).catch((error: unknown) => {
+        throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
+      });
     if (orders.checkpoint === null) await run(null);
     else await withCheckpoint(ports, session, orders.checkpoint, run);
   } finally {

@@ -12,6 +12,9 @@ export interface ForwardOptions {
   readonly note: (text: string) => Promise<void>;
 }
 
+/** Somebody is at work on this receiver: it is asked again soon, and then on the service's schedule. */
+export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
+
 /** @throws Failure `unavailable` at the end of the service's schedule, `defect` for an event that no header can carry; Stopped */
 export function forwardSink({ random }: Ports, { receiver, secret, note }: ForwardOptions): Sink {
   return async (page, events, accept) => {
@@ -19,10 +22,13 @@ export function forwardSink({ random }: Ports, { receiver, secret, note }: Forwa
       const body = bytesOf(page, event);
       const onRefused = (answered: Answered, waitMs: number): Promise<void> =>
         note(
-          `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.ceil(waitMs / 1000)} s.`,
+          `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
         );
       const head = { id: event.id, type: typeOf(page, event) };
-      const answered = await deliver(receiver, body, head, { secrets: [secret], random, onRefused });
+      const answered = await deliver(receiver, body, head, {
+        ...{ secrets: [secret], random, onRefused },
+        firstWaitsSeconds: FIRST_WAITS_SECONDS,
+      });
       if (!isAccepted(answered)) throw exhausted(event.id, answered);
       accept([event]);
     }

@@ -10,7 +10,7 @@ import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, House } from '../base.js';
 import { failureOf } from '../call/conclusion-failure.js';
-import { openNetwork, type Connection } from '../session/connection.js';
+import { openLoopback, type Connection } from '../session/connection.js';
 import { openEmbedded } from '../session/embedded.js';
 import { usageOf } from '../call/endpoint-command.js';
 import { eventSource } from './event-source.js';
@@ -103,7 +103,7 @@ async function controlOf({ target }: Session, ports: Ports): Promise<Connection 
   const { baseUrl: origin, isLoopback } = readAddress(target.baseUrl, 'The address');
   if (!isLoopback) return null;
   const serviceUrl = origin + ENVIRONMENT_PATH.sandbox;
-  return { ...(await openNetwork(ports)), origin, serviceUrl, key: '' };
+  return { ...(await openLoopback(ports)), origin, serviceUrl, key: '' };
 }
 
 function parse(bytes: Uint8Array): Fields {

@@ -1,4 +1,4 @@
-/** What each exit code means, and which of them a command can end with: for help and the reference (cli.md section 5). */
+/** What each exit code means, and which of them a command can end with: for help and the reference. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 
 const STOPPED = 'stopped by a signal, state saved';
@@ -28,6 +28,30 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED,
 };
 
+/** The same in a word or two, for a page of help. */
+const EXIT_WORDS: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'a defect',
+  2: 'usage',
+  3: 'rows failed',
+  4: 'no access',
+  5: 'not found',
+  6: 'rejected',
+  7: 'conflict',
+  8: 'still pending',
+  9: 'operation failed',
+  10: 'unavailable now',
+  11: 'network',
+  12: 'outcome unknown: never a new key',
+  13: 'refused for safety',
+  14: 'invalid file',
+  15: 'locked by another run',
+  16: 'local state or disk',
+  17: 'webhook rejected',
+  129: 'stopped by a signal',
+  141: 'reader went away',
+};
+
 /** SIGHUP, SIGINT, SIGTERM: whatever a command is doing. */
 const SIGNALS = [129, 130, 143];
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
@@ -39,8 +63,10 @@ const CONTROL = [6, 10, 11, 12];
 const ANY_REQUEST = [5, 6, 7, 9, 10, 11, 12];
 /** a batch that is sent, */
 const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
-/** and following the feed. */
-const FEED = [6, 10, 11, 15];
+/** reading the feed, */
+const FEED_READ = [6, 10, 11];
+/** and following it. */
+const FEED = [...FEED_READ, 15];
 const OWN: Readonly<Record<string, readonly number[]>> = {
   api: ANY_REQUEST,
   doctor: [10, 11],
@@ -56,6 +82,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   'sandbox ping': CONTROL,
   'sandbox fault': CONTROL,
   'sandbox deliveries': [...CONTROL, 5],
+  'events sync': FEED_READ,
   'events tail': [...FEED, 141],
   'events forward': FEED,
   'transactions trace': [5, 10, 11],
@@ -66,6 +93,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   'batches resume': BATCH_RUN,
   'batches retry': BATCH_RUN,
   'batches resolve': [5, 10, 11, 15],
+  'batches drop': [5, 15],
   'batches forget': [5, 15],
   'batches status': [5],
   'batches export': [5],
@@ -83,6 +111,13 @@ export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
   const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';
   if (row.result === 'operation' && waits) codes.add(8).add(9);
   return [...codes].sort((a, b) => a - b);
+}
+
+/** Codes with a word or two each, in order; the signals together. */
+export function exitWords(codes: readonly number[]): string[] {
+  return codes
+    .filter((code) => !SIGNALS.includes(code) || code === SIGNALS[0])
+    .map((code) => `${code === SIGNALS[0] ? SIGNALS.join('/') : String(code)} ${EXIT_WORDS[code] ?? ''}`);
 }
 
 /** Codes with their meanings, in order; those of one meaning stand together. */

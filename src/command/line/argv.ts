@@ -1,7 +1,7 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
 import { PLURAL } from './nouns.js';
-import { suggestion } from './suggestion.js';
+import { habit, suggestion } from './suggestion.js';
 
 /** Global flags that take a value, and those that do not; they may stand before the command. */
 const VALUE_FLAGS = new Set([
@@ -73,7 +73,7 @@ function refuseKeys(argv: readonly string[]): void {
   throw new Failure(
     'usage',
     'An argument holds an API key. Every user of this machine can read an argument list, so no flag takes one; ' +
-      'nothing was sent. Set SVC_API_KEY or SVC_API_KEY_FILE, or use "svc profiles set-key NAME --key-stdin". ' +
+      'nothing was sent. Set SVC_API_KEY or SVC_API_KEY_FILE, or use "svc profiles set-key NAME". ' +
       'If the key was typed into a shell, replace it.',
   );
 }
@@ -153,6 +153,11 @@ function wordsOf(argv: readonly string[]): string[] {
 function unknownCommand(words: readonly string[], ids: readonly string[]): Failure {
   // An id, or a code that slipped in there, is no part of a command's name.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
+  const usual = habit(typed);
+  if (usual !== null) {
+    const said = `There is no command "svc ${typed}". Here it is "svc ${usual.id}".${usual.why}`;
+    return new Failure('usage', `${said} Nothing was sent.`, { nextCommand: `svc ${usual.id} --help` });
+  }
   const nearest = suggestion(typed, ids);
   const hint = nearest === null ? 'See "svc --help".' : `Did you mean "svc ${nearest}"?`;
   return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);

@@ -91,6 +91,11 @@ export const keyFlags = {
   }),
 };
 
+/** Where something in the book stands in the way of a create. */
+export const newPaymentFlag = Flags.boolean({
+  summary: 'Send although an equal request is open, or a batch has the reference: this is another payment.',
+});
+
 /** What both kinds of create take. */
 export const createFlags = {
   amount: Flags.string({ summary: 'The amount: digits with a decimal point.', helpValue: 'AMOUNT' }),
@@ -105,6 +110,11 @@ export const createFlags = {
     summary: 'The key of this request, 8 to 128 characters [default: 32 random hex characters].',
     helpValue: 'KEY',
   }),
+  'new-payment': newPaymentFlag,
+  interactive: Flags.boolean({
+    char: 'i',
+    summary: 'Ask for everything at the terminal, up to the outcome.',
+  }),
   'dry-run': Flags.boolean({ summary: 'Validate, print the request as JSON, send nothing.' }),
   ...waitFlags,
 };
@@ -117,10 +127,6 @@ export const payinFlags = {
     summary: 'A mandate field (direct_debit); repeatable.',
     helpValue: 'PATH=VALUE',
     ...many,
-  }),
-  interactive: Flags.boolean({
-    char: 'i',
-    summary: 'Ask for everything at the terminal, up to the code and the outcome.',
   }),
   'expires-in-hours': Flags.string({
     summary: 'Window of an incoming pay-in, 1 to 72 hours.',

@@ -15,14 +15,24 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
 }
 
 /** True where the interactive flow may start: a person is there, and no script reads the output in a form it chose. */
-export function mayPrompt(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
+function mayPrompt(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
   const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
   return isPersonThere(ports, flags) && !isChosen;
 }
 
-/** True where the dialogue may start: a person, at a terminal that can move its cursor. */
+/** True where the dialogue may start: a person, at a terminal that can move its cursor, or who wants nothing repainted. */
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: Listening): boolean {
-  return mayPrompt(ports, flags) && ports.env['TERM'] !== 'dumb';
+  return mayPrompt(ports, flags) && (ports.env['TERM'] !== 'dumb' || wantsLines(ports));
+}
+
+/** True where a person wants plain lines that stay, as a screen reader reads them: `ACCESSIBLE=1`. */
+export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
+  return isSet(env['ACCESSIBLE']);
+}
+
+/** The terminal's name for what is printed on it; one with plain signs only where a person wants plain lines. */
+export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
+  return wantsLines({ env }) ? 'dumb' : env['TERM'];
 }
 
 function isSet(variable: string | undefined): boolean {

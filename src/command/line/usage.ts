@@ -1,11 +1,13 @@
 /** What the parser could not read, in one line that says what to type instead. */
+import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../../runtime/failure.js';
 import { nearest } from './suggestion.js';
 
-/** The command whose line it was: its words, and its flags with their dashes. */
+/** The command whose line it was: its words, its flags with their dashes and what each is, and a line that works. */
 export interface Typed {
   readonly id: string;
-  readonly flags: readonly string[];
+  readonly flags: ReadonlyMap<string, string>;
+  readonly example: string | undefined;
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -19,29 +21,77 @@ interface ParserError {
 export function usageOf(error: unknown, typed: Typed): Failure {
   if (error instanceof Failure) return error;
   const known: ParserError = error instanceof Error ? error : { message: String(error) };
-  const message = unknownFlag(known, typed) ?? missingArgument(known, typed) ?? sentenceOf(known.message);
+  const message =
+    unknownFlag(known, typed) ??
+    missingFlags(known, typed) ??
+    missingValue(known, typed) ??
+    wrongChoice(known) ??
+    missingArgument(known, typed) ??
+    surplusArgument(known, typed) ??
+    sentenceOf(known.message);
   return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
 }
 
 function unknownFlag({ flags = [] }: ParserError, typed: Typed): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
-  const meant = nearest(flag, typed.flags);
+  const meant = nearest(flag, [...typed.flags.keys()]);
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean ${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
-function missingArgument({ args = [] }: ParserError, { id }: Typed): string | null {
+/** The parser has no class of its own for it: its words are all there is. */
+function missingFlags({ message }: ParserError, typed: Typed): string | null {
+  const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => `--${name}`);
+  if (names.length === 0) return null;
+  const said = names.map((name) => `${name} (${meaningOf(typed.flags.get(name) ?? '')})`).join(' and ');
+  return `${said} ${names.length === 1 ? 'is' : 'are'} missing. ${exampleOf(typed)}`;
+}
+
+function missingValue({ message }: ParserError, typed: Typed): string | null {
+  const [, name = '', choices] =
+    /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
+  if (name === '') return null;
+  const what = choices === undefined ? meaningOf(typed.flags.get(`--${name}`) ?? '') : `one of ${choices}`;
+  return `--${name} needs a value: ${what}. ${exampleOf(typed)}`;
+}
+
+function wrongChoice({ message }: ParserError): string | null {
+  const [, flag, value = '', list = ''] =
+    /^Expected (?:(--[\w-]+)=)?([^]*) to be one of: (.*)$/m.exec(message) ?? [];
+  if (list === '') return null;
+  const meant = nearest(value, list.split(', '));
+  const hint = meant === null ? '' : ` Did you mean ${meant}?`;
+  return `"${value}" is no value${flag === undefined ? '' : ` of ${flag}`}: one of ${list}.${hint}`;
+}
+
+function missingArgument({ args = [] }: ParserError, typed: Typed): string | null {
   const [missing] = args;
   if (missing === undefined || typeof missing === 'string') return null;
   const { name, description = '' } = missing;
-  const what = description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
-  return `${name.toUpperCase()} is missing: ${what}. See "svc ${id} --help".`;
+  return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-/** In one line, and without the parser's own hint at help. */
+function surplusArgument({ args = [] }: ParserError, { id }: Typed): string | null {
+  const [surplus] = args;
+  if (typeof surplus !== 'string') return null;
+  return `"svc ${id}" takes no argument ${surplus}. See "svc ${id} --help".`;
+}
+
+/** A summary as half a sentence. */
+function meaningOf(summary: string): string {
+  return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+}
+
+function exampleOf({ id, example }: Typed): string {
+  return example === undefined ? `See "svc ${id} --help".` : `For example: "${example}".`;
+}
+
+/** In one line, without colours, and without the parser's own hint at help. */
 function sentenceOf(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
+  const lines = stripVTControlCharacters(text)
+    .split('\n')
+    .map((line) => line.trim());
   const message = lines.filter((line) => line !== '' && !line.startsWith('See more help')).join(' ');
   return `${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }

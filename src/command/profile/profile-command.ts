@@ -14,6 +14,12 @@ export interface Said {
   readonly list?: string;
 }
 
+/** What there is to say, a line each; null for nothing. */
+export function joined(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null);
+  return said.length === 0 ? null : said.join('\n');
+}
+
 export abstract class ProfileCommand extends SvcCommand {
   protected abstract job(line: object, stores: ProfileStores): Said | Promise<Said>;
 
@@ -33,7 +39,7 @@ export abstract class ProfileCommand extends SvcCommand {
     if (this.ports.input.isTTY) {
       throw new Failure(
         'usage',
-        '--key-stdin reads the key from a pipe, so that nothing shows it on the screen.',
+        '--key-stdin reads the key from a pipe, so that nothing shows it on the screen. Without it, the key is asked for here.',
       );
     }
     return (await this.ports.input.readAll(4096)).toString('utf8');

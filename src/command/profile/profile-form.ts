@@ -1,4 +1,4 @@
-/** Asks a person for what a new profile needs, and verifies a key by one read where that is wanted. */
+/** Asks a person for what a profile needs. */
 import { wantsColour } from '../../output/colour.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../profile/address.js';
@@ -7,9 +7,8 @@ import type { FormField } from '../../prompt/form.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped, type Ports } from '../../runtime/ports.js';
 import { processTerminal } from '../../runtime/terminal.js';
-import { conclude } from '../../client/conclusion.js';
+import { wantsLines } from '../line/interaction.js';
 import type { GlobalFlags } from '../base.js';
-import { openSession } from '../session/session.js';
 
 export interface ProfileAnswers {
   readonly baseUrl: string;
@@ -21,79 +20,78 @@ export interface ProfileAnswers {
 
 /** @throws Stopped, or Failure `unsafe` where the person left: nothing was stored */
 export async function askForProfile(ports: Ports, flags: GlobalFlags): Promise<ProfileAnswers> {
-  const { runForm } = await import('../../prompt/form-run.js');
-  const { end, answers } = await runForm({
-    fields: FIELDS,
+  const { baseUrl = '', key = '', verify = '' } = await ask(ports, flags, [ADDRESS, keyField(true), VERIFY]);
+  return { baseUrl, key: key === '' ? null : key, isToBeVerified: key !== '' && isYes(verify) };
+}
+
+/** The key alone, of a profile that exists. @throws Stopped, or Failure `unsafe` where the person left: nothing was stored */
+export async function askForKey(
+  ports: Ports,
+  flags: GlobalFlags,
+): Promise<{ readonly key: string; readonly isToBeVerified: boolean }> {
+  const { key = '', verify = '' } = await ask(ports, flags, [keyField(false), VERIFY]);
+  return { key, isToBeVerified: isYes(verify) };
+}
+
+async function ask(
+  ports: Ports,
+  flags: GlobalFlags,
+  fields: readonly FormField[],
+): Promise<Readonly<Record<string, string>>> {
+  const run = wantsLines(ports)
+    ? (await import('../../prompt/lines/form-lines.js')).runFormLines
+    : (await import('../../prompt/form-run.js')).runForm;
+  const { end, answers } = await run({
+    fields,
     signal: ports.signal,
     terminal: ports.terminal ?? processTerminal(),
     isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
-  if (end === 'stopped')
-    throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGINT', 130);
-  if (end !== 'finished') {
-    throw new Failure('unsafe', 'Nothing was stored, and nothing was sent.', { code: 'not_confirmed' });
+  if (end === 'finished') {
+    ports.redact.add([answers['key'] ?? '']);
+    return answers;
   }
-  const { baseUrl = '', key = '', verify = '' } = answers;
-  ports.redact.add([key]);
-  return { baseUrl, key: key === '' ? null : key, isToBeVerified: key !== '' && isYes(verify) };
-}
-
-/** One read with the stored key: what it says, in words. A key that is refused stays stored. */
-export async function verifyKey(
-  ports: Ports,
-  flags: GlobalFlags,
-  profile: string,
-  key: string,
-): Promise<string> {
-  const read = readKeyText(key);
-  const isLive = isApiKey(read) && read.environment === 'live';
-  const session = await openSession(ports, {
-    ...flags,
-    profile,
-    live: isLive,
-    sandbox: !isLive,
-    quiet: true,
+  const nothing = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
+    code: 'not_confirmed',
   });
-  try {
-    const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
-    const { exitCode, error } = conclude(asked);
-    if (exitCode === 0) return `The service took the key (${session.environment}).`;
-    const verdict = exitCode === 4 ? 'and the service did not take it' : 'and could not be tried';
-    return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
-  } finally {
-    await session.close();
-  }
+  if (end === 'left') throw nothing;
+  const { reason } = ports.signal as { readonly reason: unknown };
+  throw reason instanceof Stopped
+    ? new Stopped(reason.signalName, reason.exitCode, nothing)
+    : new Stopped('SIGINT', 130, nothing);
 }
 
-const FIELDS: readonly FormField[] = [
-  {
-    name: 'baseUrl',
-    label: "The service's production address",
-    hint: 'Such as https://api.example.com; the sandbox is this plus /sandbox.',
-    isSecret: false,
-    problemOf: (value) => problemIn(() => readAddress(value, 'This')),
-  },
-  {
+const ADDRESS: FormField = {
+  name: 'baseUrl',
+  label: "The service's production address",
+  hint: 'Such as https://api.example.com; the sandbox is this plus /sandbox.',
+  isSecret: false,
+  problemOf: (value) => problemIn(() => readAddress(value, 'This')),
+};
+
+function keyField(mayBeEmpty: boolean): FormField {
+  return {
     name: 'key',
-    label: 'API key (svc_test_... or svc_live_...; empty for none yet)',
+    label: `API key (svc_test_... or svc_live_...${mayBeEmpty ? '; empty for none yet' : ''})`,
     hint: 'Typed or pasted; only stars are shown.',
     isSecret: true,
     problemOf: (value) => {
       const key = readKeyText(value);
-      return value === '' || isApiKey(key) ? null : `This ${key.reason}.`;
+      return (mayBeEmpty && value === '') || isApiKey(key) ? null : `This ${key.reason}.`;
     },
-  },
-  {
-    name: 'verify',
-    label: 'Try the key now with one read? (yes or no)',
-    hint: 'It reads the catalog and changes nothing. Empty means yes.',
-    empty: 'yes',
-    isSecret: false,
-    isAsked: ({ key = '' }) => key !== '',
-    problemOf: (value) => (/^(|y|yes|n|no)$/i.test(value) ? null : 'Type yes or no.'),
-  },
-];
+  };
+}
+
+const VERIFY: FormField = {
+  name: 'verify',
+  label: 'Try the key now with one read? (yes or no)',
+  hint: 'It reads the catalog and changes nothing. Empty means yes.',
+  empty: 'yes',
+  isSecret: false,
+  isAsked: ({ key = '' }) => key !== '',
+  problemOf: (value) => (/^(|y|yes|n|no)$/i.test(value) ? null : 'Type yes or no.'),
+};
 
 function isYes(text: string): boolean {
   return /^(|y|yes)$/i.test(text);

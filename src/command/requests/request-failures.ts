@@ -1,11 +1,9 @@
-/** What `svc requests` and keyed sendings refuse, and what they say where something broke in the middle: each with the way on. */
-import { conclude } from '../../client/conclusion.js';
-import type { Conversation } from '../../client/client.js';
-import type { Intent } from '../../journal/intent.js';
+/** What `svc requests` and keyed sendings refuse, each with the way on. */
+import type { Environment } from '../../contract/access.js';
+import type { Obstacle } from '../../journal/precedence.js';
+import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { Stopped } from '../../runtime/ports.js';
-import { ReaderGone } from '../../runtime/streams.js';
 import { nextCommand, type Where } from '../call/next.js';
 
 /** No request with this key is open. */
@@ -16,58 +14,104 @@ export function notThere(): Failure {
   );
 }
 
-/** It left too long ago, or the clock says nothing about how long ago that is. */
-export function tooOld({ createdAtMs, idempotencyKey }: Intent): Failure {
+/** It left too long ago, or the clocks say nothing about how long ago that is. */
+export function tooOld({ firstLeftMs, idempotencyKey, state }: KeptRequest): Failure {
+  const decide =
+    state === 'forgotten'
+      ? 'Where this is another payment, it takes another key and --new-payment.'
+      : 'Then a person decides, and removes it with "svc requests forget".';
   return new Failure(
     'unsafe',
-    `A request with this key left at ${isoSeconds(createdAtMs)} by the clock of this machine, its outcome is not known, and after ` +
-      '23 hours it is not certain that the service still knows its key: it could pay twice. Nothing was sent. Look for its ' +
-      'reference in "svc events list --all"; then a person decides, and removes it with "svc requests forget KEY".',
+    `A request with this key left at ${isoSeconds(firstLeftMs)}, its outcome is not known, and after 23 hours it is not certain that the ` +
+      'service still knows its key: it could pay twice. Nothing was sent. Look for its reference in "svc events list --all". ' +
+      decide,
     { code: 'too_old', outcome: 'unknown', idempotencyKey },
   );
 }
 
-/** It went somewhere else. */
-export function otherPlace(intent: Intent, here: Pick<Intent, 'address' | 'environment'>): Failure {
+/** What stands in the way of a create, with the one command that leads on. */
+export function obstacleFailure(
+  { kind, request }: Obstacle,
+  typed: readonly string[],
+  where: Where,
+): Failure {
+  const { idempotencyKey, firstLeftMs, settled, state } = request;
+  const left = isoSeconds(firstLeftMs);
+  const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, typed, where) ?? undefined;
+  const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
+    new Failure('unsafe', text, {
+      code,
+      outcome: kind === 'key_used' ? 'not_sent' : 'unknown',
+      idempotencyKey,
+      nextCommand: nextCommandLine,
+    });
+  switch (kind) {
+    case 'too_old':
+      return tooOld(request);
+    case 'key_used':
+      return unsafe(
+        'key_used',
+        `This key made the operation ${settled?.operation ?? '?'} (first sent at ${left}). After 23 hours it is not certain that the service ` +
+          'answers with that: it could pay twice. Nothing was sent. Another payment takes another key.',
+      );
+    case 'other_sender':
+      return unsafe(
+        'reference_open',
+        `A request with this key left at ${left} with another API key or to another address, and its outcome is not known. Nothing was ` +
+          'sent. Repeating it shows whether both belong to the same company.',
+        repeat,
+      );
+    case 'open':
+      return state === 'forgotten'
+        ? unsafe(
+            'reference_open',
+            `An equal request left at ${left} (key ${idempotencyKey}); its outcome was never known, and it was removed by hand. Nothing was ` +
+              'sent. Look for it in "svc events list --all"; where this is another payment, say --new-payment.',
+          )
+        : unsafe(
+            'reference_open',
+            `An equal request left at ${left} (key ${idempotencyKey}), and its outcome is not known: it may have paid, or be paying now. ` +
+              'Nothing was sent. Repeat that one; where this is another payment, say --new-payment.',
+            repeat,
+          );
+  }
+}
+
+/** It went to the other environment. */
+export function otherEnvironment({ environment, idempotencyKey }: KeptRequest, here: Environment): Failure {
   return new Failure(
     'unsafe',
-    `This request went to ${intent.address} (${intent.environment}), and this command goes to ${here.address} ` +
-      `(${here.environment}). Nothing was sent. Repeat it with the profile, address and environment it had.`,
-    { code: 'other_place', outcome: 'unknown', idempotencyKey: intent.idempotencyKey },
+    `This request went to the ${environment} environment, and this command goes to ${here}. Nothing was sent.`,
+    { code: 'other_place', outcome: 'unknown', idempotencyKey },
+  );
+}
+
+/** This key does not see what the key that sent it has made. */
+export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
+  return new Failure(
+    'unsafe',
+    'This request was sent for another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of the ' +
+      'company that sent it.',
+    { code: 'other_company', outcome: 'unknown', idempotencyKey },
+  );
+}
+
+/** Nothing shows whose key this is. */
+export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest): Failure {
+  return new Failure(
+    'unsafe',
+    `This request was sent with ${keyMask} to ${address}, and nothing shows whether this API key belongs to the same company. Nothing was ` +
+      'sent. Where you know that it does, say --same-company.',
+    { code: 'company_unknown', outcome: 'unknown', idempotencyKey },
   );
 }
 
 /** One key, two requests: which of them was carried out, if any, only a person can find out. */
-export function twoRequests({ idempotencyKey }: Intent): Failure {
+export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
     'Two different requests with this key are open, and only one of them can have been carried out. Nothing was sent. Look for ' +
-      'their references in "svc events list --all"; then a person decides, and removes both with "svc requests forget KEY".',
+      'their references in "svc events list --all"; then a person decides, and removes both with "svc requests forget".',
     { code: 'two_requests', outcome: 'unknown', idempotencyKey },
   );
-}
-
-/**
- * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
- * @param conversation null where it broke before anything was known
- */
-export function interrupted(
-  error: unknown,
-  conversation: Conversation | null,
-  idempotencyKey: string,
-  typed: readonly string[],
-  where: Where,
-): unknown {
-  if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const known =
-    error instanceof Failure ? error : new Failure('defect', `This is a defect of svc: ${error.message}`);
-  const failure = new Failure(known.kind, known.message, {
-    ...known.facts,
-    outcome: conversation === null ? 'unknown' : conclude(conversation).outcome,
-    idempotencyKey,
-    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, typed, where) ?? undefined,
-    cause: error,
-  });
-  failure.stack = error.stack ?? '';
-  return failure;
 }

@@ -1,37 +1,37 @@
 /** An open request as JSON: in a list without what is personal, alone with its body byte for byte. Pure. */
 import { isUtf8 } from 'node:buffer';
 import { memberAt } from '../../contract/json-bytes.js';
-import { isRepeatable, type Intent } from '../../journal/intent.js';
+import { isRepeatable, type OpenRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** What tells a person which payment it is, and nothing about whose it is. */
 const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
 
 /** One element of the list. Values of the body keep their own bytes. */
-export function requestLine(intent: Intent, nowMs: number): string {
-  const facts = isJson(intent.body) ? SHOWN.map((name) => `"${name}":${valueOf(intent.body, name)}`) : [];
-  return withMembers(summaryOf(intent, nowMs), facts);
+export function requestLine(request: OpenRequest, nowMs: number): string {
+  const facts = isJson(request.body) ? SHOWN.map((name) => `"${name}":${valueOf(request.body, name)}`) : [];
+  return withMembers(summaryOf(request, nowMs), facts);
 }
 
 /** The request alone; a body that is no JSON in base64. */
-export function requestAlone(intent: Intent, nowMs: number): Uint8Array {
-  const { body } = intent;
+export function requestAlone(request: OpenRequest, nowMs: number): Uint8Array {
+  const { body } = request;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const member = isJson(body)
     ? `"body":${bytes.toString('utf8').trim()}`
     : `"body_base64":"${bytes.toString('base64')}"`;
-  return Buffer.from(withMembers(summaryOf(intent, nowMs), [member]));
+  return Buffer.from(withMembers(summaryOf(request, nowMs), [member]));
 }
 
-function summaryOf(intent: Intent, nowMs: number): object {
+function summaryOf(request: OpenRequest, nowMs: number): object {
   return {
-    idempotency_key: intent.idempotencyKey,
-    endpoint: intent.endpoint,
-    environment: intent.environment,
-    address: intent.address,
-    api_key: intent.keyMask,
-    created_at: isoSeconds(intent.createdAtMs),
-    repeatable: isRepeatable(intent, nowMs),
+    idempotency_key: request.idempotencyKey,
+    endpoint: request.endpoint,
+    environment: request.environment,
+    address: request.address,
+    api_key: request.keyMask,
+    created_at: isoSeconds(request.firstLeftMs),
+    repeatable: isRepeatable(nowMs - request.firstLeftMs),
   };
 }
 

@@ -4,7 +4,7 @@ import { readAddress } from '../../profile/address.js';
 import { Failure } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
 import { SvcCommand, type GlobalFlags } from '../base.js';
-import { openNetwork, type Connection } from '../session/connection.js';
+import { openLoopback, type Connection } from '../session/connection.js';
 import { timeoutOf } from '../line/duration.js';
 import { openEmbedded } from '../session/embedded.js';
 import { printerOfAnything } from '../printer.js';
@@ -29,21 +29,33 @@ export abstract class ControlCommand extends SvcCommand {
     const printer = await printerOfAnything(this.ports, flags, request.list ?? null);
     const connection = await this.connection(flags);
     try {
-      await printer.answer(await this.send(connection, request, flags));
+      const answer = await this.send(connection, request, flags);
+      await this.after(connection, flags);
+      await printer.answer(answer);
     } finally {
       await connection.close();
     }
   }
 
+  /** What a success entails for what svc itself keeps. */
+  protected after(_connection: Connection, _flags: GlobalFlags): Promise<void> {
+    return Promise.resolve();
+  }
+
   private async connection(flags: GlobalFlags): Promise<Connection> {
     const url = flags['base-url'] ?? this.ports.env['SVC_BASE_URL'];
-    if (url === undefined) return openEmbedded(this.ports);
+    if (url === undefined) return this.embedded();
     const { baseUrl: origin, isLoopback } = readAddress(
       url,
       flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url',
     );
     if (!isLoopback) throw new Failure('unsafe', 'A sandbox is on this machine only. Nothing was sent.');
-    return { ...(await openNetwork(this.ports)), origin, serviceUrl: origin, key: '' };
+    return { ...(await openLoopback(this.ports)), origin, serviceUrl: origin, key: '' };
+  }
+
+  /** The default store: through the server that owns it, or in this process. */
+  protected embedded(): Promise<Connection> {
+    return openEmbedded(this.ports);
   }
 
   private async send(connection: Connection, { method, path, body }: ControlRequest, flags: GlobalFlags) {

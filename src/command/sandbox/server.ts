@@ -3,11 +3,13 @@ import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
-import { Stopped, type Ports } from '../../runtime/ports.js';
+import type { Ports } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/stopping.js';
 import type { GlobalFlags } from '../base.js';
-import { openNetwork } from '../session/connection.js';
-import { defaultStore } from '../session/embedded.js';
+import { openLoopback, openNetwork } from '../session/connection.js';
+import { defaultStore, resettable } from '../session/embedded.js';
 import { notListening, readPort } from '../line/local-port.js';
+import { requestLog } from './request-log.js';
 
 export type ServerFlags = GlobalFlags & {
   readonly port: string;
@@ -32,17 +34,18 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await refuseSecondServer(ports, store);
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
-  const sandbox = openSandbox({
-    store,
-    clock,
-    random,
-    code: flags.code,
-    settleAfterSeconds,
-    allowHttpWebhooks: flags['allow-http-webhooks'],
-  });
+  const { code, 'allow-http-webhooks': allowHttpWebhooks } = flags;
+  const sandbox = orExplained(flags.store === undefined, () =>
+    openSandbox({ store, clock, random, code, settleAfterSeconds, allowHttpWebhooks }),
+  );
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
-  const served = { port, clock, receivers: network.transport, onDefect };
+  const secret = random.hex(32);
+  const onServed = flags.quiet ? undefined : requestLog(ports);
+  const served = {
+    ...{ port, clock, secret, receivers: network.transport, onDefect },
+    ...(onServed === undefined ? {} : { onServed }),
+  };
   const server = await serve(sandbox, served).catch((error: unknown) => {
     sandbox.close();
     throw notListening(error, port);
@@ -50,7 +53,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const owner = {
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
-    store_id: sandbox.storeId,
+    secret,
     api_key: sandbox.apiKey,
   };
   announce(store, owner);
@@ -60,14 +63,23 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await server.close();
   await network.close();
   sandbox.close();
-  throw ports.signal.reason instanceof Stopped ? ports.signal.reason : new Stopped('SIGTERM', 143);
+  throw asEnd(ports.signal.reason, 'The sandbox is closed.');
+}
+
+/** @param isDefault whether it is the store that a reset replaces */
+function orExplained<T>(isDefault: boolean, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw isDefault ? resettable(error) : error;
+  }
 }
 
 /** A store has one writer. @throws Failure `locked` */
 async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
   const { findOwner } = await import('../../sandbox/owner.js');
-  const { transport, close } = await openNetwork(ports);
-  const owner = await findOwner(store, transport).finally(close);
+  const { transport, close } = await openLoopback(ports);
+  const owner = await findOwner(store, transport, ports.random).finally(close);
   if (owner === null) return;
   throw new Failure('locked', `A server at ${owner.base_url} (process ${owner.pid}) has this store already.`);
 }
@@ -88,6 +100,7 @@ function readyLine(port: number, apiKey: string, code: string, ports: Ports, fla
     `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}). Stop it with Ctrl-C.`,
     `  export SVC_BASE_URL=${baseUrl}`,
     `  export SVC_API_KEY=${apiKey}`,
+    `  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`,
     '',
   ].join('\n');
 }

@@ -6,12 +6,7 @@ import { writePrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/paths.js';
 
 /** Keeps the banks of a country, or of one method there. */
-export function keepBanks(
-  { cache }: Paths,
-  country: string,
-  method: string,
-  banks: readonly unknown[],
-): void {
+function keepBanks({ cache }: Paths, country: string, method: string, banks: readonly unknown[]): void {
   const name = `banks-${country.toUpperCase()}-${method}.json`;
   // What would be another path than a file of that folder is not kept.
   if (!/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;

@@ -9,11 +9,14 @@ import { VERSION } from '../../runtime/version.js';
 
 export interface CachedCatalog {
   readonly fetchedAtMs: number;
+  /** How far the service's clock was ahead of this machine's then; null where it did not say. */
+  readonly aheadMs: number | null;
   readonly catalog: Capabilities;
 }
 
 interface About {
   readonly fetched_at: number;
+  readonly ahead_ms: number | null;
   readonly version: string;
   readonly sha256: string;
 }
@@ -22,18 +25,23 @@ interface About {
 export function readCache(path: string): CachedCatalog | null {
   try {
     const [about = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
-    const { fetched_at: fetchedAtMs, version, sha256 } = JSON.parse(about) as About;
+    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(about) as About;
     if (version !== VERSION || sha256 !== digestOf(catalog)) return null;
-    return { fetchedAtMs, catalog: JSON.parse(catalog) as Capabilities };
+    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalog) as Capabilities };
   } catch {
     return null;
   }
 }
 
 /** A cache that can't be written costs a request the next time and nothing else. */
-export function writeCache(path: string, { fetchedAtMs, catalog }: CachedCatalog): void {
+export function writeCache(path: string, { fetchedAtMs, aheadMs, catalog }: CachedCatalog): void {
   const text = JSON.stringify(catalog);
-  const about: About = { fetched_at: fetchedAtMs, version: VERSION, sha256: digestOf(text) };
+  const about: About = {
+    fetched_at: fetchedAtMs,
+    ahead_ms: aheadMs,
+    version: VERSION,
+    sha256: digestOf(text),
+  };
   overwrite(path, `${JSON.stringify(about)}\n${text}`);
 }
 

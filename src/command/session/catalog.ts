@@ -26,7 +26,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   let fetched: Promise<Capabilities | null> | null = null;
   const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchCatalog(session, ports, path));
   return {
-    get: async () => (fetched === null ? cached(path, ports) : null) ?? (await refresh()),
+    get: async () => (fetched === null ? cached(path, ports, session) : null) ?? (await refresh()),
     refresh,
     forget: () => {
       dropCache(path);
@@ -45,13 +45,16 @@ async function fetchCatalog(session: Session, ports: Ports, path: string): Promi
   if (attempt?.kind !== 'success') return null;
   const { readCapabilities } = await import('../../contract/catalog-schema.js');
   const catalog = readCapabilities(attempt.answer.body);
-  if (catalog !== null) writeCache(path, { fetchedAtMs: ports.clock.now(), catalog });
+  if (catalog !== null)
+    writeCache(path, { fetchedAtMs: ports.clock.now(), aheadMs: session.clock.aheadMs, catalog });
   return catalog;
 }
 
-function cached(path: string, ports: Ports): Capabilities | null {
+function cached(path: string, ports: Ports, { clock }: Session): Capabilities | null {
   const known = readCache(path);
   if (known === null) return null;
+  // Until an answer comes, the service's clock is taken to be as far from this one as it was then.
+  if (known.aheadMs !== null) clock.expect(known.aheadMs);
   const ageMs = ports.clock.now() - known.fetchedAtMs;
   return ageMs < 0 || ageMs > MAX_AGE_MS ? null : known.catalog;
 }

@@ -1,9 +1,11 @@
 /** A way to a service: a transport, the key that goes with it, and what it takes to end it. */
 import { readFileSync } from 'node:fs';
+import type { UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
+import { readProxy } from './proxy.js';
 
 export interface Connection {
   readonly transport: Transport;
@@ -23,28 +25,35 @@ export async function connect(
   connections?: number,
 ): Promise<Connection> {
   const { serviceUrl, key, baseUrl: origin } = target;
-  return { ...(await openNetwork(ports, caFile, connections)), origin, serviceUrl, key };
+  const isPlain = serviceUrl.startsWith('http:');
+  // Whoever names a file that is not there is told so, wherever the request goes.
+  if (isPlain && caFile !== undefined) readCertificates(caFile);
+  const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
+  return { ...(await network), origin, serviceUrl, key };
 }
+
+type Network = Pick<Connection, 'transport' | 'close'>;
 
 /**
  * The transport over the network, with the machine's proxy settings; what a test passes instead where it does.
  * @param connections the most to one origin at a time; default 16
- * @throws Failure `usage` for certificates that can't be read
+ * @throws Failure `usage` for certificates that can't be read, or a proxy that is none
  */
-export async function openNetwork(
-  ports: Ports,
-  caFile?: string,
-  connections?: number,
-): Promise<Pick<Connection, 'transport' | 'close'>> {
+export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
+  const proxy = readProxy(ports.env);
+  const ca = caFile === undefined ? undefined : readCertificates(caFile);
+  return open(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
+}
+
+/** The same to this machine alone, whatever proxy is set: http never goes through one. */
+export async function openLoopback(ports: Ports, connections?: number): Promise<Network> {
+  return open(ports, connections === undefined ? {} : { connections });
+}
+
+async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {
   if (ports.transport !== undefined) return { transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
-  const env = (name: string): string => ports.env[name.toLowerCase()] ?? ports.env[name] ?? '';
-  const { send, close } = createUndiciTransport({
-    clock: ports.clock,
-    ca: caFile === undefined ? undefined : readCertificates(caFile),
-    ...(connections === undefined ? {} : { connections }),
-    proxy: env('HTTPS_PROXY') === '' ? null : { https: env('HTTPS_PROXY'), except: env('NO_PROXY') },
-  });
+  const { send, close } = createUndiciTransport({ clock: ports.clock, ...options });
   return { transport: send, close };
 }
 

@@ -2,34 +2,60 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { DatabaseUnusable, type DatabaseProblem } from '../../runtime/database-unusable.js';
+import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
-import { openNetwork, type Connection } from './connection.js';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
+import { openLoopback, type Connection } from './connection.js';
 
 /** What stands for the address where nothing listens. */
 const ORIGIN = 'http://localhost';
+
+/** What a reset of the sandbox mends. */
+const REPLACEABLE: readonly DatabaseProblem[] = ['newer', 'older', 'unmigrated', 'damaged'];
 
 /** Where the store is, unless a command says otherwise. */
 export function defaultStore(ports: Ports): string {
   return join(ports.paths.data, 'sandbox.db');
 }
 
+/** Opens the sandbox over the default store in this process. */
+export type OpenSandbox = (options: SandboxOptions) => Sandbox | Promise<Sandbox>;
+
 /**
  * A connection to the default store: through the server that owns it, else in the process, without a network.
+ * @param open how the sandbox is opened in the process
  * @throws Failure `local_state` where the store can't be used
  */
-export async function openEmbedded(ports: Ports): Promise<Connection> {
+export async function openEmbedded(ports: Ports, open: OpenSandbox = openUsable): Promise<Connection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
-  return (await openOwned(ports, store)) ?? openInProcess(ports, store);
+  return (await openOwned(ports, store)) ?? openInProcess(ports, store, open);
+}
+
+async function openUsable(options: SandboxOptions): Promise<Sandbox> {
+  const { openSandbox } = await import('../../sandbox/sandbox.js');
+  try {
+    return openSandbox(options);
+  } catch (error) {
+    throw resettable(error);
+  }
+}
+
+/** The error of opening the default store, with the way out where a reset is one. */
+export function resettable(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnusable) || !REPLACEABLE.includes(error.problem)) return error;
+  const text = `${error.head} "svc sandbox reset" puts an empty one in its place.`;
+  return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }
 
 /** Null where no server owns the store: nothing of the network is even loaded then, unless one left its address behind. */
 async function openOwned(ports: Ports, store: string): Promise<Connection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner } = await import('../../sandbox/owner.js');
-  const network = await openNetwork(ports);
-  const owner = await findOwner(store, network.transport);
+  const network = await openLoopback(ports);
+  const owner = await findOwner(store, network.transport, ports.random);
   if (owner !== null) {
     const { base_url: origin, api_key: key } = owner;
     return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
@@ -38,10 +64,13 @@ async function openOwned(ports: Ports, store: string): Promise<Connection | null
   return null;
 }
 
-async function openInProcess({ clock, random }: Ports, store: string): Promise<Connection> {
-  const { openSandbox } = await import('../../sandbox/sandbox.js');
+async function openInProcess(
+  { clock, random }: Ports,
+  store: string,
+  open: OpenSandbox,
+): Promise<Connection> {
   const { sandboxTransport } = await import('../../sandbox/transport.js');
-  const sandbox = openSandbox({ store, clock, random });
+  const sandbox = await open({ store, clock, random });
   return {
     transport: sandboxTransport(sandbox, clock),
     origin: ORIGIN,

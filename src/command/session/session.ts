@@ -1,8 +1,11 @@
 /** What a command that calls the service works with: the target, a client for it, and where its words go. */
 import { createClient, type Client } from '../../client/client.js';
+import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Place } from '../../contract/defaults.js';
+import { proseLines } from '../../output/error-prose.js';
 import { escapeLines } from '../../output/escape.js';
+import { widthOf } from '../../output/width.js';
 import { resolve } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
@@ -19,6 +22,8 @@ export interface Session {
   readonly environment: Environment;
   readonly target: Target;
   readonly client: Client;
+  /** The service's time, by which ages are counted. */
+  readonly clock: ServiceClock;
   /** What `/v2` is appended to. */
   readonly serviceUrl: string;
   readonly key: string;
@@ -46,12 +51,18 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const { redact: redactor } = ports;
   redactor.add([key]);
   const note = async (text: string): Promise<void> => {
-    if (!flags.quiet) await ports.errors.write(`${escapeLines(redactor(text))}\n`);
+    if (flags.quiet) return;
+    const { isTTY, columns } = ports.errors;
+    const lines = escapeLines(redactor(text)).split('\n');
+    const fitting = isTTY ? lines.flatMap((line) => fitted(line, columns)) : lines;
+    await ports.errors.write(`${fitting.join('\n')}\n`);
   };
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
+  const serviceClock = new ServiceClock({ clock: ports.clock });
   const client = createClient({
     transport: connection.transport,
     clock: ports.clock,
+    serviceClock,
     random: ports.random,
     baseUrl: serviceUrl,
     key,
@@ -63,6 +74,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     environment: target.environment,
     target,
     client,
+    clock: serviceClock,
     serviceUrl,
     key,
     defaults: { country: target.country?.value, currency: target.currency?.value },
@@ -75,7 +87,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */
-export function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
+function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = flags;
   return resolve(
     {
@@ -85,4 +97,9 @@ export function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target>
     },
     keyReaders(systemStores(ports.paths, ports.clock)),
   );
+}
+
+/** A line that fits stays as it is, with its spaces. */
+function fitted(line: string, width: number): string[] {
+  return widthOf(line) <= width ? [line] : proseLines(line, width);
 }

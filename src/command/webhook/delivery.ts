@@ -34,7 +34,8 @@ export type DeliveryFlags = GlobalFlags & {
 
 /**
  * Reads the delivery.
- * @throws Failure `usage` where no signature or no timestamp is given at all; `webhook_rejected` for an input that can't be one
+ * @throws Failure `usage` where no signature or no timestamp is given with a body alone; `webhook_rejected` for an input that can't be
+ * a delivery, such as a whole request without them
  */
 export async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
   const message = readMessage(await readInput(ports, flags, INPUT_MAX_BYTES, tooLarge));
@@ -51,7 +52,7 @@ export async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<
   const missing = (['signature', 'timestamp'] as const).filter(
     (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
   );
-  if (missing.length > 0) throw noHeader(missing);
+  if (missing.length > 0) throw message.kind === 'request' ? unsigned(missing) : noHeader(missing);
   return { body, headers };
 }
 
@@ -97,6 +98,14 @@ function noHeader(missing: readonly (keyof typeof GIVEN)[]): Failure {
     'usage',
     `There is no ${names}: pipe the whole request, headers included, or give ${ways}. Nothing was verified.`,
   );
+}
+
+/** A request that came without them is nobody's delivery: whoever logged it has logged everything. */
+function unsigned(missing: readonly (keyof typeof GIVEN)[]): Failure {
+  const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
+  return new Failure('webhook_rejected', `The request has no ${names}: it is no delivery of the service.`, {
+    code: `${missing[0] ?? 'signature'}_missing`,
+  });
 }
 
 function tooLarge(): Failure {

@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { untilStopped } from '../../runtime/stopping.js';
+import { asEnd, untilStopped } from '../../runtime/stopping.js';
 import { receive } from '../../webhook/reception.js';
 import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from './forwarding-secret.js';
@@ -54,6 +54,8 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
     });
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
     await untilStopped(ending.promise, ports.signal).finally(() => closed(server, ports));
+  } catch (error) {
+    throw asEnd(error, 'What was accepted is on standard output.');
   } finally {
     seen.close();
   }

@@ -1,7 +1,7 @@
 /** `svc batches resolve`: a person's word about a row that needs review. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { batchArgs } from '../../command/bulk/flags.js';
+import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
 import { resolveRow } from '../../command/bulk/resolution.js';
 import { isUuid } from '../../contract/ids.js';
 import { Failure } from '../../runtime/failure.js';
@@ -18,18 +18,15 @@ export default class BatchesResolve extends SvcCommand {
     reference: Flags.string({ summary: 'The reference of the row.', helpValue: 'REF', required: true }),
     operation: Flags.string({
       summary:
-        'It became this operation: the service is asked, and amount, currency and reference have to match.',
+        'It became this operation, or this one stands for it: any of its reference, as the service shows it.',
       helpValue: 'ID',
     }),
     'not-paid': Flags.boolean({
-      summary: 'It was never carried out: it counts as failed, and "batches retry --failed" sends it anew.',
+      summary:
+        'It was never carried out: the service is asked, the row counts as failed, and "batches retry --failed" sends it anew.',
     }),
-    'other-than': Flags.string({
-      summary: 'An operation that the events hold with its reference, and that is another payment.',
-      helpValue: 'ID',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    'skip-feed-check': continuingFlags['skip-feed-check'],
+    'same-company': continuingFlags['same-company'],
   };
 
   async run(): Promise<void> {
@@ -38,7 +35,6 @@ export default class BatchesResolve extends SvcCommand {
     if (!isClear)
       throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
     requireId('--operation', flags.operation);
-    for (const id of flags['other-than'] ?? []) requireId('--other-than', id);
     await resolveRow(this.house, args.name, flags);
   }
 }

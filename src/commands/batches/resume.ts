@@ -1,14 +1,14 @@
 /** `svc batches resume`: goes on with a batch. */
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { resumeBatch } from '../../command/bulk/books.js';
-import { batchArgs, sendingFlags } from '../../command/bulk/flags.js';
+import { resumeBatch } from '../../command/bulk/batches.js';
+import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
 
 export default class BatchesResume extends SvcCommand {
   static override readonly summary =
     'Send again what was not sent or not answered, with the same keys: nothing is paid twice.';
   static override readonly examples = ['svc batches resume $BATCH', 'svc batches resume $BATCH --wait'];
   static override readonly args = batchArgs;
-  static override readonly flags = sendingFlags;
+  static override readonly flags = continuingFlags;
 
   async run(): Promise<void> {
     const { args, flags }: Parsed<typeof BatchesResume> = await this.line(BatchesResume);

@@ -1,8 +1,8 @@
 /** `svc batches retry`: starts failed rows anew. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { retryBatch } from '../../command/bulk/books.js';
-import { batchArgs, sendingFlags } from '../../command/bulk/flags.js';
+import { retryBatch } from '../../command/bulk/batches.js';
+import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesRetry extends SvcCommand {
@@ -14,7 +14,7 @@ export default class BatchesRetry extends SvcCommand {
   static override readonly args = batchArgs;
   static override readonly flags = {
     failed: Flags.boolean({ summary: 'The rows that failed or were rejected.' }),
-    ...sendingFlags,
+    ...continuingFlags,
   };
 
   async run(): Promise<void> {

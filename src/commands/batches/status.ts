@@ -1,6 +1,6 @@
 /** `svc batches status`: how one batch stands. */
 import { SvcCommand, type Parsed } from '../../command/base.js';
-import { showBatch } from '../../command/bulk/books.js';
+import { showBatch } from '../../command/bulk/batches.js';
 import { batchArgs } from '../../command/bulk/flags.js';
 
 export default class BatchesStatus extends SvcCommand {

@@ -4,7 +4,7 @@ import type { Parsed } from '../../command/base.js';
 import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
 import { operationArgs, waitFlags } from '../../command/line/flags.js';
 import { mayConverse } from '../../command/line/interaction.js';
-import { converse, JUDGED, presentFlow } from '../../command/pay-in/asking.js';
+import { converse, presentFlow } from '../../command/dialogue/asking.js';
 import type { Session } from '../../command/session/session.js';
 
 export default class PayinsConfirm extends EndpointCommand {
@@ -29,9 +29,8 @@ export default class PayinsConfirm extends EndpointCommand {
     if (flags.code !== undefined || !mayConverse(this.ports, flags)) return super.act(line, session);
     const flow = await converse(this.house, flags, { kind: 'existing', id: args.id });
     if (flow === null) return super.act(line, session);
-    const judged = { ...line, flags: { ...flags, ...JUDGED } };
-    await presentFlow(this.ports, flags, this.row, flow, (conversation, printer) =>
-      this.present(judged, session, conversation, printer),
+    await presentFlow(this.ports, flags, this.row, flow, (judged, conversation, printer) =>
+      this.present({ ...line, flags: { ...flags, ...judged } }, session, conversation, printer),
     );
   }
 

@@ -3,9 +3,6 @@ import type { Parsed } from '../../command/base.js';
 import { numberAssignment, pathAssignments, type Assignment } from '../../command/line/body.js';
 import { CreateCommand } from '../../command/create/create-command.js';
 import { payinFlags } from '../../command/line/flags.js';
-import { converse, JUDGED, presentFlow, sendOrAsk } from '../../command/pay-in/asking.js';
-import type { FlowEnd } from '../../command/pay-in/flow.js';
-import type { Session } from '../../command/session/session.js';
 
 export default class PayinsCreate extends CreateCommand {
   static override readonly endpoint = 'payins.create';
@@ -18,18 +15,6 @@ export default class PayinsCreate extends CreateCommand {
   ];
   static override readonly args = {};
   static override readonly flags = payinFlags;
-
-  protected override async act(line: Parsed<typeof PayinsCreate>, session: Session): Promise<void> {
-    const send = (): Promise<void> => super.act(line, session);
-    const ask = async (): Promise<FlowEnd | null> =>
-      converse(this.house, line.flags, { kind: 'new', draft: await this.draft(line) });
-    const flow = await sendOrAsk(this.ports, line.flags, send, ask);
-    if (flow === null) return;
-    const judged = { ...line, flags: { ...line.flags, ...JUDGED } };
-    await presentFlow(this.ports, line.flags, this.row, flow, (conversation, printer) =>
-      this.present(judged, session, conversation, printer),
-    );
-  }
 
   protected override assignments({ flags }: Parsed<typeof PayinsCreate>): Assignment[] {
     return [

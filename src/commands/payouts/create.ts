@@ -11,6 +11,7 @@ export default class PayoutsCreate extends CreateCommand {
     'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
       '--beneficiary document.type=V --beneficiary document.number=12345678 --beneficiary bank_code=0102 ' +
       '--beneficiary account_number=04121234567',
+    'svc payouts create --method mobile_payment --interactive',
     'svc payouts create --data @payout.json --idempotency-key invoice-2048',
   ];
   static override readonly args = {};

@@ -4,9 +4,12 @@ import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags, Parsed } from '../../command/base.js';
 import { keyFlags } from '../../command/line/flags.js';
 import { mayConverse } from '../../command/line/interaction.js';
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
-import { askForProfile, verifyKey, type ProfileAnswers } from '../../command/profile/profile-form.js';
+import { joined, ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import { verifyKey } from '../../command/profile/key-trial.js';
+import { askForProfile, type ProfileAnswers } from '../../command/profile/profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
+import { requireNewName } from '../../profile/profile-input.js';
+import { readSettings } from '../../profile/settings-file.js';
 import { addProfile } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -32,6 +35,8 @@ export default class ProfilesAdd extends ProfileCommand {
     stores: ProfileStores,
   ): Promise<Said> {
     const { country = null, currency = null } = flags;
+    // Before anybody types an address and a key for nothing.
+    requireNewName(readSettings(stores.paths), args.name);
     const asked = flags['base-url'] === undefined ? await this.asked(flags) : null;
     const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
     const key = asked?.key ?? (await this.keyFromInput(flags['key-stdin']));
@@ -42,7 +47,7 @@ export default class ProfilesAdd extends ProfileCommand {
     });
     if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
     const verdict = await verifyKey(this.ports, flags, args.name, key);
-    return { data: profile, note: [note, verdict].filter((text) => text !== null).join('\n') };
+    return { data: profile, note: joined(note, verdict) };
   }
 
   /** @throws Failure `usage` where nobody can be asked */

@@ -2,13 +2,20 @@
 import * as Args from '@oclif/core/args';
 import type { Parsed } from '../../command/base.js';
 import { keyFlags } from '../../command/line/flags.js';
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import { mayConverse } from '../../command/line/interaction.js';
+import { joined, ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import { verifyKey } from '../../command/profile/key-trial.js';
+import { askForKey } from '../../command/profile/profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
+import { requireProfile } from '../../profile/profile-input.js';
+import { readSettings } from '../../profile/settings-file.js';
 import { setKey } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesSetKey extends ProfileCommand {
   static override readonly summary = "Store a profile's key; its prefix says for which environment.";
+  static override readonly description =
+    'At a terminal it asks for the key, shows stars, and offers to try it with one read; elsewhere --key-stdin reads it.';
   static override readonly examples = [
     'svc profiles set-key shop --key-stdin < key.txt',
     'svc profiles set-key shop --key-stdin --insecure-storage < key.txt',
@@ -22,10 +29,19 @@ export default class ProfilesSetKey extends ProfileCommand {
     { args, flags }: Parsed<typeof ProfilesSetKey>,
     stores: ProfileStores,
   ): Promise<Said> {
-    const key = await this.keyFromInput(flags['key-stdin']);
-    if (key === null) throw new Failure('usage', 'Pipe the key in and add --key-stdin: no flag takes a key.');
+    const { name } = args;
+    requireProfile(readSettings(stores.paths), name);
+    const asked =
+      flags['key-stdin'] || !mayConverse(this.ports, flags) ? null : await askForKey(this.ports, flags);
+    const key = asked?.key ?? (await this.keyFromInput(flags['key-stdin']));
+    if (key === null)
+      throw new Failure(
+        'usage',
+        `No flag takes a key. Pipe it in: svc profiles set-key ${name} --key-stdin < FILE`,
+      );
     const insecureStorage = flags['insecure-storage'];
-    const { profile, note } = await setKey(stores, { name: args.name, key, insecureStorage });
-    return { data: profile, note };
+    const { profile, note } = await setKey(stores, { name, key, insecureStorage });
+    const verdict = asked?.isToBeVerified === true ? await verifyKey(this.ports, flags, name, key) : null;
+    return { data: profile, note: joined(note, verdict) };
   }
 }

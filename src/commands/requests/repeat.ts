@@ -1,19 +1,38 @@
-/** `svc requests repeat`: sends the same bytes with the same key again. */
+/** `svc requests repeat`: sends the same bytes with the same key again, of one open request or of all. */
 import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../command/base.js';
+import { repeatAll } from '../../command/requests/repeat-all.js';
 import { repeatRequest } from '../../command/requests/repetition.js';
+import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsRepeat extends SvcCommand {
   static override readonly summary =
-    'Send an open request again: the same key, the same bytes, the same address.';
-  static override readonly examples = ['svc requests repeat $KEY', 'svc requests repeat $KEY --jq .status'];
+    'Send an open request again, or all: the same key, the same bytes, the same address.';
+  static override readonly description =
+    'With --all each is repeated to its end, the oldest first; what may not be repeated is named and passed over. The exit code is then 12 ' +
+    'where the outcome of one stays unknown, else 13, else 10 or 11, else 0.';
+  static override readonly examples = [
+    'svc requests repeat $KEY',
+    'svc requests repeat $KEY --jq .status',
+    'svc requests repeat --all',
+  ];
   static override readonly args = {
-    key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
+    key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
   };
-  static override readonly flags = {};
+  static override readonly flags = {
+    all: Flags.boolean({ summary: 'Every open request, the oldest first.' }),
+    'same-company': Flags.boolean({
+      summary:
+        'Say that this key belongs to the company that sent it, where nothing shows it; live with --yes.',
+    }),
+  };
 
   async run(): Promise<void> {
     const { args, flags }: Parsed<typeof RequestsRepeat> = await this.line(RequestsRepeat);
-    await repeatRequest(this.house, args.key, flags);
+    const { key } = args;
+    if (key === undefined && flags.all) return repeatAll(this.house, flags);
+    if (key === undefined || flags.all) throw new Failure('usage', 'Name one key, or say --all.');
+    return repeatRequest(this.house, key, flags);
   }
 }

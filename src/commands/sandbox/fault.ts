@@ -5,6 +5,7 @@ import { ControlCommand, type ControlRequest } from '../../command/sandbox/contr
 import { durationMs } from '../../command/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
+import { OPERATION_NAMES } from '../../sandbox/control/routes.js';
 import { FAULT_KINDS } from '../../sandbox/store/faults.js';
 
 export default class SandboxFault extends ControlCommand {
@@ -20,7 +21,7 @@ export default class SandboxFault extends ControlCommand {
   static override readonly flags = {
     route: Flags.string({
       summary: 'An endpoint by its command (payouts.create), or * for all.',
-      options: ['*', ...ENDPOINT_IDS],
+      options: ['*', ...ENDPOINT_IDS, ...OPERATION_NAMES],
       helpValue: 'ROUTE',
       required: true,
     }),
@@ -29,6 +30,10 @@ export default class SandboxFault extends ControlCommand {
       options: [...FAULT_KINDS],
     }),
     status: Flags.string({ summary: 'Answer with this status and do nothing else.', helpValue: 'N' }),
+    'retry-after': Flags.string({
+      summary: 'With --status: ask to come back after that long.',
+      helpValue: 'DURATION',
+    }),
     failure: Flags.string({
       summary: 'The operation fails with this code, and this reason.',
       helpValue: 'CODE/REASON',
@@ -38,7 +43,7 @@ export default class SandboxFault extends ControlCommand {
   };
 
   protected override request({ flags }: Parsed<typeof SandboxFault>): ControlRequest {
-    const { route, status, failure, delay, count } = flags;
+    const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
     const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
     if (kind === undefined && status === undefined) {
       throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
@@ -47,6 +52,8 @@ export default class SandboxFault extends ControlCommand {
       route,
       kind,
       status: wholeNumber(status, '--status'),
+      retry_after:
+        retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
       failure: failure === undefined ? undefined : failureOf(failure),
       delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
       count: wholeNumber(count, '--count'),

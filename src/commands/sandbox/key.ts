@@ -20,10 +20,12 @@ export default class SandboxKey extends ControlCommand {
       multipleNonGreedy: true,
     }),
     environment: Flags.string({ summary: 'sandbox, or live for rehearsals.', options: ['sandbox', 'live'] }),
+    operator: Flags.boolean({ summary: 'Operations made with the key are created_by an operator.' }),
   };
 
   protected override request({ flags }: Parsed<typeof SandboxKey>): ControlRequest {
-    const { company, scope: scopes, environment } = flags;
-    return { method: 'POST', path: '/keys', body: { company, scopes, environment } };
+    const { company, scope: scopes, environment, operator } = flags;
+    const createdBy = operator ? 'operator' : undefined;
+    return { method: 'POST', path: '/keys', body: { company, scopes, environment, created_by: createdBy } };
   }
 }

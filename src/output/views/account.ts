@@ -27,10 +27,11 @@ export function viewBalances(balances: readonly JsonValue[]): Block[] {
 const EVENT_COLUMNS: readonly Column[] = [
   { header: 'Occurred', whole: true },
   { header: 'Type', whole: true },
-  { header: 'Operation', whole: true },
-  { header: 'Amount', align: 'right', whole: true, optional: true },
-  { header: 'Failure', optional: true },
+  { header: 'Amount', align: 'right', whole: true },
+  { header: 'Failure' },
+  { header: 'Pending reason' },
   { header: 'Reference', optional: true },
+  { header: 'Operation', whole: true, below: true },
   { header: 'Event', whole: true, optional: true },
 ];
 
@@ -52,11 +53,13 @@ function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
   const failure = event.members.get('data')?.members.get('failure');
   return [
     renderTime(textAt(event, 'occurred_at'), zone),
-    type.endsWith('.failed') ? { text: type, tone: 'bad' } : { text: type, tone: 'good' },
-    textAt(event, 'data', 'id'),
+    { text: type, mark: type.endsWith('.failed') ? 'bad' : 'good' },
     money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
     failure === undefined ? '' : failureCodes(failure),
+    // An operation that ended waits for nothing: one that says so all the same is no news to hide.
+    textAt(event, 'data', 'pending_reason'),
     textAt(event, 'data', 'reference'),
+    textAt(event, 'data', 'id'),
     textAt(event, 'id'),
   ];
 }

@@ -1,6 +1,6 @@
 /** What a view is made of: tables, details and headings, as data; and how they become text. */
 import type { Column } from '../columns.js';
-import { renderDetail, type Pair } from '../detail.js';
+import { renderDetail, renderSections, type Pair, type Section } from '../detail.js';
 import { escapeText } from '../escape.js';
 import { PLAIN, type Style } from '../style.js';
 import { renderTable, type Cell } from '../table.js';
@@ -10,7 +10,10 @@ import { widthOf, wrap } from '../width.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
+  /** What is typed next; it is not broken. */
+  | { readonly block: 'command'; readonly text: string }
   | { readonly block: 'detail'; readonly pairs: readonly Pair[] }
+  | { readonly block: 'sections'; readonly sections: readonly Section[] }
   | {
       readonly block: 'table';
       readonly columns: readonly Column[];
@@ -45,8 +48,12 @@ function renderBlock(block: Block, width: number, style: Style): string {
       return noteLines(escapeText(block.text), width)
         .map((line) => `${style.faint(line)}\n`)
         .join('');
+    case 'command':
+      return `Next: ${style.accent(escapeText(block.text))}\n`;
     case 'detail':
       return renderDetail(block.pairs, width, style);
+    case 'sections':
+      return renderSections(block.sections, width, style);
     case 'table':
       if (block.rows.length === 0) return `${block.empty}\n`;
       return renderTable(block.columns, block.rows, width, style);

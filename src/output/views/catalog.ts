@@ -6,12 +6,11 @@ import { money, textAt, type Block } from './blocks.js';
 
 const METHOD_COLUMNS: readonly Column[] = [
   { header: 'Method', whole: true },
-  { header: 'Country', whole: true, optional: true },
+  { header: 'Direction', whole: true },
   { header: 'Minimum', align: 'right', whole: true },
   { header: 'Maximum', align: 'right', whole: true },
   { header: 'Availability', whole: true },
-  { header: 'Direction', whole: true, optional: true },
-  { header: 'Required fields', optional: true },
+  { header: 'Required fields', below: true },
   { header: 'Name', optional: true },
 ];
 
@@ -23,8 +22,18 @@ const RECEIVING_COLUMNS: readonly Column[] = [
   { header: 'Holder' },
 ];
 
-/** The methods, and beneath them where a payer sends the money of the incoming ones. */
-export function viewMethods(methods: readonly JsonValue[]): Block[] {
+/** The methods country by country, as the catalog names them. */
+export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
+  const countries = [...new Set(methods.map((method) => textAt(method, 'country')))];
+  if (countries.length === 0) return viewMethods(methods);
+  return countries.flatMap((country): Block[] => [
+    { block: 'heading', text: country },
+    ...viewMethods(methods.filter((method) => textAt(method, 'country') === country)),
+  ]);
+}
+
+/** The methods of one country, and beneath them where a payer sends the money of the incoming ones. */
+function viewMethods(methods: readonly JsonValue[]): Block[] {
   const receiving = methods.flatMap(receivingRow);
   return [
     { block: 'table', columns: METHOD_COLUMNS, rows: methods.map(methodRow), empty: 'No methods.' },
@@ -42,19 +51,18 @@ function methodRow(method: JsonValue): Cell[] {
   const maximum = textAt(method, 'max_amount');
   return [
     textAt(method, 'code'),
-    textAt(method, 'country'),
+    textAt(method, 'direction'),
     money(textAt(method, 'min_amount'), currency),
     maximum === '' ? 'no cap' : money(maximum, currency),
     availability(textAt(method, 'availability')),
-    textAt(method, 'direction'),
     requiredFields(method),
     textAt(method, 'name'),
   ];
 }
 
 function availability(text: string): Cell {
-  if (text === 'available') return { text, tone: 'good' };
-  return text === 'disabled' ? { text, tone: 'bad' } : { text, tone: 'waiting' };
+  if (text === 'available') return { text, mark: 'good' };
+  return text === 'disabled' ? { text, mark: 'bad' } : { text, mark: 'waiting' };
 }
 
 function requiredFields(method: JsonValue): string {

@@ -2,13 +2,15 @@
 import type { Pair } from '../detail.js';
 import { leavesOf } from '../leaves.js';
 import type { Reader } from '../reader.js';
-import type { Tone } from '../style.js';
+import type { Mark } from '../style.js';
 import { namesTime, renderMember } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
 import { failureCodes, statusInWords } from './status.js';
 
-const LABELS: Readonly<Record<string, string>> = {
+type Labels = Readonly<Record<string, string>>;
+
+const PAYMENT: Labels = {
   type: 'Type',
   method: 'Method',
   country: 'Country',
@@ -16,15 +18,18 @@ const LABELS: Readonly<Record<string, string>> = {
   reference: 'Reference',
   concept: 'Concept',
   bank_reference: 'Bank reference',
-  confirmed_at: 'Confirmed',
+  created_by: 'Created by',
+};
+const TIMES: Labels = {
   code_expires_at: 'Code valid until',
   expires_at: 'Window ends',
-  created_by: 'Created by',
+  confirmed_at: 'Confirmed',
   created_at: 'Created',
   updated_at: 'Updated',
 };
+const METADATA = 'metadata';
 
-const TONES: Readonly<Record<string, Tone>> = { confirmed: 'good', failed: 'bad', pending: 'waiting' };
+const MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', failed: 'bad', pending: 'waiting' };
 
 /** Shown at the top, in pairs of their own. */
 const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
@@ -37,27 +42,45 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     value: renderMember(path, text, reader.zone),
     whole: namesTime(path),
   });
-  const known = Object.entries(LABELS).map(([name, label]) => pair(label, name, textAt(operation, name)));
+  const known = (labels: Labels): Pair[] =>
+    Object.entries(labels).map(([name, label]) => pair(label, name, textAt(operation, name)));
   const others = [...members]
-    .filter(([name]) => !LEADING.has(name) && !Object.hasOwn(LABELS, name))
+    .filter(([name]) => !LEADING.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
     .flatMap(([name, value]) => leavesOf(value, name))
-    .filter(({ value }) => value.raw !== '{}')
-    .map(({ path, value }) => pair(path, path, value.text));
-  return [{ block: 'detail', pairs: [...leadingPairs(operation, reader), ...known, ...others] }];
+    .filter(({ value }) => value.raw !== '{}');
+  const inMetadata = `${METADATA}.`;
+  const [metadata, rest] = [true, false].map((isMetadata) =>
+    others
+      .filter(({ path }) => path.startsWith(inMetadata) === isMetadata)
+      .map(({ path, value }) => pair(isMetadata ? path.slice(inMetadata.length) : path, path, value.text)),
+  ) as [Pair[], Pair[]];
+  return [
+    { block: 'detail', pairs: leadingPairs(operation, reader) },
+    {
+      block: 'sections',
+      sections: [
+        { title: 'Payment', pairs: known(PAYMENT) },
+        { title: 'Times', pairs: known(TIMES) },
+        { title: 'Metadata', pairs: metadata },
+        { title: 'Other', pairs: rest },
+      ],
+    },
+  ];
 }
 
 function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Pair[] {
   const status = textAt(operation, 'status');
-  const tone = Object.hasOwn(TONES, status) ? TONES[status] : undefined;
+  const mark = Object.hasOwn(MARKS, status) ? MARKS[status] : undefined;
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
-    { label: 'Status', value: statusInWords(operation, reader), ...(tone === undefined ? {} : { tone }) },
+    { label: 'Status', value: statusInWords(operation, reader), ...(mark === undefined ? {} : { mark }) },
     ...(failure === undefined ? [] : failurePairs(failure)),
     {
       label: 'Amount',
       value: money(textAt(operation, 'amount'), textAt(operation, 'currency')),
       whole: true,
+      tone: 'strong',
     },
   ];
 }

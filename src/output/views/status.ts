@@ -30,15 +30,22 @@ const CONFIRMED: Readonly<Record<string, string>> = {
   payout: 'confirmed: paid out',
 };
 
-/** What the status means; a value that is not known is shown as it is. */
+/** What the status means; a value that is not known is shown as it is, and so is a reason to wait where nothing is waited for. */
 export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
+  const reason = textAt(operation, 'pending_reason');
+  const words = meaningOf(operation, reason, reader);
+  return reason === '' || textAt(operation, 'status') === 'pending'
+    ? words
+    : `${words} (pending_reason: ${reason})`;
+}
+
+function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const status = textAt(operation, 'status');
   if (status === 'confirmed') return valueOf(CONFIRMED, textAt(operation, 'type')) ?? status;
   if (status === 'failed') {
     const failure = operation.members.get('failure');
     return failure === undefined ? status : `failed: ${explain(failure)}`.replace(/: $/, '');
   }
-  const reason = textAt(operation, 'pending_reason');
   if (status !== 'pending' || reason === '') return status;
   return `pending: ${reason === 'processing' ? PROCESSING : waitingFor(operation, reason, reader)}`;
 }

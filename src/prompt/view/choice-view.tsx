@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import { LIST_ROWS } from '../fields-step.js';
-import type { Option } from '../questions.js';
+import type { Option } from '../question.js';
 import { Words } from './words.js';
 
 export function ChoiceView({

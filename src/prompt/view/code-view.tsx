@@ -25,6 +25,7 @@ export function CodeView({ state, step }: { readonly state: State; readonly step
   return (
     <Box flexDirection="column">
       <Words tone={isOver || (leftMs !== null && leftMs < SOON_MS) ? 'warn' : 'strong'} text={time} />
+      {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
       <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
       <Words
         tone={step.focus === 'code' ? 'accent' : 'plain'}

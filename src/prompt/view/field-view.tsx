@@ -4,7 +4,8 @@ import type { ReactElement } from 'react';
 import type { State, Step } from '../dialogue.js';
 import { optionsOf, questionAt } from '../fields-step.js';
 import { questionsOf } from '../questions.js';
-import { masked } from '../masked.js';
+import { meant } from '../question.js';
+import { answerText, numbered } from '../wording.js';
 import { ChoiceView } from './choice-view.js';
 import { Words } from './words.js';
 
@@ -16,20 +17,21 @@ export function FieldView({ state, step }: { readonly state: State; readonly ste
   if (question === null) return <Words text="Nothing is left to ask." />;
   const options = optionsOf(question, step);
   const { text, cursor, marked } = step.draft;
-  const isRight = options === null && question.accepts(text.trim());
+  const isRight = options === null && question.accepts(meant(question, text));
   const hint =
     options === null
       ? 'Enter or down: next. Up: back. Esc: leave.'
       : 'Up and down: choose. Enter: next. Left: back. Type to filter. Esc: leave.';
   return (
     <Box flexDirection="column">
-      {questions.slice(0, step.at).map(({ path, label }) => (
-        <Words key={path} tone="faint" text={`${label}: ${masked(path, state.answers[path] ?? '')}`} />
+      {questions.slice(0, step.at).map((answered) => (
+        <Words
+          key={answered.path}
+          tone="faint"
+          text={`${answered.label}: ${answerText(answered, state.answers)}`}
+        />
       ))}
-      <Words
-        tone="strong"
-        text={`${question.label} (${String(step.at + 1)} of ${String(questions.length)})`}
-      />
+      <Words tone="strong" text={numbered(state, step.at)} />
       <Box>
         <Words tone="accent" text="> " />
         <Words text={`${text.slice(0, cursor)}_${text.slice(cursor)}`} />

@@ -1,6 +1,6 @@
 /** One request of the control api on its way to what carries it out. */
 import type { Detail } from '../../contract/errors.js';
-import { detailsOf, type Shape } from '../../contract/shape.js';
+import { detailsOf, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../http/answer.js';
 import { readOptionalObject } from '../http/body.js';
@@ -22,7 +22,7 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
   const read = readOptionalObject(body);
   if ('refusal' in read) return read;
   const details = detailsOf(shape, read.fields);
-  return details.length === 0 ? { value: read.fields as T } : invalid(details);
+  return details.length === 0 ? { value: withoutNulls(read.fields) as T } : invalid(details);
 }
 
 /** `field_required` where any is missing, else `field_invalid`. */

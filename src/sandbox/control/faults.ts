@@ -5,6 +5,7 @@ import type { Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../http/answer.js';
 import type { Fault } from '../store/faults.js';
 import { newFault } from './bodies.js';
+import { routeNamed } from './routes.js';
 import { invalid, readBody, type ControlHandler } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;
@@ -13,10 +14,12 @@ type NewFault = Shaped<typeof newFault>;
 type Kind = Fault['kind'];
 
 /** The field that belongs to one kind alone. */
-const OWN_FIELDS = { status: 'status', failure: 'outcome', delay_ms: 'delay' } as const satisfies Record<
-  string,
-  Kind
->;
+const OWN_FIELDS = {
+  status: 'status',
+  retry_after: 'status',
+  failure: 'outcome',
+  delay_ms: 'delay',
+} as const satisfies Record<string, Kind>;
 
 export const armsFault: ControlHandler = (call) => {
   const body = readBody(call, newFault);
@@ -24,7 +27,7 @@ export const armsFault: ControlHandler = (call) => {
   const fault = faultOf(body.value);
   if ('refusal' in fault) return fault;
   const { route, count = 1 } = body.value;
-  call.world.store.faults.arm(route, fault, count);
+  call.world.store.faults.arm(routeNamed(route), fault, count);
   return JSON.stringify({ armed: count });
 };
 
@@ -37,7 +40,13 @@ function faultOf(body: NewFault): Fault | HttpRefusal {
   if (foreign.length > 0) return invalid(foreign);
   switch (kind) {
     case 'status':
-      return body.status === undefined ? missing('status') : { kind, status: body.status };
+      return body.status === undefined
+        ? missing('status')
+        : {
+            kind,
+            status: body.status,
+            ...(body.retry_after === undefined ? {} : { retryAfter: body.retry_after }),
+          };
     case 'delay':
       return { kind, delayMs: body.delay_ms ?? DEFAULT_DELAY_MS };
     case 'outcome':

@@ -7,7 +7,6 @@ export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({
     now: isoSeconds(nowMs),
     code: world.code,
-    store_id: world.storeId,
     ...world.store.counts(),
   });
 

@@ -16,8 +16,6 @@ export interface World {
   readonly settleAfterMs: number;
   /** Accept `http://` on loopback as a webhook url. */
   readonly allowHttpWebhooks: boolean;
-  /** Tells this store from every other, however it is reached. */
-  readonly storeId: string;
   /** The key of the ready line. */
   readonly readyKey: string;
   /** Seals cursors. */

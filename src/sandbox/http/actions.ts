@@ -41,7 +41,7 @@ function readCode({ request }: Call): string | HttpRefusal {
   if ('refusal' in body) return body;
   const { code, ...others } = body.fields;
   const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
-  if (code === undefined || code === '') {
+  if (code === undefined || code === null || code === '') {
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
   }
   if (typeof code !== 'string') return { refusal: 'body_invalid' };

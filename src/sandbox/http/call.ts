@@ -1,4 +1,5 @@
 /** One authorised request on its way to its endpoint, and what an endpoint makes of it. */
+import type { Creator } from '../../contract/operation.js';
 import type { Context, Verdict } from '../machine/types.js';
 import { contextAt, type World } from '../engine/world.js';
 import type { SandboxRequest } from '../message.js';
@@ -9,6 +10,8 @@ export interface Call {
   readonly world: World;
   readonly request: SandboxRequest;
   readonly company: Company;
+  /** Whose key it is: that of the company, or of an operator who works for it. */
+  readonly createdBy: Creator;
   /** Sandbox time in ms, to which everything was brought already. */
   readonly nowMs: number;
   /** What stands for `{id}` in the path, as sent. */

@@ -27,7 +27,7 @@ export const listsBanks: EndpointHandler = ({ query }) => {
   const values = readQuery(query, ['country', 'method']);
   if ('refusal' in values) return values;
   const { country, method } = values;
-  if (country === undefined) {
+  if (country === undefined || country === '') {
     return { refusal: 'field_required', details: [{ field: 'country', code: 'required' }] };
   }
   const banks = banksOf(country, method);

@@ -6,6 +6,7 @@ import { checkCreate } from '../../contract/create.js';
 import { isIdempotencyKey } from '../../contract/ids.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/methods.js';
+import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordNew } from '../engine/record.js';
 import { createPayin, createPayout } from '../machine/create.js';
@@ -33,7 +34,7 @@ function create(direction: Direction, call: Call): string | HttpRefusal {
     const isSame = fingerprint.equals(used.fingerprint);
     return isSame ? operations.byRow(used.operation).json : { refusal: 'idempotency_key_reused' };
   }
-  const metadata = rawMember(request.body, 'metadata');
+  const metadata = (body.fields['metadata'] ?? null) === null ? null : rawMember(request.body, 'metadata');
   const found = judge(direction, body, metadata);
   if ('refusal' in found) return found;
   const step = firstStep(direction, call, body, found);
@@ -67,9 +68,11 @@ function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array 
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-function firstStep(direction: Direction, call: Call, { fields }: JsonBody, { decimals }: Found): Step {
-  const { company, world } = call;
-  const origin = { id: world.random.uuid(), companyPrefix: companyPrefix(company.name), decimals };
+function firstStep(direction: Direction, call: Call, body: JsonBody, { decimals }: Found): Step {
+  const fields: unknown = withoutNulls(body.fields, ['metadata']);
+  const { company, createdBy, world } = call;
+  const prefix = companyPrefix(company.name);
+  const origin = { id: world.random.uuid(), companyPrefix: prefix, createdBy, decimals };
   const context = contextOf(call);
   return direction === 'payin'
     ? createPayin(fields as NewPayin, origin, context)

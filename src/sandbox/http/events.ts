@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Detail } from '../../contract/errors.js';
 import type { EndpointHandler } from './call.js';
 import { readCursor, writeCursor } from './cursor.js';
-import { readQuery } from './query.js';
+import { readLimit, readQuery } from './query.js';
 
 const DEFAULT_LIMIT = 50;
 /** A page stays under 1 MiB, its wrapper and cursor included. */
@@ -12,7 +12,7 @@ const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
 export const listsEvents: EndpointHandler = ({ world, company, query }) => {
   const values = readQuery(query, ['cursor', 'limit']);
   if ('refusal' in values) return values;
-  const limit = readLimit(values.limit);
+  const limit = readLimit(values.limit, DEFAULT_LIMIT, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
   const after = values.cursor === undefined ? 0 : readCursor(world.cursorSecret, company, values.cursor);
   const details: Detail[] = [];
   if (after === null) details.push({ field: 'cursor', code: 'invalid' });
@@ -30,9 +30,3 @@ export const listsEvents: EndpointHandler = ({ world, company, query }) => {
   const cursor = page.length === 0 ? values.cursor : writeCursor(world.cursorSecret, company, last);
   return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(cursor ?? null)}}`;
 };
-
-function readLimit(text: string | undefined): number | null {
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
-  return limit >= LIMITS.eventsPageMin && limit <= LIMITS.eventsPageMax ? limit : null;
-}

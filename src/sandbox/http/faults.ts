@@ -27,7 +27,18 @@ export function answerInstead(fault: Fault, route: EndpointId): SandboxAnswer | 
     };
   }
   if (fault.kind !== 'status') return null;
-  return refusalAnswer({ refusal: codeOf(fault.status, route), status: fault.status });
+  const { status, retryAfter } = fault;
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  if (status === 502 || status === 504) return gatewayPage(status, headers);
+  return refusalAnswer({ refusal: codeOf(status, route), status, headers });
+}
+
+/** What a gateway says that has no answer of the service: a page of its own, without the envelope. */
+function gatewayPage(status: 502 | 504, headers: Readonly<Record<string, string>>): SandboxAnswer {
+  const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
+  const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
+  return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
 }
 
 /** The answer of a request that was carried out, as the fault lets it through. */
@@ -43,8 +54,9 @@ export function spoil(answer: SandboxAnswer, { fault, remaining }: Armed, route:
   return { ...jsonAnswer(success, html), headers: { 'Content-Type': 'text/html; charset=utf-8' } };
 }
 
-/** The code of that status that the endpoint knows, else any of that status, else `temporarily_unavailable`. */
-function codeOf(status: number, route: EndpointId): ErrorCode {
+/** The code of that status that the endpoint knows, else any of that status, else `temporarily_unavailable`; 500 has one of its own. */
+function codeOf(status: number, route: EndpointId): ErrorCode | 'internal' {
+  if (status === 500) return 'internal';
   const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
   return codes.find((code) => endpoint(route).errors.includes(code)) ?? codes[0] ?? 'temporarily_unavailable';
 }

@@ -1,27 +1,36 @@
 /** The service as a function: one request to one answer, in the order of refusal that the contract fixes. Within a transaction of the store. */
 import { endpoint } from '../../contract/endpoints.js';
-import { httpDate } from '../../runtime/clock.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo } from '../engine/passing.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import type { Verdict } from '../machine/types.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Armed } from '../store/faults.js';
-import { jsonAnswer, refusalAnswer } from './answer.js';
+import { datedAnswer, jsonAnswer, refusalAnswer } from './answer.js';
 import { authorize } from './authorize.js';
 import { HANDLERS } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';
 import { checkHost } from './host.js';
+import { checkOrigin } from './origin.js';
 import { findRoute, type Route } from './route.js';
 
-/** Host, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
+/** Every answer has the time of the sandbox as its `Date`. */
 export function answerRequest(world: World, request: SandboxRequest): SandboxAnswer {
+  const answer = answerUndated(world, request);
+  return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
+}
+
+/** Host, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
+function answerUndated(world: World, request: SandboxRequest): SandboxAnswer {
   const refused = checkHost(request);
   if (refused !== null) return refusalAnswer(refused);
   const mark = request.target.indexOf('?');
   const path = mark === -1 ? request.target : request.target.slice(0, mark);
   const query = mark === -1 ? '' : request.target.slice(mark + 1);
-  if (path.startsWith(CONTROL_PATH)) return answerControl(world, request, path);
+  if (path.startsWith(CONTROL_PATH)) {
+    const foreign = checkOrigin(request);
+    return foreign === null ? answerControl(world, request, path) : refusalAnswer(foreign);
+  }
   const route = findRoute(request.method, path);
   if ('refusal' in route) return refusalAnswer(route);
   const armed = meetFault(world.store.faults, route.endpoint);
@@ -43,12 +52,13 @@ function carryOut(
   if ('refusal' in bearer) return refusalAnswer(bearer);
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
-  const { company } = bearer;
+  const { company, createdBy } = bearer;
   const takeVerdict = (): Verdict | null => takeOutcome(world, armed);
   const result = HANDLERS[route.endpoint]({
     world,
     request,
     company,
+    createdBy,
     nowMs,
     id: route.id,
     query,
@@ -56,8 +66,8 @@ function carryOut(
   });
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refusalAnswer(result);
-  // A client counts down by it (0009): everything but a delivery's signature is sandbox time.
-  return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
+  // A client counts down by it (0009), so it is the very moment that the answer speaks of.
+  return datedAnswer(answer, nowMs);
 }
 
 function takeOutcome({ store }: World, armed: Armed | null): Verdict | null {

@@ -30,6 +30,18 @@ export function readQuery<Name extends string>(
   };
 }
 
+/** How many elements a page is asked to have, both bounds included; null for anything else. @param usual without the parameter */
+export function readLimit(
+  text: string | undefined,
+  usual: number,
+  least: number,
+  most: number,
+): number | null {
+  if (text === undefined) return usual;
+  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  return limit >= least && limit <= most ? limit : null;
+}
+
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

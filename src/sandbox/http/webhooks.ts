@@ -1,11 +1,15 @@
 /** Registers the url that receives a company's events; its secret is shown here and never again (section 6). */
+import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/bodies.js';
 import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import { reachOf } from '../../runtime/reach.js';
 import { readObject } from './body.js';
 import type { EndpointHandler } from './call.js';
 
 const URL_MAX_CHARACTERS = 2048;
+/** Names that clouds answer with what a machine may do. */
+const METADATA = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
 export const registersWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
@@ -13,7 +17,7 @@ export const registersWebhook: EndpointHandler = ({ world, company, request, now
   if ('refusal' in body) return body;
   const { url } = body.fields;
   const details = detailsOf(webhookEndpoint, body.fields);
-  if (typeof url === 'string' && !isReceiver(url, world.allowHttpWebhooks)) {
+  if (typeof url === 'string' && url !== '' && !isReceiver(url, world.allowHttpWebhooks)) {
     details.push({ field: 'url', code: 'invalid' });
   }
   if (typeof url !== 'string' || details.length > 0) {
@@ -31,11 +35,28 @@ export const registersWebhook: EndpointHandler = ({ world, company, request, now
   return JSON.stringify(endpoint);
 };
 
-/** https, or http on loopback where that was allowed; no name and password, which deliveries would not carry. */
+/**
+ * https, or http on loopback where that was allowed; no name and password, which deliveries would not carry. An address is written
+ * as everybody writes it, and is this machine's or a public one: no private network, and no cloud's metadata.
+ */
 function isReceiver(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
     return false;
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '') return false;
+  if (username !== '' || password !== '' || !isHost(hostname, url)) return false;
   return protocol === 'https:' || (allowsHttp && LOOPBACK.test(hostname));
+}
+
+/** Decimal, hexadecimal, octal and short forms of an address are read as one, and so is IPv4 inside IPv6. */
+function isHost(hostname: string, url: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) === 0) return !METADATA.test(hostname);
+  if (
+    !url
+      .slice(url.indexOf('//') + 2)
+      .toLowerCase()
+      .startsWith(hostname)
+  )
+    return false;
+  return !address.startsWith('::ffff:') && reachOf(address) !== 'forbidden';
 }

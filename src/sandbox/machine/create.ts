@@ -3,6 +3,7 @@ import type { NewPayin, NewPayout } from '../../contract/bodies.js';
 import { LIMITS } from '../../contract/limits.js';
 import { METHODS } from '../../contract/methods.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
+import type { Creator } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './code.js';
 import { concept } from './labels.js';
@@ -18,6 +19,8 @@ export interface Origin {
   readonly id: string;
   /** The company's three letters. */
   readonly companyPrefix: string;
+  /** Who asks for it. */
+  readonly createdBy: Creator;
   /** Of the currency. */
   readonly decimals: number;
 }
@@ -76,7 +79,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Origin, 
     ...(body.reference === undefined ? {} : { reference: body.reference }),
     metadata: body.metadata ?? {},
     concept: concept(type, origin.companyPrefix, origin.id),
-    created_by: 'company',
+    created_by: origin.createdBy,
     created_at: isoSeconds(nowMs),
   };
 }

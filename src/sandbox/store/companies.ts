@@ -1,5 +1,6 @@
 /** Companies and their keys: each environment has its own, and they share nothing. */
 import { SCOPES, type Environment, type Scope } from '../../contract/access.js';
+import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
 
 export interface Company {
@@ -12,6 +13,8 @@ export interface Company {
 export interface Bearer {
   readonly company: Company;
   readonly scopes: readonly Scope[];
+  /** Who makes an operation with it. */
+  readonly createdBy: Creator;
 }
 
 export interface Companies {
@@ -19,14 +22,16 @@ export interface Companies {
   /** The company of that name; made where it is missing. */
   ensure(environment: Environment, name: string): Company;
   environmentOf(company: number): Environment;
-  addKey(key: string, company: Company, scopes: readonly Scope[]): void;
+  /** @param createdBy who makes operations with it; the company unless given */
+  addKey(key: string, company: Company, scopes: readonly Scope[], createdBy?: Creator): void;
   bearerOf(key: string): Bearer | undefined;
-  /** Forgets every key but this one, and every company but its own. */
+  /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
   keepOnly(key: string): void;
 }
 
 interface BearerRow extends Company {
   readonly scopes: string;
+  readonly created_by: Creator;
 }
 
 const ALL_SCOPES = SCOPES.join(' ');
@@ -37,14 +42,25 @@ export function companiesIn(db: Database): Companies {
     db
       .query<Company>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
+  const ensure = (environment: Environment, name: string): Company => {
+    db.run('INSERT OR IGNORE INTO companies (environment, name) VALUES (?, ?)', environment, name);
+    const company = find(environment, name);
+    if (company === undefined) throw new Error('a company just made is there');
+    return company;
+  };
+  const addKey = (
+    key: string,
+    { id }: Pick<Company, 'id'>,
+    scopes: readonly Scope[],
+    createdBy: Creator = 'company',
+  ): void => {
+    const values = [key, id, scopes.join(' '), createdBy];
+    db.run('INSERT INTO keys (key, company, scopes, created_by) VALUES (?, ?, ?, ?)', ...values);
+  };
   return {
     find,
-    ensure(environment, name) {
-      db.run('INSERT OR IGNORE INTO companies (environment, name) VALUES (?, ?)', environment, name);
-      const company = find(environment, name);
-      if (company === undefined) throw new Error('a company just made is there');
-      return company;
-    },
+    ensure,
+    addKey,
     environmentOf(id) {
       const row = db
         .query<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?')
@@ -52,26 +68,27 @@ export function companiesIn(db: Database): Companies {
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
-    addKey: (key, company, scopes) => {
-      db.run('INSERT INTO keys (key, company, scopes) VALUES (?, ?, ?)', key, company.id, scopes.join(' '));
-    },
     bearerOf(key) {
       const row = db
         .query<BearerRow>(
-          `SELECT companies.id, environment, name, scopes
+          `SELECT companies.id, environment, name, scopes, created_by
          FROM keys JOIN companies ON companies.id = keys.company WHERE key = ?`,
         )
         .get(key);
       if (row === undefined) return undefined;
-      const { id, environment, name, scopes } = row;
+      const { id, environment, name, scopes, created_by: createdBy } = row;
       return {
         company: { id, environment, name },
         scopes: scopes === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => scopes.split(' ').includes(scope)),
+        createdBy,
       };
     },
-    keepOnly: (key) => {
-      db.run('DELETE FROM keys WHERE key <> ?', key);
-      db.run('DELETE FROM companies WHERE id NOT IN (SELECT company FROM keys)');
+    keepOnly(key) {
+      // Written anew: what may be damaged is not relied on.
+      const { id } = ensure('sandbox', 'default');
+      db.run('DELETE FROM keys');
+      db.run('DELETE FROM companies WHERE id <> ?', id);
+      addKey(key, { id }, SCOPES);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../runtime/database.js';
 export const FAULT_KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
 
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' }
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason };

@@ -1,7 +1,8 @@
-/** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
+/** The tables of the sandbox's store, the version that `PRAGMA user_version` keeps, and the steps from older ones. */
+import type { Migration } from '../../runtime/database-kind.js';
 
 /** Raised with every change that an older program could not read. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;
@@ -25,7 +26,8 @@ CREATE TABLE companies (
 CREATE TABLE keys (
   key TEXT PRIMARY KEY,
   company INTEGER NOT NULL,
-  scopes TEXT NOT NULL
+  scopes TEXT NOT NULL,
+  created_by TEXT NOT NULL DEFAULT 'company'
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE operations (
@@ -110,3 +112,8 @@ CREATE TABLE faults (
   remaining INTEGER NOT NULL
 ) STRICT;
 `;
+
+/** In version 1 every key was the company's own. */
+export const MIGRATIONS: readonly Migration[] = [
+  { from: 1, run: "ALTER TABLE keys ADD COLUMN created_by TEXT NOT NULL DEFAULT 'company'" },
+];

@@ -10,7 +10,7 @@ export interface Settings {
   movedUntilMs(): number;
   setMovedUntilMs(untilMs: number): void;
   /** A text that is made once and then the same for ever. */
-  once(name: 'store_id' | 'ready_key' | 'cursor_secret', make: () => string): string;
+  once(name: 'ready_key' | 'cursor_secret', make: () => string): string;
   /** The next number of the environment's one counter of bank references; the first is 1. */
   nextBankReference(environment: Environment): number;
   resetCounters(): void;

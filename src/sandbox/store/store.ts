@@ -7,17 +7,19 @@ import { feedIn, type Feed } from './feed.js';
 import { idempotencyIn, type Idempotency } from './idempotency.js';
 import { moneyIn, type Money } from './money.js';
 import { operationsIn, type Operations } from './operations.js';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION } from './schema.js';
 import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
 import { countAll, isWaiting, resetAll, type Counts } from './whole.js';
 
 /** What the file is. */
-const KIND = {
+export const SANDBOX_KIND = {
   name: "sandbox's store",
+  whenGone: 'For the default one: svc sandbox reset',
   schema: SCHEMA,
   version: SCHEMA_VERSION,
   applicationId: APPLICATION_ID,
+  migrations: MIGRATIONS,
   // Ids and keys are random: each lands on a page of its own, and small pages make a group's commit a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
@@ -51,7 +53,7 @@ export interface Store {
  * @throws DatabaseUnusable where the file cannot be used
  */
 export function openStore(file: string): Store {
-  const db = openDatabase(file, KIND);
+  const db = openDatabase(file, SANDBOX_KIND);
   const companies = companiesIn(db);
   const settings = settingsIn(db);
   return {

@@ -1,6 +1,7 @@
 /** The store as a whole: how much is in it, and emptying it. */
 import type { Companies } from './companies.js';
 import type { Database } from '../../runtime/database.js';
+import { MADE_BY } from '../../runtime/database-maker.js';
 import type { Settings } from './settings.js';
 
 export interface Counts {
@@ -12,7 +13,7 @@ export interface Counts {
 }
 
 /** All others are emptied by a reset. Of these it takes what neither the ready key nor an old cursor needs. */
-const KEPT: readonly string[] = ['meta', 'counters', 'companies', 'keys'];
+const KEPT: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 
 const COUNTS = `SELECT

@@ -1,6 +1,6 @@
 /** Group commit: requests that arrive together share one transaction, and each is answered once that is durable. */
 import { afterArrivals } from '../../runtime/turn.js';
-import { refusalAnswer } from '../http/answer.js';
+import { datedAnswer, refusalAnswer } from '../http/answer.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 
@@ -13,7 +13,7 @@ export interface Group {
 
 /** @param onDefect told about every error that became a 503; the others of its group are not touched */
 export function groupCommits(
-  { handleAll }: Pick<Sandbox, 'handleAll'>,
+  { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
 ): Group {
   let waiting: { readonly request: SandboxRequest; readonly answer: (answer: SandboxAnswer) => void }[] = [];
@@ -26,7 +26,9 @@ export function groupCommits(
       const result = answers[index];
       if (result instanceof Error) onDefect(result);
       const isAnswer = result !== undefined && !(result instanceof Error);
-      answer(isAnswer ? result : refusalAnswer({ refusal: 'temporarily_unavailable' }));
+      answer(
+        isAnswer ? result : datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), timeMs()),
+      );
     }
   };
   return {

@@ -1,7 +1,7 @@
 /** Answers what never becomes a request: what Node's parser refuses, tunnels, and expectations; always with the envelope. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refusalAnswer, type HttpRefusal } from '../http/answer.js';
+import { datedAnswer, refusalAnswer, type HttpRefusal } from '../http/answer.js';
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -9,23 +9,23 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers a connection whose bytes are no request, or too slow, or too much, and closes it. */
-export function refuseBytes(error: Error, socket: Duplex): void {
+/** Answers a connection whose bytes are no request, or too slow, or too much, and closes it. @param nowMs sandbox time */
+export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket);
+  refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket, nowMs);
 }
 
-/** `CONNECT` asks for a tunnel; this is no proxy. */
-export function refuseTunnel(socket: Duplex): void {
-  refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket);
+/** `CONNECT` asks for a tunnel; this is no proxy. @param nowMs sandbox time */
+export function refuseTunnel(socket: Duplex, nowMs: number): void {
+  refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket, nowMs);
 }
 
-function refuseSocket(refusal: HttpRefusal, socket: Duplex): void {
-  const { status, headers, body } = refusalAnswer(refusal);
+function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void {
+  const { status, headers, body } = datedAnswer(refusalAnswer(refusal), nowMs);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

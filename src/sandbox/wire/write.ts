@@ -26,6 +26,8 @@ export function write(
   closes: boolean,
 ): void {
   if (closes) response.setHeader('Connection', 'close');
+  // The answer has its own: the time of the sandbox.
+  response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }

@@ -1,80 +1,84 @@
 /** What a person's word makes of a row, and which operations it is not believed about. */
 import { describe, expect, it } from 'vitest';
-import { decideRow } from '../../../src/bulk/run/decision.js';
-import type { OperationClaims } from '../../../src/bulk/run/delivery.js';
-import type { ShownRow } from '../../../src/bulk/store/batch-store.js';
+import { decideNotPaid, decideOperation } from '../../../src/bulk/run/decision.js';
+import type { ShownRow } from '../../../src/bulk/store/row.js';
+import type { OperationClaims } from '../../../src/contract/claims.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
-  number: 3,
-  line: 5,
-  reference: 'emp-3',
-  currency: 'VES',
-  amount: '10.50',
-  key: 'svcb1-x',
-  state: 'needs_review',
-  sentAtMs: SENT_MS,
-  operation: null,
-  code: 'too_old',
-  detail: null,
+  ...{ number: 3, line: 5, reference: 'emp-3', currency: 'VES', amount: '10.50', twinMark: 'aa' },
+  ...{ key: 'svcb2-x', ordinal: 0, generation: 1, state: 'needs_review', sentAtMs: SENT_MS },
+  ...{ operation: null, status: null, operationAtMs: null, code: 'too_old', detail: null },
 };
+const REUSED: ShownRow = { ...ROW, code: 'idempotency_key_reused' };
 const OPERATION: OperationClaims = {
-  id: 'op-1',
-  status: 'confirmed',
-  code: null,
-  amount: '10.5',
-  currency: 'ves',
-  reference: 'emp-3',
-  createdAt: '2026-09-22T12:00:01Z',
+  ...{ id: 'op-1', status: 'confirmed', code: null, direction: 'payout', amount: '10.5', currency: 'ves' },
+  ...{ reference: 'emp-3', createdAt: '2026-09-22T12:00:01Z' },
 };
 const WHEN = '2026-09-23T15:00:00Z';
-const decide = (operation: OperationClaims) => decideRow(ROW, { kind: 'operation', operation }, WHEN);
+const decide = (changes: Partial<OperationClaims>, row = ROW, isHeld = false, isOfKey = false) =>
+  decideOperation(row, 'payout', { ...OPERATION, ...changes }, { isHeld, isOfKey }, WHEN);
 
-it('a row that was not paid counts as failed, without an operation, and says who decided when', () => {
-  expect(decideRow({ ...ROW, operation: 'other' }, { kind: 'not_paid' }, WHEN)).toEqual({
-    number: 3,
-    sentAtMs: SENT_MS,
-    state: 'failed',
-    operation: null,
+it('a row that was not paid counts as failed, without an operation, and says who decided when, and on what', () => {
+  expect(decideNotPaid({ ...ROW, operation: 'other' }, 'no evidence but their word', WHEN)).toEqual({
+    ...{ number: 3, sentAtMs: SENT_MS, state: 'failed', operation: null, status: null, operationAtMs: null },
     code: 'not_paid',
-    detail: `A person decided at ${WHEN}: it was not paid.`,
+    detail: `A person decided at ${WHEN}: it was not paid (no evidence but their word).`,
   });
 });
 
-describe('an operation', () => {
-  it.each([
-    ['confirmed', 'confirmed'],
-    ['failed', 'failed'],
-    ['pending', 'accepted'],
-    ['something new', 'accepted'],
-  ])('that is %s makes it %s', (status, state) => {
-    expect(decide({ ...OPERATION, status })).toMatchObject({
+describe('an operation of its reference', () => {
+  it.each<[string, Partial<OperationClaims>, string]>([
+    ['that agrees', {}, 'confirmed'],
+    ['that agrees and failed', { status: 'failed' }, 'failed'],
+    ['that agrees and is pending', { status: 'pending' }, 'accepted'],
+    ['with a status of tomorrow', { status: 'something new' }, 'accepted'],
+    ['that does not say which way the money went', { direction: undefined }, 'confirmed'],
+    ['with its reference in another spelling', { reference: 'EMP\u20133' }, 'confirmed'],
+    ['made ten minutes before the row left', { createdAt: '2026-09-22T11:50:00Z' }, 'confirmed'],
+    ['made before that', { createdAt: '2026-09-22T11:49:59Z' }, 'earlier'],
+    ['made a day after it', { createdAt: '2026-09-23T12:00:00Z' }, 'confirmed'],
+    ['made later than that', { createdAt: '2026-09-23T12:00:01Z' }, 'earlier'],
+    ['that does not say when it was made', { createdAt: undefined }, 'earlier'],
+    ['of another amount', { amount: '10.51' }, 'earlier'],
+    ['of no amount', { amount: undefined }, 'earlier'],
+    ['of another currency', { currency: 'USD' }, 'earlier'],
+  ])('%s', (_name, changes, state) => {
+    expect(decide(changes)).toMatchObject({
       state,
       operation: 'op-1',
       sentAtMs: SENT_MS,
-      detail: expect.stringContaining(WHEN) as string,
+      detail: `A person decided at ${WHEN}: it is this operation.`,
     });
   });
 
-  it('may be a little older than the row, by clocks that differ', () => {
-    expect(decide({ ...OPERATION, createdAt: '2026-09-22T11:50:00Z' })).toMatchObject({ state: 'confirmed' });
+  it('that another row is settled with stands for this one as an older payment', () => {
+    expect(decide({}, ROW, true)).toMatchObject({ state: 'earlier', operation: 'op-1' });
+  });
+
+  it('that failed settles the row whose key has made it, whenever that was', () => {
+    const failed = { status: 'failed', createdAt: '2026-09-25T12:00:00Z' };
+    expect(decide(failed, ROW, true, true)).toMatchObject({ state: 'failed', operation: 'op-1' });
+  });
+
+  it('is never the one of a row whose key has made another payment', () => {
+    expect(decide({}, REUSED)).toMatchObject({ state: 'earlier' });
+    expect(decide({ amount: '7.00' }, REUSED)).toMatchObject({ state: 'earlier' });
+    expect(decide({ status: 'pending' }, REUSED)).toMatchObject({ state: 'earlier', status: 'pending' });
+    // Its key is that operation's for ever: a retry takes the next one.
+    expect(decide({ status: 'failed', createdAt: '2026-01-01T00:00:00Z' }, REUSED)).toMatchObject({
+      state: 'failed',
+    });
   });
 
   it.each<[Partial<OperationClaims>, RegExp]>([
-    [{ amount: '10.51' }, /amount 10.51, and 10.50/],
-    [{ amount: undefined }, /names no amount/],
-    [{ currency: 'USD' }, /about USD/],
-    [{ currency: undefined }, /names no currency/],
-    [{ reference: 'emp-4' }, /another reference/],
-    [{ reference: undefined }, /names no reference/],
-    [{ createdAt: undefined }, /names no created_at/],
-    [
-      { createdAt: '2026-09-22T11:49:59Z' },
-      /of 2026-09-22T11:49:59Z, from before the row left [(]10 minutes/,
-    ],
-    [{ createdAt: '2026-09-22T11:49:59Z', status: 'failed' }, /an earlier try of this row/],
-  ])('with %j is not the row', (changes, message) => {
-    const decided = decide({ ...OPERATION, ...changes });
+    [{ reference: 'emp-4' }, /not of this reference/],
+    [{ reference: undefined }, /not of this reference/],
+    [{ direction: 'payin' }, /is a payin/],
+    [{ status: 'failed', createdAt: '2026-09-22T11:49:59Z' }, /an earlier try/],
+    [{ status: 'failed', amount: '11.00' }, /an earlier try/],
+  ])('with %j settles nothing', (changes, message) => {
+    const decided = decide(changes);
     expect('refusal' in decided && decided.refusal).toMatch(message);
   });
 });

@@ -1,12 +1,13 @@
 /** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
-import { expect, it } from 'vitest';
-import { runBatch } from '../../../src/bulk/run/engine.js';
+import { describe, expect, it } from 'vitest';
+import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
 import type { Delivery } from '../../../src/bulk/run/delivery.js';
-import type { BatchStore, ClaimedRow } from '../../../src/bulk/store/batch-store.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { ClaimedRow } from '../../../src/bulk/store/row.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { FACTS, planned, plannedRow } from '../given.js';
-import { MemoryStore } from '../memory-store.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
 type Deliver = (row: ClaimedRow) => Promise<Delivery>;
@@ -15,22 +16,23 @@ const confirmed: Deliver = ({ key }) =>
   Promise.resolve({ kind: 'operation', operation: { id: key, status: 'confirmed', code: null } });
 
 async function run(
-  store: MemoryStore,
+  store: BatchStore,
   deliver: Deliver,
   exchange?: BatchStore['exchange'],
   signal = new AbortController().signal,
+  { ratePerSecond = null, onRow = () => undefined }: Partial<RunOptions> = {},
 ) {
   const batch = await planned(store, ROWS);
-  const used = exchange === undefined ? store : { tally: store.tally.bind(store), exchange };
+  const used = exchange === undefined ? store : { tally: (id: number) => store.tally(id), exchange };
   const world = { store: used, deliver, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
-  const options = { concurrency: 4, ratePerSecond: null, signal };
+  const options = { concurrency: 4, ratePerSecond, signal, onRow };
   const end = runBatch(batch, options, { ...world, backoffMs: () => 1, isRepeatable: () => true });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
 }
 
 it('records what the other rows came to where a defect breaks one', async () => {
-  const { settled, states } = await run(new MemoryStore(), (row) =>
+  const { settled, states } = await run(openBatchStore(':memory:'), (row) =>
     row.number === 6 ? Promise.reject(new TypeError('a defect')) : confirmed(row),
   );
   expect(settled).toMatchObject({ status: 'rejected', reason: new TypeError('a defect') });
@@ -41,15 +43,108 @@ it('records what the other rows came to where a defect breaks one', async () => 
 });
 
 it('says that the store failed even where it failed while the run was ending', async () => {
-  const store = new MemoryStore();
+  const store = openBatchStore(':memory:');
   const stopping = new AbortController();
   let exchanges = 0;
   const exchange: BatchStore['exchange'] = (batch, results, claim) => {
     exchanges += 1;
     if (exchanges === 1) return store.exchange(batch, results, claim);
     stopping.abort(new Error('stopped'));
-    return Promise.reject(new DatabaseUnusable('full', 'store of batches', 'batches.db'));
+    return Promise.reject(new DatabaseUnusable('full', { name: 'store of batches' }, 'batches.db'));
   };
   const { settled } = await run(store, confirmed, exchange, stopping.signal);
   expect(settled).toMatchObject({ status: 'rejected', reason: { exitCode: 16 } });
+});
+
+it('tells of no row that a stop put back: nothing became of it', async () => {
+  const stopping = new AbortController();
+  const sent: number[] = [];
+  const told: number[] = [];
+  const deliver: Deliver = (row) => {
+    sent.push(row.number);
+    // By now the others wait for their turn.
+    if (sent.length === 2) stopping.abort(new Error('stopped'));
+    return confirmed(row);
+  };
+  const { states } = await run(openBatchStore(':memory:'), deliver, undefined, stopping.signal, {
+    ratePerSecond: 1,
+    onRow: ({ number }) => told.push(number),
+  });
+  expect(told.toSorted((a, b) => a - b)).toEqual(sent.toSorted((a, b) => a - b));
+  expect(states.filter((state) => state === 'confirmed')).toHaveLength(sent.length);
+  expect(states.filter((state) => state === 'planned')).toHaveLength(ROWS.length - sent.length);
+});
+
+describe('a run stops', () => {
+  const stopOf = async (deliver: Deliver): Promise<unknown> => {
+    const { settled } = await run(openBatchStore(':memory:'), deliver);
+    return settled.status === 'fulfilled' ? settled.value : settled.reason;
+  };
+
+  it('after five rows in a row that were answered with older payments, whoever made them', async () => {
+    let sent = 0;
+    const stop = await stopOf(({ key }) => {
+      sent += 1;
+      const operation = { id: key, status: 'confirmed', code: null, createdAt: '2020-01-01T00:00:00Z' };
+      return Promise.resolve({ kind: 'operation', operation });
+    });
+    expect(stop).toEqual({ kind: 'older' });
+    expect(sent).toBeLessThan(10);
+  });
+
+  it('and not after five older payments among others', async () => {
+    let sent = 0;
+    const stop = await stopOf(({ key }) => {
+      sent += 1;
+      const createdAt = sent % 5 === 0 ? undefined : '2020-01-01T00:00:00Z';
+      return Promise.resolve({
+        kind: 'operation',
+        operation: { id: key, status: 'confirmed', code: null, createdAt },
+      });
+    });
+    expect(stop).toBeNull();
+  });
+
+  it('after five equal answers that the contract does not know: the address may be wrong', async () => {
+    let sent = 0;
+    const stop = await stopOf(() => {
+      sent += 1;
+      return Promise.resolve({
+        kind: 'unknown',
+        code: 'route_not_found',
+        detail: 'HTTP 404',
+        isRepeatable: false,
+      });
+    });
+    expect(stop).toEqual({ kind: 'refusals', code: 'route_not_found', detail: 'HTTP 404' });
+    expect(sent).toBeLessThan(10);
+  });
+});
+
+it('never sends a row again that may have paid too long ago, however often it was taken since', async () => {
+  const store = openBatchStore(':memory:');
+  const batch = await planned(store, ROWS.slice(0, 1));
+  const clock = fakeClock(FACTS.createdAtMs);
+  let sent = 0;
+  const once = async (): Promise<void> => {
+    const world = { store, clock, random: { fraction: () => 0 }, backoffMs: () => 1 };
+    const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
+    await runBatch(batch, options, {
+      ...world,
+      isRepeatable: (sentAtMs) => clock.now() - sentAtMs <= 23 * 3_600_000,
+      deliver: () => {
+        sent += 1;
+        return Promise.resolve({ kind: 'unknown', code: 'no_answer', detail: null, isRepeatable: false });
+      },
+    });
+  };
+  // Taken at 0, 20 and 30 hours: what counts is when it first left.
+  await once();
+  clock.advance(20 * 3_600_000);
+  await once();
+  clock.advance(10 * 3_600_000);
+  await once();
+  expect(sent).toBe(2);
+  const [row] = await store.rows(batch.id, -1, 1);
+  expect(row).toMatchObject({ state: 'needs_review', code: 'too_old', sentAtMs: FACTS.createdAtMs });
 });

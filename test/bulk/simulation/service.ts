@@ -1,82 +1,306 @@
-/** A simulated service with a ledger: what it carries out is money, whatever becomes of the answer. */
-import type { Delivery } from '../../../src/bulk/run/delivery.js';
-import type { ClaimedRow } from '../../../src/bulk/store/batch-store.js';
-import type { Seeded } from './random.js';
+/** A scripted model of the service: its ledger, what it remembers of keys, its feed, and everything that can go wrong on the way there. */
+import { foldReference } from '../../../src/contract/reference.js';
+import type { Direction } from '../../../src/contract/methods.js';
+import { httpDate, isoSeconds } from '../../../src/runtime/clock.js';
+import type { HttpAnswer, HttpRequest } from '../../../src/runtime/transport.js';
+import type { Seeded } from '../../support/seeded.js';
+import { BANKS, CATALOG } from './catalog.js';
+import type { Program } from './program.js';
 
-export interface Payment {
-  readonly id: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly status: 'confirmed' | 'failed' | 'pending';
-  /** ISO 8601. */
-  readonly createdAt: string;
+export const HOUR_MS = 3_600_000;
+export type CompanyName = 'A' | 'B';
+
+/** How this service behaves; every member is something that the contract leaves open. */
+export interface Manners {
+  /** How long it remembers a key, in hours. */
+  readonly memoryHours: number;
+  /** Which comes first for a key that it knows: its answer again, or the check of the body. */
+  readonly order: 'replay' | 'validate';
+  /** Every third event shows half an hour late, behind others. */
+  readonly hasLateEvents: boolean;
+  /** How far the clock that stamps operations is ahead of the one that stamps answers. */
+  readonly createdAheadMs: number;
+  /** Answers carry a `Date`. */
+  readonly saysDate: boolean;
 }
 
-/** Keys are forgotten after that: no earlier than the 23 hours that are safe. */
-const KEY_KEPT_MS = 24 * 3_600_000;
+/** What happens to one create on its way, and for how many hours its operation stays pending. */
+export interface Fate {
+  readonly fault: Fault | null;
+  readonly pendingHours: number;
+}
 
-const FAULTS = [
-  'none',
+export const FAULTS = [
   'lost_before',
   'lost_after',
-  'garbage',
   'unavailable',
-  'limited',
-  'not_sent',
-  'denied',
-  'mismatch',
+  'page_after',
+  'not_found_after',
+  'refused',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/** `killed_*`: the program dies, before the service got the request or after. */
+export type Fault = (typeof FAULTS)[number] | 'killed_before' | 'killed_after';
+
+export interface Operation {
+  readonly id: string;
+  readonly company: CompanyName;
+  readonly direction: Direction;
+  readonly reference: string;
+  readonly amount: string;
+  readonly key: string;
+  /** What the caller meant by it; never on the wire. */
+  readonly intent: number;
+  readonly createdAtMs: number;
+  readonly dueAtMs: number;
+  readonly outcome: 'confirmed' | 'failed';
+  status: 'pending' | 'confirmed' | 'failed';
+}
+
+interface Remembered {
+  readonly bytes: string;
+  readonly operation: Operation;
+  readonly atMs: number;
+}
+
+interface FeedEntry {
+  readonly operation: Operation;
+  showsAtMs: number;
+  readonly occurredAtMs: number;
+}
+
+/** The program was killed at this moment. */
+export class Killed extends Error {}
+
+const LAG_MS = HOUR_MS / 2;
 
 export class SimulatedService {
-  readonly ledger: Payment[] = [];
-  readonly met = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
-  readonly #keys = new Map<string, { body: string; payment: Payment; atMs: number }>();
+  nowMs: number;
+  manners: Manners;
+  /** What the commands that run now are meant to pay. */
+  intent = 0;
+  readonly ledger: Operation[] = [];
+  /** The fates of the next creates; behind them `draw` says. */
+  readonly script: Fate[] = [];
+  draw: () => Fate = () => ({ fault: null, pendingHours: 0 });
+  /** What becomes of every operation that is made now; null where its account says it. */
+  outcome: Operation['outcome'] | null = null;
+  readonly met: Record<string, number> = {};
+  readonly #keys = new Map<string, Remembered>();
+  readonly #feeds: Record<CompanyName, FeedEntry[]> = { A: [], B: [] };
+  readonly #pending = new Set<Operation>();
 
-  constructor(private readonly random: Seeded) {}
+  readonly #program: Program;
 
-  /** What comes of a request, in two steps: carried out here, answered by calling what is returned. */
-  receive({ key, body }: Pick<ClaimedRow, 'key' | 'body'>, fault: Fault, nowMs: number): () => Delivery {
-    const answer = (delivery: Delivery) => () => delivery;
-    this.met[fault] += 1;
-    if (fault === 'lost_before') return answer({ kind: 'unknown', code: 'no_answer' });
-    if (fault === 'not_sent') return answer({ kind: 'not_sent', code: 'not_sent' });
-    if (fault === 'denied') return answer({ kind: 'denied', code: 'unauthorized', detail: '' });
-    const isLimit = fault === 'limited';
-    if (isLimit || fault === 'unavailable') {
-      const retryAfterMs = this.random.chance(0.5) ? 1000 * this.random.below(5) : null;
-      return answer({ kind: 'unavailable', code: 'busy', isLimit, retryAfterMs });
-    }
-    const text = Buffer.from(body).toString('utf8');
-    const delivery = this.#carryOut(key, text, nowMs);
-    if (fault === 'lost_after' || fault === 'garbage') return answer({ kind: 'unknown', code: fault });
-    if (fault === 'mismatch' && delivery.kind === 'operation') {
-      return answer({ kind: 'operation', operation: { ...delivery.operation, amount: '999999.99' } });
-    }
-    return answer(delivery);
+  /** @param program that is answered */
+  constructor(nowMs: number, manners: Manners, program: Program) {
+    this.#program = program;
+    this.nowMs = nowMs;
+    this.manners = manners;
   }
 
-  #carryOut(key: string, body: string, nowMs: number): Delivery {
-    const { reference, amount } = JSON.parse(body) as { reference: string; amount: string };
-    const known = this.#keys.get(key);
-    const isKnown = known !== undefined && nowMs - known.atMs < KEY_KEPT_MS;
-    if (isKnown && known.body !== body)
-      return { kind: 'conflict', code: 'idempotency_key_reused', detail: '' };
-    if (isKnown) return operationOf(known.payment);
-    // What a row is about decides how it ends, so that every run sees the same.
-    if (reference.endsWith('3'))
-      return { kind: 'rejected', code: 'field_invalid', detail: reference, settles: true };
-    const isFirst = !this.ledger.some((payment) => payment.reference === reference);
-    const isFailed = reference.endsWith('7') || (reference.endsWith('5') && isFirst);
-    const status = isFailed ? 'failed' : reference.endsWith('9') ? 'pending' : 'confirmed';
-    const createdAt = new Date(nowMs).toISOString();
-    const payment: Payment = { id: `op-${this.ledger.length}`, reference, amount, status, createdAt };
-    this.ledger.push(payment);
-    this.#keys.set(key, { body, payment, atMs: nowMs });
-    return operationOf(payment);
+  /** Ends what is due, in the order in which it is. */
+  settle(): void {
+    const due = [...this.#pending].filter(({ dueAtMs }) => dueAtMs <= this.nowMs);
+    for (const operation of due.sort((a, b) => a.dueAtMs - b.dueAtMs)) {
+      this.#pending.delete(operation);
+      this.#end(operation, operation.dueAtMs);
+    }
+  }
+
+  /** The events of everything until now show only after a month. */
+  hide(): void {
+    for (const entry of [...this.#feeds.A, ...this.#feeds.B]) entry.showsAtMs = this.nowMs + 720 * HOUR_MS;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.settle();
+  }
+
+  /** The operation that a key has made; what a caller is told who asks the people of the service. */
+  madeUnder(company: CompanyName, key: string): Operation | null {
+    return this.ledger.findLast((one) => one.company === company && one.key === key) ?? null;
+  }
+
+  /** Everything of a reference that the feed shows by now. */
+  shown(company: CompanyName, direction: Direction, reference: string): Operation[] {
+    this.settle();
+    const folded = foldReference(reference);
+    return this.#feeds[company]
+      .filter(({ showsAtMs }) => showsAtMs <= this.nowMs)
+      .map(({ operation }) => operation)
+      .filter((one) => one.direction === direction && foldReference(one.reference) === folded);
+  }
+
+  /** @param kill called where the program dies with this request @throws NotAnswered, Killed */
+  answer({ method, url, headers, body }: HttpRequest, kill: () => void): HttpAnswer {
+    this.settle();
+    const company = headers['authorization']?.endsWith('B') === true ? 'B' : 'A';
+    const { pathname, searchParams } = new URL(url);
+    const [, , noun = '', id] = pathname.split('/');
+    if (method === 'POST') {
+      const direction = noun === 'payins' ? 'payin' : 'payout';
+      const text = Buffer.from(body ?? []).toString('utf8');
+      return this.#suffer(company, direction, headers['idempotency-key'] ?? '', text, kill);
+    }
+    if (id !== undefined) {
+      const found = this.ledger.find((one) => one.id === id && one.company === company);
+      return found === undefined ? this.#refusal(404, 'not_found') : this.#json(200, this.#told(found));
+    }
+    if (noun === 'capabilities') return this.#json(200, CATALOG);
+    if (noun === 'banks') return this.#json(200, BANKS);
+    if (noun === 'balances') return this.#json(200, this.#balances(company));
+    return this.#json(200, this.#page(company, Number(searchParams.get('cursor') ?? 0)));
+  }
+
+  #suffer(
+    company: CompanyName,
+    direction: Direction,
+    key: string,
+    text: string,
+    kill: () => void,
+  ): HttpAnswer {
+    // What asks whether a key is known pays nothing and has no fate.
+    const fate = text === '{}' ? null : (this.script.shift() ?? this.draw());
+    const fault = fate?.fault ?? null;
+    if (fault !== null) this.met[fault] = (this.met[fault] ?? 0) + 1;
+    if (fault === 'unavailable') return this.#refusal(503, 'temporarily_unavailable');
+    if (fault === 'lost_before') throw new this.#program.NotAnswered('reset', true, 'the connection was cut');
+    if (fault === 'killed_before') {
+      kill();
+      throw new Killed();
+    }
+    const answer = this.#carryOut(
+      company,
+      direction,
+      key,
+      text,
+      fault === 'refused',
+      fate?.pendingHours ?? 0,
+    );
+    if (fault === 'lost_after') throw new this.#program.NotAnswered('reset', true, 'the connection was cut');
+    if (fault === 'killed_after') {
+      kill();
+      throw new Killed();
+    }
+    if (fault === 'page_after') return this.#answer(502, '<html>Bad gateway</html>');
+    if (fault === 'not_found_after') return this.#answer(404, '<html>Not found</html>');
+    return answer;
+  }
+
+  #carryOut(
+    company: CompanyName,
+    direction: Direction,
+    key: string,
+    text: string,
+    isRefused: boolean,
+    pendingHours: number,
+  ): HttpAnswer {
+    const name = `${company} ${key}`;
+    const bytes = `${direction} ${text}`;
+    const { memoryHours, order } = this.manners;
+    let known = this.#keys.get(name);
+    if (known !== undefined && this.nowMs - known.atMs > memoryHours * HOUR_MS) known = undefined;
+    const members = JSON.parse(text) as { reference?: string; amount?: string; [party: string]: unknown };
+    const party = (members['beneficiary'] ?? members['payer']) as { account_number?: string } | undefined;
+    const kind = party?.account_number?.at(-1);
+    const isInvalid = isRefused || text === '{}' || kind === '3';
+    if (order === 'validate' && isInvalid) return this.#refusal(400, 'field_invalid');
+    if (known !== undefined) {
+      if (known.bytes !== bytes) return this.#refusal(409, 'idempotency_key_reused');
+      return this.#json(201, this.#told(known.operation));
+    }
+    if (isInvalid) return this.#refusal(400, 'field_invalid');
+    const operation: Operation = {
+      id: `00000000-0000-4000-8000-${String(this.ledger.length).padStart(12, '0')}`,
+      ...{ company, direction, key, intent: this.intent },
+      reference: members.reference ?? '',
+      amount: members.amount ?? '',
+      createdAtMs: this.nowMs,
+      dueAtMs: this.nowMs + pendingHours * HOUR_MS,
+      outcome: this.outcome ?? (kind === '2' ? 'failed' : 'confirmed'),
+      status: 'pending',
+    };
+    this.ledger.push(operation);
+    this.#keys.set(name, { bytes, operation, atMs: this.nowMs });
+    if (pendingHours === 0) this.#end(operation, this.nowMs);
+    else this.#pending.add(operation);
+    return this.#json(201, this.#told(operation));
+  }
+
+  #end(operation: Operation, atMs: number): void {
+    operation.status = operation.outcome;
+    const isLate = this.manners.hasLateEvents && this.ledger.indexOf(operation) % 3 === 0;
+    this.#feeds[operation.company].push({
+      operation,
+      occurredAtMs: atMs,
+      showsAtMs: atMs + (isLate ? LAG_MS : 0),
+    });
+  }
+
+  /** A cursor is a place in the feed; an event that shows late may stand before it. */
+  #page(company: CompanyName, from: number): object {
+    const feed = this.#feeds[company];
+    let next = from;
+    const events: object[] = [];
+    feed.forEach(({ operation, showsAtMs, occurredAtMs }, at) => {
+      if (at < from || showsAtMs > this.nowMs) return;
+      next = at + 1;
+      events.push({
+        id: `evt-${operation.id}`,
+        type: `${operation.direction}.${operation.status}`,
+        occurred_at: isoSeconds(occurredAtMs),
+        data: this.#told(operation),
+      });
+    });
+    return { events, next_cursor: next === 0 ? null : String(next) };
+  }
+
+  #told({ id, direction, amount, status, reference, createdAtMs, company }: Operation): object {
+    return {
+      ...{ id, type: direction, country: 'VE', currency: 'VES', amount, status, reference },
+      method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
+      pending_reason: status === 'pending' ? 'processing' : null,
+      failure: status === 'failed' ? { code: 'account_invalid', message: 'No such account.' } : null,
+      concept: `Pago ${company}${company}${company}123456`,
+      created_at: isoSeconds(createdAtMs + this.manners.createdAheadMs),
+    };
+  }
+
+  #balances(company: CompanyName): object {
+    const reserved = [...this.#pending]
+      .filter((one) => one.company === company && one.direction === 'payout')
+      .reduce((sum, { amount }) => sum + Number(amount), 0);
+    return { balances: [{ currency: 'VES', available: '1000000.00', reserved: reserved.toFixed(2) }] };
+  }
+
+  #refusal(status: number, code: string): HttpAnswer {
+    return this.#json(status, { error: { code, message: 'Said by the service.' } });
+  }
+
+  #json(status: number, value: object): HttpAnswer {
+    return this.#answer(status, JSON.stringify(value));
+  }
+
+  #answer(status: number, text: string): HttpAnswer {
+    const date: [string, string][] = this.manners.saysDate ? [['date', httpDate(this.nowMs)]] : [];
+    return { status, headers: [['content-type', 'application/json'], ...date], body: Buffer.from(text) };
   }
 }
 
-function operationOf({ id, reference, amount, status }: Payment): Delivery {
-  return { kind: 'operation', operation: { id, status, code: null, amount, currency: 'VES', reference } };
+/** Draws fates by chance. */
+export function drawing(
+  random: Seeded,
+  {
+    faultRate,
+    killRate,
+    pendingHours,
+  }: { faultRate: number; killRate: number; pendingHours: readonly number[] },
+): () => Fate {
+  return () => {
+    const hours = random.pick(pendingHours);
+    if (random.chance(killRate))
+      return { fault: random.chance(0.5) ? 'killed_before' : 'killed_after', pendingHours: hours };
+    return { fault: random.chance(faultRate) ? random.pick(FAULTS) : null, pendingHours: hours };
+  };
 }

@@ -12,6 +12,7 @@ const row = fc.record({
   reference: text,
   currency: text,
   amount: text,
+  ordinal: fc.nat(),
   generation: fc.nat(),
   key: text,
   before: state,
@@ -24,6 +25,8 @@ const result = fc.record({
   state,
   sentAtMs: fc.option(fc.nat()),
   operation: maybe,
+  status: maybe,
+  operationAtMs: fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
   code: maybe,
   detail: maybe,
 });
@@ -47,7 +50,15 @@ it('gives back the rows, each with the bytes of its body, from either end', () =
 it('holds rows of any size', () => {
   const body = 'é'.repeat(100_000);
   const packer = new RowPacker();
-  const common = { line: 2, reference: 'r', currency: 'VES', amount: '1', generation: 0, key: 'k' };
+  const common = {
+    line: 2,
+    reference: 'r',
+    currency: 'VES',
+    amount: '1',
+    ordinal: 0,
+    generation: 1,
+    key: 'k',
+  };
   for (const number of [0, 1, 2]) packer.add({ ...common, number, before: 'planned', sentAtMs: 1, body });
   const bodies = [...new UnpackedRows(packer.packed())].map((one) => Buffer.from(one.body).toString());
   expect(bodies).toEqual([body, body, body]);

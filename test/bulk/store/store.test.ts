@@ -1,4 +1,4 @@
-/** What every store of batches does, held to the one in memory and to the SQLite file alike. */
+/** What every store of batches does, whoever runs its exchanges. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +6,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { deriveKey } from '../../../src/bulk/key.js';
-import { SENDABLE } from '../../../src/bulk/row-state.js';
-import { sealOf } from '../../../src/bulk/seal.js';
-import type { Batch, BatchStore, RowResult } from '../../../src/bulk/store/batch-store.js';
+import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
+import type { RowResult } from '../../../src/bulk/store/row.js';
+import { sealOf } from '../../../src/bulk/store/seal.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { inThread } from '../../../src/bulk/store/threaded-store.js';
 import { assertBalanced, counts, moneyOf } from '../../../src/bulk/tally.js';
+import { referenceMark } from '../../../src/contract/marks.js';
 import { threadsOf } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
-import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
-import { MemoryStore } from '../memory-store.js';
+import { FACTS, NOTHING_KNOWN, planned, plannedRow, totalsOf } from '../given.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-batches-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,6 +29,8 @@ const result = (number: number, changes: Partial<RowResult>): RowResult => ({
   state: 'confirmed',
   sentAtMs: 5,
   operation: `op-${number}`,
+  status: 'confirmed',
+  operationAtMs: 6,
   code: null,
   detail: null,
   ...changes,
@@ -42,7 +46,6 @@ function openInThread(file: string): BatchStore {
 }
 
 describe.each<[string, () => BatchStore]>([
-  ['in memory', () => new MemoryStore()],
   ['in SQLite', () => openBatchStore(newFile())],
   ['in SQLite, with its exchanges in a thread', () => openInThread(newFile())],
 ])('a store %s', (_name, open) => {
@@ -52,6 +55,8 @@ describe.each<[string, () => BatchStore]>([
     store = open();
     batch = await planned(store, ROWS);
   });
+  const keyOf = (reference: string, generation: number): string =>
+    deriveKey({ ...FACTS, reference, ordinal: 0, generation });
   const claim = { after: -1, count: 2, states: SENDABLE, nowMs: 7 };
 
   it('keeps what was planned', async () => {
@@ -87,13 +92,13 @@ describe.each<[string, () => BatchStore]>([
   it('keeps a row whole whose body is not ASCII', async () => {
     const body = JSON.stringify({ beneficiary: { name: 'José Ñandú 🙂' }, reference: 'é' });
     const fixed = { ...plannedRow(0, 100n, FACTS, 'é'), body };
-    const other = await planned(store, [{ ...fixed, seal: sealOf({ ...fixed, generation: 0 }) }], {
+    const other = await planned(store, [{ ...fixed, seal: sealOf(fixed) }], {
       ...FACTS,
       name: 'accents',
     });
     const [row] = [...(await store.exchange(other.id, [], claim))];
     expect(Buffer.from(row!.body)).toEqual(Buffer.from(body));
-    expect(row).toMatchObject({ reference: 'é', key: deriveKey({ ...FACTS }, 'é', 0) });
+    expect(row).toMatchObject({ reference: 'é', key: keyOf('é', 1) });
   });
 
   it('keeps when a row first left, whoever takes it again', async () => {
@@ -119,7 +124,7 @@ describe.each<[string, () => BatchStore]>([
         not_sent: '4.00',
       },
     });
-    expect((await store.largest(batch.id, 2)).map(({ number }) => number)).toEqual([2, 1]);
+    expect((await store.largest(batch.id, 2, ROW_STATES)).map(({ number }) => number)).toEqual([2, 1]);
     const unbalanced = { ...batch, ...totalsOf(ROWS.slice(1)) };
     expect(() => assertBalanced(unbalanced, tally)).toThrow('do not balance');
   });
@@ -130,13 +135,13 @@ describe.each<[string, () => BatchStore]>([
       [result(0, { state: 'failed' }), result(1, { state: 'rejected' }), result(2, {})],
       null,
     );
-    expect(await renewRows(batch, store)).toBe(2);
+    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toBe(2);
     const rows = [...(await store.exchange(batch.id, [], { ...claim, count: 9 }))];
     expect(rows.map(({ number, generation, key }) => [number, generation, key])).toEqual([
-      [0, 1, deriveKey(FACTS, 'r-0', 1)],
-      [1, 0, deriveKey(FACTS, 'r-1', 0)],
-      [3, 0, deriveKey(FACTS, 'r-3', 0)],
-      [4, 0, deriveKey(FACTS, 'r-4', 0)],
+      [0, 2, keyOf('r-0', 2)],
+      [1, 1, keyOf('r-1', 1)],
+      [3, 1, keyOf('r-3', 1)],
+      [4, 1, keyOf('r-4', 1)],
     ]);
   });
 
@@ -153,8 +158,8 @@ describe.each<[string, () => BatchStore]>([
     expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed', code: 'not_paid' });
     await expect(store.decide(batch.id, result(1, {}), decided)).rejects.toThrow('waits for nobody');
     expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed' });
-    expect(await renewRows(batch, store)).toBe(1);
-    expect(await store.decisions(batch.id)).toEqual([{ ...decided, generation: 0 }]);
+    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toBe(1);
+    expect(await store.decisions(batch.id)).toEqual([{ ...decided, generation: 1 }]);
     assertBalanced(batch, await store.tally(batch.id));
   });
 
@@ -164,7 +169,9 @@ describe.each<[string, () => BatchStore]>([
       [result(0, {}), result(1, { state: 'needs_review', operation: 'op-0' })],
       null,
     );
-    expect(await store.holders('op-0')).toEqual([{ batch: 'pay', line: 2 }]);
+    expect(await store.holders('op-0')).toEqual([
+      { batch: 'pay', line: 2, key: (await store.rows(batch.id, -1, 1))[0]?.key },
+    ]);
     expect(await store.holders('op-9')).toEqual([]);
   });
 
@@ -177,7 +184,7 @@ describe.each<[string, () => BatchStore]>([
     expect(await store.dropBodies(batch.id, ['confirmed'], 4, 3)).toEqual({ dropped: 0, last: null });
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
     expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
-    expect(await renewRows(batch, store)).toBe(1);
+    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toBe(1);
     expect(await store.exchange(batch.id, [], { ...claim, count: 9 })).toHaveLength(3);
     assertBalanced(batch, await store.tally(batch.id));
   });
@@ -194,37 +201,126 @@ describe.each<[string, () => BatchStore]>([
     await store.dropPlans(bornMs);
     expect(await store.dropBodies(half, [], -1, 9)).toMatchObject({ last: 4 });
     await store.dropPlans(bornMs + 1);
-    await store.finish(half, totalsOf(ROWS));
+    await store.finish(half, totalsOf(ROWS), await store.changes());
     expect(await store.list()).toMatchObject([{ name: 'pay', rows: 5 }]);
   });
 
-  it('finds equal references, and equal people and amounts', async () => {
+  it('finds equal references, and equal accounts and amounts', async () => {
     const twin = { ...plannedRow(1, 100n, FACTS, 'other'), twinMark: ROWS[0]!.twinMark };
     const id = await store.begin({ ...FACTS, name: 'pairs' });
-    await store.add(id, [ROWS[0]!, twin, { ...plannedRow(2, 5n, FACTS, 'R - 0'), line: 9 }]);
+    await store.add(id, [ROWS[0]!, twin, { ...plannedRow(2, 5n, FACTS, 'R\u20130'), line: 9 }]);
     expect(await store.pairs(id, 'reference', 9)).toEqual([
-      { line: 9, reference: 'R - 0', otherLine: 2, otherReference: 'r-0', otherBatch: '' },
+      { line: 9, reference: 'R\u20130', otherLine: 2, otherReference: 'r-0' },
     ]);
     expect(await store.pairs(id, 'twin', 9)).toEqual([
-      { line: 3, reference: 'other', otherLine: 2, otherReference: 'r-0', otherBatch: '' },
+      { line: 3, reference: 'other', otherLine: 2, otherReference: 'r-0' },
     ]);
   });
 
-  it('finds rows of other batches that were or will be paid, and none that were refused', async () => {
+  it('finds the rows of other batches with a reference in any spelling, wherever they stand', async () => {
+    const marks = ['R-0', 'r\u20131', 'nobody'].map((reference) => referenceMark(reference));
     const second = await store.begin({ ...FACTS, name: 'again' });
-    await store.add(second, ROWS);
     await store.exchange(batch.id, [result(0, { state: 'rejected' }), result(1, {})], null);
-    expect(
-      (await store.repeats(second, 9)).map(({ otherLine, otherBatch }) => [otherLine, otherBatch]),
-    ).toEqual([
-      [3, 'pay'],
-      [4, 'pay'],
-      [5, 'pay'],
-      [6, 'pay'],
+    expect(await store.others(second, marks)).toMatchObject([
+      {
+        batch: 'pay',
+        company: 'company-1',
+        line: 2,
+        state: 'rejected',
+        ordinal: 0,
+        generation: 1,
+        amount: '1.00',
+      },
+      {
+        batch: 'pay',
+        line: 3,
+        state: 'confirmed',
+        operation: 'op-1',
+        status: 'confirmed',
+        operationAtMs: 6,
+        sentAtMs: 5,
+      },
     ]);
-    const elsewhere = await store.begin({ ...FACTS, name: 'elsewhere', environment: 'live' });
-    await store.add(elsewhere, ROWS);
-    expect(await store.repeats(elsewhere, 9)).toEqual([]);
+    expect(await store.others(batch.id, marks)).toEqual([]);
+    const live = await store.begin({ ...FACTS, name: 'live', environment: 'live' });
+    expect(await store.others(live, marks)).toEqual([]);
+    const payins = await store.begin({ ...FACTS, name: 'payins', direction: 'payin' });
+    expect(await store.others(payins, marks)).toEqual([]);
+    expect(await store.rowOfMark(batch.id, referenceMark('R-3'))).toMatchObject({ reference: 'r-3' });
+    expect(await store.rowOfMark(batch.id, referenceMark('nobody'))).toBeNull();
+    await store.discard(batch.id);
+    expect(await store.others(second, marks)).toEqual([]);
+  });
+
+  it('ends no plan and lets nothing leave that another batch has come before since', async () => {
+    const seen = await store.changes();
+    const [first, second] = [
+      await store.begin({ ...FACTS, name: 'first' }),
+      await store.begin({ ...FACTS, name: 'second' }),
+    ];
+    expect(await store.finish(first, totalsOf([]), seen)).toBe(true);
+    expect(await store.finish(second, totalsOf([]), seen)).toBe(false);
+    expect(await store.find('second')).toBeNull();
+    expect(await store.announce(seen)).toBe(false);
+    expect(await store.announce(seen + 1)).toBe(true);
+    expect(await store.changes()).toBe(seen + 2);
+  });
+
+  it('drops what was never sent, and counts what is left', async () => {
+    const results = [
+      result(0, {}),
+      result(1, { state: 'unavailable', sentAtMs: null, operation: null }),
+      result(2, { state: 'failed' }),
+    ];
+    await store.exchange(batch.id, results, null);
+    await renewRows(batch, { store, knowledge: NOTHING_KNOWN });
+    // Row 2 has failed once, and waits to be sent anew: its next try never left.
+    expect(await store.dropUnsent(batch.id)).toBe(4);
+    const left = await store.find('pay');
+    expect((await store.rows(batch.id, -1, 9)).map(({ number, state }) => [number, state])).toEqual([
+      [0, 'confirmed'],
+    ]);
+    expect(left).toMatchObject({ rows: 1 });
+    assertBalanced(left!, await store.tally(batch.id));
+    expect(await store.others(-1, [referenceMark('r-1')]).catch(String)).toContain('gone');
+    expect(await store.rowOfMark(batch.id, referenceMark('r-1'))).toBeNull();
+  });
+
+  it('knows what it has paid, what is pending, and which rows were left out because that was asked for', async () => {
+    expect(await store.hasConfirmed('sandbox', 'company-1')).toBe(false);
+    await store.exchange(
+      batch.id,
+      [
+        result(0, { state: 'accepted', status: 'pending' }),
+        result(1, { state: 'earlier', code: 'skipped_as_paid' }),
+        result(3, { state: 'earlier', code: 'older_payment', status: 'pending' }),
+        result(4, { sentAtMs: 40 }),
+      ],
+      null,
+    );
+    expect(await store.hasConfirmed('sandbox', 'company-1')).toBe(true);
+    expect(await store.hasConfirmed('live', 'company-1')).toBe(false);
+    expect(await store.hasConfirmed('sandbox', 'company-2')).toBe(false);
+    expect(await store.pendingMoney('sandbox', 'payout', 'company-1')).toEqual([
+      { currency: 'VES', minor: 100n, decimals: 2 },
+    ]);
+    expect((await store.pendingRows(batch.id, -1, 9)).map(({ number }) => number)).toEqual([0, 3]);
+    const earlier = (await store.tally(batch.id)).filter(({ state }) => state === 'earlier');
+    expect(earlier.map(({ isSkipped, rows, minor }) => [isSkipped, rows, minor]).toSorted()).toEqual([
+      [false, 1, 7n],
+      [true, 1, 250n],
+    ]);
+    expect(await store.paidBefore('sandbox', 'company-1', 39)).toBeNull();
+    expect(await store.paidBefore('sandbox', 'company-1', 40)).toEqual({
+      key: keyOf('r-4', 1),
+      direction: 'payout',
+      sentAtMs: 40,
+    });
+  });
+
+  it('finds a row by the reference as it was written', async () => {
+    expect(await store.rowOf(batch.id, 'r-2')).toMatchObject({ number: 2 });
+    expect(await store.rowOf(batch.id, 'R-2')).toBeNull();
   });
 
   it('forgets a plan that was not finished', async () => {
@@ -233,21 +329,21 @@ describe.each<[string, () => BatchStore]>([
     expect(await store.find('half')).toBeNull();
     const again = await store.begin({ ...FACTS, name: 'half' });
     await store.add(again, ROWS.slice(0, 2));
-    await store.finish(again, totalsOf(ROWS.slice(0, 2)));
+    await store.finish(again, totalsOf(ROWS.slice(0, 2)), await store.changes());
     expect(await store.find('half')).toMatchObject({ rows: 2 });
     await store.discard(again);
     expect(await store.find('half')).toBeNull();
   });
 });
 
-it('refuses a store of the version before, and leaves it as it is', async () => {
+it('refuses a store that is older than any that can be migrated, and leaves it as it is', async () => {
   const file = newFile();
   await openBatchStore(file).close();
   const raw = new DatabaseSync(file);
   raw.exec('PRAGMA user_version = 2');
   raw.close();
   const before = readFileSync(file);
-  expect(() => openBatchStore(file)).toThrow('an older version of this program');
+  expect(() => openBatchStore(file)).toThrow('an older version of svc');
   expect(readFileSync(file)).toEqual(before);
 });
 

@@ -18,7 +18,7 @@ describe('a read that is refused', () => {
     expect(waited.json()).toMatchObject({ status: 'pending' });
     expect(waited.stderr).toMatch(/could not be read again: .*operaciones:leer/);
     expect(waited.error()).toMatchObject({ outcome: 'sent', idempotency_key: KEY });
-    expect(waited.error()['next_command']).toBe(`svc transactions get ${String(waited.json()['id'])} --wait`);
+    expect(waited.error()['next_command']).toBe(`svc transactions get --wait ${String(waited.json()['id'])}`);
     expect(await open()).toEqual([]);
   });
 

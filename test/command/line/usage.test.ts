@@ -10,11 +10,40 @@ it.each([
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
   ['payins get x --nonsense', '"svc payins get" has no flag --nonsense. See "svc payins get --help".'],
   ['payins get', 'ID is missing: the operation\'s id (a uuid). See "svc payins get --help".'],
+  ['login', 'There is no command "svc login". Here it is "svc profiles add".'],
+  ['config get x', 'There is no command "svc config get x". Here it is "svc profiles show".'],
+  ['logs', 'There is no command "svc logs". Here it is "svc events tail".'],
+  ['whoami', 'There is no command "svc whoami". Here it is "svc doctor".'],
+  [
+    'payin list',
+    'There is no command "svc payins list". Here it is "svc events list". The service lists no operations: its events tell of each.',
+  ],
+  [
+    'payouts create --country VE --currency VES --method debit_card --amount 1.00 --beneficiary a=b',
+    'field_invalid: method is not valid: one of mobile_payment, bank_transfer; ',
+  ],
+  [
+    'payouts create --country VE --currency VES --method mobile_payment --amount 1.005 --beneficiary document.type=Q',
+    'field_required: amount is not valid: VES from 1.00 ',
+  ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
-  ['payins get a b', 'Unexpected argument: b.'],
-  ['balances -o xml', 'Expected --output=xml to be one of: table, json, ndjson, csv.'],
+  ['payins get a b', '"svc payins get" takes no argument b. See "svc payins get --help".'],
+  ['balances -o xml', '"xml" is no value of --output: one of table, json, ndjson, csv.'],
+  ['balances -o jsn', '"jsn" is no value of --output: one of table, json, ndjson, csv. Did you mean json?'],
+  ['completion bahs', '"bahs" is no value: one of bash, zsh, fish. Did you mean bash?'],
+  [
+    'webhooks register',
+    '--url (the url, https) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',
+  ],
+  [
+    'payins create --amount',
+    '--amount needs a value: the amount: digits with a decimal point. For example: ',
+  ],
 ])('svc %s: %s', async (line, message) => {
   const result = await here.svc(line);
   expect(result).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(result.error()).toMatchObject({ message: `${message} Nothing was sent.`, outcome: 'not_sent' });
+  expect(result.error()).toMatchObject({ outcome: 'not_sent' });
+  const said = String(result.error()['message']);
+  expect(said.startsWith(message) && said.endsWith(' Nothing was sent.'), said).toBe(true);
+  expect(said).not.toContain('\u001b');
 });

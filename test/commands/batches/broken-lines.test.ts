@@ -1,31 +1,14 @@
 /** Batches whose service fails: every row is counted as what it is, and `resume` pays each once. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COLUMNS, csv, fileIn, people } from '../../support/payroll.js';
-import { refusal, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { describe, expect, it } from 'vitest';
+import { COLUMNS, csv, people } from '../../support/payroll.js';
+import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { batchHome } from '../../support/batch-home.js';
 
-let home: World;
-let shaky: ShakySandbox;
-let file: string;
-beforeEach(() => {
-  home = world();
-  shaky = shakySandbox(home.clock);
-  file = fileIn(home.home, 'pay.csv', csv(people(4)));
-});
-afterEach(() => {
-  shaky.sandbox.close();
-  home.remove();
-});
+const here = batchHome();
+const { svc, begin: run } = here;
 
-const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
-  home.svc(line, { ...options, transport: shaky.transport, env: { ...shaky.env, ...options.env } });
-/** One row after the other, so that it is known which one meets which fate. */
-const run = (...fates: readonly Fate[]): Promise<Result> => {
-  shaky.next(...fates);
-  return svc(`payouts batch ${file} --concurrency 1 --json`);
-};
 const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
 const ONCE = { 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1, 'emp-0003': 1 };
 const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
@@ -47,8 +30,16 @@ describe('a row that is', () => {
     [
       'refused as another request',
       [refusal(409, 'idempotency_key_reused')],
-      3,
-      { confirmed: 3, rejected: 1 },
+      12,
+      { confirmed: 3, unknown: 1, rejected: 0 },
+    ],
+    ['refused with a code of no contract', [refusal(409, 'conflict')], 12, { confirmed: 3, unknown: 1 }],
+    ['refused with an unlisted status', [refusal(418, 'teapot')], 12, { confirmed: 3, unknown: 1 }],
+    [
+      'lost, then rejected',
+      ['lost-before', refusal(400, 'field_invalid')],
+      12,
+      { confirmed: 3, unknown: 1, rejected: 0 },
     ],
     [
       'lost, then refused for the moment',
@@ -71,17 +62,29 @@ describe('a row that is', () => {
     ],
     [
       'answered with another amount',
-      [{ status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } }],
+      Array<Fate>(2).fill({ status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } }),
       12,
       { confirmed: 3, unknown: 1 },
     ],
     [
       'answered with another reference',
-      [{ status: 201, body: { id: 'x', status: 'confirmed', reference: 'y' } }],
+      Array<Fate>(2).fill({ status: 201, body: { id: 'x', status: 'confirmed', reference: 'y' } }),
       12,
       { confirmed: 3, unknown: 1 },
     ],
-    ['sent somewhere else', [{ status: 302, body: '' }], 10, { confirmed: 3, not_sent: 1 }],
+    [
+      'answered once with another amount',
+      [{ status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } }],
+      0,
+      { confirmed: 4 },
+    ],
+    [
+      'answered with its amount as a number',
+      [{ status: 201, body: { id: 'x', status: 'confirmed', amount: 100.5 } }],
+      0,
+      { confirmed: 4 },
+    ],
+    ['sent somewhere else', [{ status: 302, body: '' }], 12, { confirmed: 3, unknown: 1 }],
   ])('%s', async (_name, fates, exitCode, counts) => {
     const result = await run(...fates);
     expect(result.exitCode, result.stderr).toBe(exitCode);
@@ -89,20 +92,33 @@ describe('a row that is', () => {
     const sums = result.json()['totals'] as { VES: Record<string, string> };
     expect(sums.VES['total']).toBe('408.00');
     if (exitCode !== 0) expect(result.error()).toMatchObject({ exit_code: exitCode });
-    expect(Math.max(...Object.values(await shaky.ledger()))).toBe(1);
+    expect(Math.max(...Object.values(await here.shaky.ledger()))).toBe(1);
   });
 
-  it('not known is sent again by the command that is named, with the same key and bytes', async () => {
-    const result = await run(...thrice('lost-after'));
+  it('not known and not in the events is sent again by the command that is named, with the same key and bytes', async () => {
+    const result = await run(...thrice('lost-before'));
     expect(result.error()).toMatchObject({ outcome: 'unknown', next_command: 'svc batches resume pay' });
     expect(result.json()).toMatchObject({ resume_command: 'svc batches resume pay' });
-    const [first] = shaky.posts;
-    const before = shaky.posts.length;
+    const [first] = here.shaky.posts;
+    const before = here.shaky.posts.length;
     const resumed = await svc('batches resume pay --json');
     expect(resumed.exitCode, resumed.stderr).toBe(0);
     expect(resumed.json()).toMatchObject({ confirmed: 4, resume_command: null });
-    expect(shaky.posts.slice(before)).toEqual([first]);
-    expect(await shaky.ledger()).toEqual(ONCE);
+    expect(here.shaky.posts.slice(before)).toEqual([first]);
+    expect(await here.shaky.ledger()).toEqual(ONCE);
+  });
+
+  it('not known and in the events is settled from them, and not sent', async () => {
+    await run(...thrice('lost-after'));
+    const before = here.shaky.posts.length;
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4, unknown: 0 });
+    expect(here.shaky.posts).toHaveLength(before);
+    expect((await here.rows())['emp-0000']).toMatchObject({
+      state: 'confirmed',
+      detail: 'Found in the events.',
+      operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+    expect(await here.shaky.ledger()).toEqual(ONCE);
   });
 
   it('unavailable is sent again by the same command line too', async () => {
@@ -110,47 +126,57 @@ describe('a row that is', () => {
     const result = await run();
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(result.stderr).toContain('goes on where it stands');
-    expect(await shaky.ledger()).toEqual(ONCE);
+    expect(await here.shaky.ledger()).toEqual(ONCE);
   });
 
-  it('older than 23 hours is not sent again: it is looked for in the events, and a person decides', async () => {
+  it('older than 23 hours is not sent again: the events settle it, or a person decides', async () => {
     await run(...thrice('lost-after'), 'answered', ...thrice('lost-before'));
-    home.clock.advance(23.5 * 3_600_000);
-    const posts = shaky.posts.length;
+    here.home.clock.advance(23.5 * 3_600_000);
+    const posts = here.shaky.posts.length;
     const result = await svc('batches resume pay --json');
     expect(result).toMatchObject({ exitCode: 12 });
-    expect(result.error()).toMatchObject({ code: 'needs_review' });
-    expect(shaky.posts).toHaveLength(posts);
-    const { rows } = (await svc('batches export pay --state needs_review --json')).json() as {
-      rows: Record<string, string>[];
-    };
-    expect(rows).toMatchObject([
-      {
-        reference: 'emp-0000',
-        code: 'too_old',
-        detail: expect.stringContaining('confirmed, 100.50 VES') as string,
-      },
-      { reference: 'emp-0002', operation_id: '', detail: expect.stringContaining('No event') as string },
-    ]);
+    expect(result.error()).toMatchObject({
+      code: 'needs_review',
+      next_command: 'svc batches export --state needs_review pay',
+    });
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect(await here.rows()).toMatchObject({
+      'emp-0000': { state: 'confirmed' },
+      'emp-0002': { state: 'needs_review', code: 'too_old', operation_id: '' },
+    });
+    expect((await here.paste(result.error()['next_command'])).stdout).toContain('emp-0002');
     expect((await svc('batches resume pay --json')).exitCode).toBe(12);
-    expect(shaky.posts).toHaveLength(posts);
+    expect(here.shaky.posts).toHaveLength(posts);
   });
 
+  it.each([
+    [22.9, 4],
+    [23.1, 3],
+  ])(
+    'that first left %d hours ago is told by the service’s time, whatever this machine’s clock says',
+    async (hours, paid) => {
+      await run(...thrice('lost-before'));
+      const { clock } = here.home;
+      const startMs = clock.now();
+      clock.advance(hours * 3_600_000);
+      // The service goes on; this machine is set back to the day before.
+      const early = { ...here.home.clock, now: () => startMs };
+      const result = await here.home.svc(['batches', 'resume', 'pay', '--json'], {
+        transport: here.shaky.transport,
+        env: here.shaky.env,
+        clock: early,
+      });
+      expect(result.json()).toMatchObject({ confirmed: paid, unknown: 4 - paid });
+    },
+  );
+
   it('under way while the clock jumps a day ahead is not sent once more', async () => {
-    shaky.onPost = () => shaky.posts.length === 1 && home.clock.advance(24 * 3_600_000);
+    here.shaky.onPost = () => here.shaky.posts.length === 1 && here.home.clock.advance(24 * 3_600_000);
     const result = await run('lost-after');
     expect(result).toMatchObject({ exitCode: 12 });
     expect(result.json()).toMatchObject({ confirmed: 3, unknown: 1, states: { needs_review: 1 } });
-    expect(await shaky.ledger()).toEqual(ONCE);
-    expect(shaky.posts).toHaveLength(4);
-  });
-
-  it('not judged by a clock that went back', async () => {
-    await run(...thrice('lost-after'));
-    home.clock.advance(-3_600_000);
-    const posts = shaky.posts.length;
-    expect((await svc('batches resume pay --json')).exitCode).toBe(12);
-    expect(shaky.posts).toHaveLength(posts);
+    expect(await here.shaky.ledger()).toEqual(ONCE);
+    expect(here.shaky.posts).toHaveLength(4);
   });
 });
 
@@ -159,48 +185,48 @@ describe('a run stops', () => {
     const result = await run('answered', refusal(401, 'unauthorized'));
     expect(result).toMatchObject({ exitCode: 4 });
     expect(result.json()).toMatchObject({ confirmed: 1, not_sent: 3 });
-    expect(shaky.posts).toHaveLength(2);
+    expect(here.shaky.posts).toHaveLength(2);
     expect((await run()).json()).toMatchObject({ confirmed: 4 });
-    expect(await shaky.ledger()).toEqual(ONCE);
+    expect(await here.shaky.ledger()).toEqual(ONCE);
   });
 
   it('at a key without the scope', async () => {
     expect((await run(refusal(403, 'scope_missing'))).exitCode).toBe(4);
-    expect(shaky.posts).toHaveLength(1);
+    expect(here.shaky.posts).toHaveLength(1);
   });
 
   it('after five equal refusals in a row, and not after five of different kinds', async () => {
-    writeFileSync(file, csv(people(9)));
+    writeFileSync(here.file, csv(people(9)));
     const rejected = (field: string): Fate => refusal(400, 'field_invalid', [{ field, code: 'invalid' }]);
     const mixed = ['a', 'b', 'a', 'b', 'a', 'b'].map(rejected);
     const first = await run(...mixed);
     expect(first.json()).toMatchObject({ rejected: 6, confirmed: 3 });
-    writeFileSync(file, csv(people(9, (at) => ({ reference: `again-${at}` }))));
-    shaky.next(...Array<Fate>(9).fill(rejected('beneficiary.name')));
-    const second = await svc(`payouts batch ${file} --batch second --concurrency 1 --json`);
+    writeFileSync(here.file, csv(people(9, (at) => ({ reference: `again-${at}` }))));
+    here.shaky.next(...Array<Fate>(9).fill(rejected('beneficiary.name')));
+    const second = await svc(`payouts batch ${here.file} --batch second --concurrency 1 --json`);
     expect(second).toMatchObject({ exitCode: 3 });
     expect(second.json()).toMatchObject({
       rejected: 5,
       not_sent: 4,
       resume_command: 'svc batches resume second',
     });
-    expect(String(second.error()['message'])).toContain('five equal refusals');
+    expect(String(second.error()['message'])).toContain('five equal answers in a row');
   });
 
   it('when nothing answers any more, before the whole file is tried', async () => {
-    writeFileSync(file, csv(people(200)));
+    writeFileSync(here.file, csv(people(200)));
     const result = await run(...Array<Fate>(600).fill('refused'));
     expect(result).toMatchObject({ exitCode: 10 });
     expect(result.json()).toMatchObject({ not_sent: 200 });
-    expect(shaky.posts).toHaveLength(150);
+    expect(here.shaky.posts).toHaveLength(150);
   });
 
   it('waits for everybody as long as a rate limit asks', async () => {
-    const startMs = home.clock.monotonic();
-    const transport = shaky.transport;
+    const startMs = here.home.clock.monotonic();
+    const transport = here.shaky.transport;
     let limited = 3;
-    const result = await home.svc(`payouts batch ${file} --json`, {
-      env: shaky.env,
+    const result = await here.home.svc(`payouts batch ${here.file} --json`, {
+      env: here.shaky.env,
       transport: async (request, options) => {
         if (request.method !== 'POST' || (limited -= 1) < 0) return transport(request, options);
         const body = Buffer.from(JSON.stringify({ error: { code: 'rate_limited', message: 'slow down' } }));
@@ -208,42 +234,51 @@ describe('a run stops', () => {
       },
     });
     expect(result.json()).toMatchObject({ confirmed: 4 });
-    expect(home.clock.monotonic() - startMs).toBeGreaterThanOrEqual(7000);
+    expect(here.home.clock.monotonic() - startMs).toBeGreaterThanOrEqual(7000);
   });
 });
 
 describe('a store that is gone', () => {
-  it('finds the same keys again: nothing is paid twice, and an edited amount is refused', async () => {
+  it('has the same keys again: an edited amount is refused by the service itself', async () => {
     await run();
-    const first = shaky.posts.map(({ headers }) => headers['idempotency-key']);
-    rmSync(join(home.home, '.local/state/svc'), { recursive: true });
+    const first = here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
+    here.lose();
     const edited = people(5, (at) => (at === 2 ? { amount: '999.00' } : {})).toReversed();
-    writeFileSync(file, `\ufeff${csv(edited, [...COLUMNS].reverse(), '\r\n')}`);
-    const result = await run();
-    expect(result).toMatchObject({ exitCode: 3 });
-    expect(result.json()).toMatchObject({ rows: 5, confirmed: 4, rejected: 1, states: { conflict: 1 } });
-    const second = shaky.posts.slice(4).map(({ headers }) => headers['idempotency-key']);
+    writeFileSync(here.file, `\ufeff${csv(edited, [...COLUMNS].reverse(), '\r\n')}`);
+    // Nobody looks into the events: what is left is the key.
+    const result = await svc(`payouts batch ${here.file} --skip-feed-check --concurrency 1 --json`);
+    expect(result).toMatchObject({ exitCode: 12 });
+    expect(result.json()).toMatchObject({ rows: 5, confirmed: 4, rejected: 0, states: { needs_review: 1 } });
+    expect((await here.rows())['emp-0002']).toMatchObject({ code: 'idempotency_key_reused' });
+    const second = here.shaky.posts.slice(4).map(({ headers }) => headers['idempotency-key']);
     expect(second).toEqual(expect.arrayContaining(first));
-    expect(await shaky.ledger()).toEqual({ ...ONCE, 'emp-0004': 1 });
+    expect(await here.shaky.ledger()).toEqual({ ...ONCE, 'emp-0004': 1 });
   });
 
   it('in the middle of a run costs nobody a second payment', async () => {
-    const state = join(home.home, '.local/state/svc');
-    shaky.onPost = () => shaky.posts.length === 2 && rmSync(state, { recursive: true });
+    here.shaky.onPost = () => here.shaky.posts.length === 2 && rmSync(here.state, { recursive: true });
     await run();
-    shaky.onPost = () => undefined;
-    expect(await shaky.ledger()).toEqual(ONCE);
-    expect((await run()).json()).toMatchObject({ confirmed: 4 });
-    expect(await shaky.ledger()).toEqual(ONCE);
+    here.shaky.onPost = () => undefined;
+    const refused = await run();
+    expect(refused.error()).toMatchObject({ code: 'references_paid' });
+    await here.paste(refused.error()['next_command']);
+    expect(await here.shaky.ledger()).toEqual(ONCE);
   });
 
-  it.each(['no database', ''])('or damaged (%j) is named, or begins anew', async (content) => {
-    await run();
-    const store = join(home.home, '.local/state/svc/batches.db');
-    for (const suffix of ['-wal', '-shm']) rmSync(store + suffix, { force: true });
-    writeFileSync(store, content.repeat(500));
-    const result = await run();
-    expect([0, 16]).toContain(result.exitCode);
-    expect(await shaky.ledger()).toEqual(ONCE);
-  });
+  it.each(['no database', ''])(
+    'or damaged (%j) is named, or begins anew and knows from the events',
+    async (content) => {
+      await run();
+      const store = join(here.state, 'batches.db');
+      for (const suffix of ['-wal', '-shm']) rmSync(store + suffix, { force: true });
+      writeFileSync(store, content.repeat(500));
+      const result = await run();
+      expect(result.exitCode).toBe(content === '' ? 13 : 16);
+      expect(result.error()).toMatchObject({
+        code: content === '' ? 'references_paid' : (expect.stringMatching(/^store_/) as string),
+        outcome: 'not_sent',
+      });
+      expect(await here.shaky.ledger()).toEqual(ONCE);
+    },
+  );
 });

@@ -2,40 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { csv, fileIn, people } from '../../support/payroll.js';
-import { refusal, shakySandbox, type Fate, type ShakySandbox } from '../../support/shaky-sandbox.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { batchHome } from '../../support/batch-home.js';
 
 const NAME = 'Zenaida Canaria';
 const DAY_MS = 24 * 3_600_000;
-let home: World;
-let shaky: ShakySandbox;
-let file: string;
-beforeEach(() => {
-  home = world();
-  shaky = shakySandbox(home.clock);
-  const failing = (at: number) => (at === 2 ? { 'beneficiary.document.number': '00000001' } : {});
-  file = fileIn(
-    home.home,
-    'pay.csv',
-    csv(people(4, (at) => ({ 'beneficiary.name': `${NAME} ${at}`, ...failing(at) }))),
-  );
-});
-afterEach(() => {
-  shaky.sandbox.close();
-  home.remove();
-});
+const failing = (at: number) => (at === 2 ? { 'beneficiary.document.number': '00000001' } : {});
+const here = batchHome(people(4, (at) => ({ 'beneficiary.name': `${NAME} ${at}`, ...failing(at) })));
+const { svc, begin } = here;
 
-const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
-  home.svc(line, { transport: shaky.transport, ...options, env: shaky.env });
-const begin = (...fates: readonly Fate[]): Promise<Result> => {
-  shaky.next(...fates);
-  return svc(`payouts batch ${file} --concurrency 1 --json`);
-};
 /** Whose names are in the files of the store. */
 const namesKept = (): number[] => {
-  const store = join(home.home, '.local/state/svc/batches.db');
+  const store = join(here.home.home, '.local/state/svc/batches.db');
   const bytes = ['', '-wal', '-shm'].map((end) =>
     existsSync(store + end) ? readFileSync(store + end, 'latin1') : '',
   );
@@ -58,14 +38,14 @@ it('removes every body of a finished batch, and keeps its books', async () => {
 it('still keeps its rows from being paid twice, and says why it can retry none', async () => {
   await begin();
   await svc('batches forget pay');
-  const posts = shaky.posts.length;
+  const posts = here.shaky.posts.length;
   expect((await begin()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
-  const renamed = await svc(`payouts batch ${file} --batch other --json`);
-  expect(renamed.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13 });
+  const renamed = await svc(`payouts batch ${here.file} --batch other --json`);
+  expect(renamed.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
   const retried = await svc('batches retry pay --failed --json');
   expect(retried.error()).toMatchObject({ code: 'bodies_forgotten', exit_code: 13 });
   expect((await svc('batches resume pay --json')).exitCode).toBe(3);
-  expect(shaky.posts).toHaveLength(posts);
+  expect(here.shaky.posts).toHaveLength(posts);
 });
 
 it.each<[string, Fate[]]>([
@@ -84,9 +64,9 @@ it.each<[string, Fate[]]>([
 });
 
 it('keeps the books of a batch whose rows failed, although a retry has put them all back to planned', async () => {
-  file = fileIn(home.home, 'pay.csv', csv(people(1, () => ({ 'beneficiary.document.number': '00000001' }))));
+  fileIn(here.home.home, 'pay.csv', csv(people(1, () => ({ 'beneficiary.document.number': '00000001' }))));
   expect((await begin()).json()).toMatchObject({ failed: 1 });
-  shaky.next(refusal(401, 'unauthorized'));
+  here.shaky.next(refusal(401, 'unauthorized'));
   expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ states: { planned: 1 } });
   expect((await svc('batches forget pay --json')).error()).toMatchObject({ code: 'not_finished' });
   expect((await svc('batches status pay --json')).json()).toMatchObject({ not_sent: 1 });
@@ -106,10 +86,10 @@ it('removes a batch of which nothing ever left', async () => {
 
 it('keeps for 30 days what nothing needs any more, and what a retry needs for as long as it may need it', async () => {
   await begin(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
-  home.clock.advance(30 * DAY_MS - 60_000);
+  here.home.clock.advance(30 * DAY_MS - 60_000);
   await svc('batches list');
   expect(namesKept()).toEqual([0, 1, 2, 3]);
-  home.clock.advance(120_000);
+  here.home.clock.advance(120_000);
   await svc('batches list');
   // The first was never sent, the third has failed.
   expect(namesKept()).toEqual([0, 2]);
@@ -117,30 +97,30 @@ it('keeps for 30 days what nothing needs any more, and what a retry needs for as
   // Once a day is enough.
   await svc('batches list');
   expect(namesKept()).toEqual([0, 2]);
-  home.clock.advance(DAY_MS);
+  here.home.clock.advance(DAY_MS);
   await svc('batches list');
   expect(namesKept()).toEqual([2]);
   expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
 });
 
 it('keeps nothing of a file that is only looked at', async () => {
-  await svc(`payouts batch ${file} --dry-run`);
+  await svc(`payouts batch ${here.file} --dry-run`);
   expect(namesKept()).toEqual([]);
 });
 
 it('is not kept from anything by a look at a file that was killed', async () => {
   await svc('batches list');
   const onStore = (sql: string): void => {
-    const db = new DatabaseSync(join(home.home, '.local/state/svc/batches.db'));
+    const db = new DatabaseSync(join(here.home.home, '.local/state/svc/batches.db'));
     db.exec(sql);
     db.close();
   };
   // As if the process had ended before it could clear away what it was looking at.
   onStore("CREATE TRIGGER killed BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'killed'); END");
-  expect((await svc(`payouts batch ${file} --dry-run`)).exitCode).toBe(16);
+  expect((await svc(`payouts batch ${here.file} --dry-run`)).exitCode).toBe(16);
   onStore('DROP TRIGGER killed');
   expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
-  expect((await svc(`payouts batch ${file} --dry-run --json`)).json()).toMatchObject({
+  expect((await svc(`payouts batch ${here.file} --dry-run --json`)).json()).toMatchObject({
     rows: 4,
     dry_run: true,
   });

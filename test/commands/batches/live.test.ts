@@ -1,41 +1,23 @@
-/** Live batches: nobody sends one without its exact totals. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** Live batches: nobody sends one without its exact totals, nor from a store that never paid without saying so. */
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { csv, fileIn, people } from '../../support/payroll.js';
-import { ADDRESS, liveKey, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
-
-let home: World;
-let shaky: ShakySandbox;
-let file: string;
-let key: string;
-beforeEach(async () => {
-  home = world();
-  shaky = shakySandbox(home.clock);
-  file = fileIn(home.home, 'pay.csv', csv(people(7)));
-  key = await liveKey(shaky);
-});
-afterEach(() => {
-  shaky.sandbox.close();
-  home.remove();
-});
+import { people, person } from '../../support/payroll.js';
+import { ADDRESS, refusal } from '../../support/shaky-sandbox.js';
+import { batchHome } from '../../support/batch-home.js';
+import type { Result, RunOptions } from '../../support/svc.js';
 
 const PERSON = { stdin: true, stderr: true } as const;
-const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
-  home.svc(`${line} --live --insecure-loopback`, {
-    transport: shaky.transport,
-    ...options,
-    env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: key, ...options.env },
-  });
+const here = batchHome(people(7), 'live');
+const { svc, pay } = here;
+const TOTAL = '--confirm-total VES:724.50';
+const posts = (): readonly unknown[] => here.shaky.posts;
 const run = (flags: string, options: RunOptions = {}): Promise<Result> =>
-  svc(`payouts batch ${file} --batch june ${flags}`, options);
+  svc(`payouts batch ${here.file} --batch june ${flags}`, options);
 
 it('has a name that somebody chose', async () => {
-  const result = await svc(`payouts batch ${file} --confirm-total VES:724.50`);
+  const result = await svc(`payouts batch ${here.file} ${TOTAL} --first-here`);
   expect(result.exitCode).toBe(2);
-  expect(shaky.posts).toEqual([]);
+  expect(posts()).toEqual([]);
 });
 
 describe('a script', () => {
@@ -46,34 +28,37 @@ describe('a script', () => {
     '--confirm-total USD:724.50',
     '--yes --confirm-total VES:724.51',
   ])('that says %j sends nothing: 13', async (flags) => {
-    const result = await run(`${flags} --json`);
+    const result = await run(`${flags} --first-here --json`);
     expect(result.exitCode, result.stderr).toBe(13);
-    expect(shaky.posts).toEqual([]);
+    expect(posts()).toEqual([]);
     expect(result.stderr).toContain('Nothing was sent');
   });
 
   it.each(['--confirm-total VES:724.50', '--yes --confirm-total ves:724.5'])(
     'that says %j sends',
     async (flags) => {
-      const result = await run(`${flags} --json`);
+      const result = await run(`${flags} --first-here --json`);
       expect(result.exitCode, result.stderr).toBe(0);
       expect(result.json()).toMatchObject({ confirmed: 7 });
     },
   );
 
   it('sees what it sends before it does', async () => {
-    const { stderr } = await run('--json');
+    const { stderr } = await run('--first-here --json');
     for (const text of [
       'LIVE',
       'batch        june',
       'environment  live',
       `host         ${ADDRESS}`,
+      'company      no operation yet',
       'profile      none',
       'sha256       ',
       'rows         7',
       'total        VES 724.50 (7 rows)',
       'largest      VES 106.50  emp-0006 (line 8)',
       'balance      VES 0.00, after it -724.50 (negative',
+      'reserved     VES 0.00, of which this machine knows 0',
+      'first here   nothing was ever paid from this machine',
       '--confirm-total VES:724.50',
     ]) {
       expect(stderr).toContain(text);
@@ -84,19 +69,69 @@ describe('a script', () => {
   it('confirms a batch once, and resumes what was not confirmed only with its total', async () => {
     await run('--json');
     expect((await svc('batches resume june --json')).exitCode).toBe(13);
-    const resumed = await svc('batches resume june --confirm-total VES:724.50 --json');
-    expect(resumed.json()).toMatchObject({ confirmed: 7 });
+    const resumed = await run(`${TOTAL} --first-here --json`);
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 7 });
     expect((await svc('batches resume june --json')).exitCode).toBe(0);
-    expect(shaky.posts).toHaveLength(7);
+    expect(posts()).toHaveLength(7);
+  });
+
+  it('sees the company, and confirms what will be sent: skipped rows are not in the total', async () => {
+    await pay(people(3), 'before', '--confirm-total VES:304.50 --first-here');
+    const refused = await run(`${TOTAL} --json`);
+    expect(refused.error()).toMatchObject({ code: 'references_paid' });
+    const wrong = await run(`${TOTAL} --skip-paid --json`);
+    expect(wrong.error()).toMatchObject({ code: 'total_differs', exit_code: 13 });
+    const shown = await run('--skip-paid --json');
+    expect(shown.stderr).toMatch(/company {6}[A-Z]{3}\n/);
+    expect(shown.stderr).toContain('total        VES 420.00 (4 rows)');
+    expect(shown.stderr).not.toContain('first here');
+    expect(posts()).toHaveLength(3);
+    const sent = await run('--confirm-total VES:420.00 --json');
+    expect(sent.json(), sent.stderr).toMatchObject({ rows: 7, confirmed: 4, earlier: 3 });
   });
 
   it('is not taken into the sandbox by its name', async () => {
-    await run('--confirm-total VES:724.50 --json');
-    const result = await home.svc(`payouts batch ${file} --batch june --json`, {
-      transport: shaky.transport,
-      env: shaky.env,
-    });
+    await run(`${TOTAL} --first-here --json`);
+    const { transport, env } = here.shaky;
+    const result = await here.home.svc(`payouts batch ${here.file} --batch june --json`, { transport, env });
     expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
+  });
+
+  it('says --yes with --skip-feed-check', async () => {
+    const line = `${TOTAL} --first-here --skip-feed-check --json`;
+    expect((await run(line)).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    expect(posts()).toEqual([]);
+    expect((await run(`${line} --yes`)).json()).toMatchObject({ confirmed: 7 });
+  });
+});
+
+describe('a store from which nothing was ever paid', () => {
+  it('asks a script to say that none of it was sent from elsewhere', async () => {
+    const refused = await run(`${TOTAL} --json`);
+    expect(refused.error()).toMatchObject({ code: 'first_here', exit_code: 13, outcome: 'not_sent' });
+    expect(posts()).toEqual([]);
+    const said = await run(`${TOTAL} --first-here --json`);
+    expect(said.json(), said.stderr).toMatchObject({ confirmed: 7 });
+    const next = await pay([person(8)], 'july', '--confirm-total VES:108.50');
+    expect(next.json(), next.stderr).toMatchObject({ confirmed: 1 });
+  });
+
+  it('asks each company and each machine for itself', async () => {
+    await run(`${TOTAL} --first-here --json`);
+    const line = '--confirm-total VES:108.50';
+    const other = await pay([person(8)], 'july', line, { env: await here.otherKey('somebody-else') });
+    expect(other.error()).toMatchObject({ code: 'first_here' });
+    const elsewhere = await pay([person(8)], 'july', line, { env: here.machine('b') });
+    expect(elsewhere.error()).toMatchObject({ code: 'first_here' });
+  });
+
+  it('shows a person what is reserved and what of it this machine knows', async () => {
+    const pending = { 'beneficiary.document.number': '00000002' };
+    const env = here.machine('b');
+    await pay([person(8, pending)], 'there', '--confirm-total VES:108.50 --first-here', { env });
+    const result = await run('--no-color', { tty: PERSON, stdin: '724.50\n' });
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr).toContain('reserved     VES 108.50, of which this machine knows 0');
   });
 });
 
@@ -104,12 +139,12 @@ describe('a person', () => {
   it.each(['724.50\n', 'VES 724.5\n'])('who types the total (%j) sends', async (stdin) => {
     const result = await run('', { tty: PERSON, stdin });
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(shaky.posts).toHaveLength(7);
+    expect(posts()).toHaveLength(7);
   });
 
   it.each(['yes\n', '724\n', '\n', ''])('who types %j sends nothing', async (stdin) => {
     expect((await run('', { tty: PERSON, stdin })).exitCode).toBe(13);
-    expect(shaky.posts).toEqual([]);
+    expect(posts()).toEqual([]);
   });
 
   it('who stops at the question sends nothing and confirms nothing, whatever is typed after it', async () => {
@@ -120,8 +155,8 @@ describe('a person', () => {
     const result = await run('', { tty: PERSON, stdin: '724.50\n', signal: stop.signal, onNote });
     expect(result.exitCode).toBe(130);
     expect(result.stderr).toContain('Nothing was sent.');
-    expect((await svc('batches resume june --json')).error()).toMatchObject({ code: 'not_confirmed' });
-    expect(shaky.posts).toEqual([]);
+    expect((await run('--first-here --json')).error()).toMatchObject({ code: 'not_confirmed' });
+    expect(posts()).toEqual([]);
   });
 
   it('who said --no-input is not asked', async () => {
@@ -130,79 +165,58 @@ describe('a person', () => {
 });
 
 describe('a store that was lost', () => {
-  const lose = (): void => rmSync(join(home.home, '.local/state/svc'), { recursive: true });
-  const TOTAL = '--confirm-total VES:724.50 --json';
+  const STAGES: readonly [hours: number, words: string][] = [
+    [1, '--skip-paid'],
+    [22, '--skip-paid'],
+    [26, '--skip-paid'],
+    [31 * 24, '--new-since'],
+  ];
 
-  it('sends again what the service still knows by its keys', async () => {
-    await run(TOTAL);
-    lose();
-    home.clock.advance(22 * 3_600_000);
-    expect((await run(TOTAL)).json()).toMatchObject({ confirmed: 7 });
-    expect(new Set(shaky.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(7);
-  });
-
-  it('sends a row again while its key is safe, and not once the run has come to it too late', async () => {
-    await run(TOTAL);
-    lose();
-    home.clock.advance(22.5 * 3_600_000);
-    const onNote = (text: string): void => {
-      if (text.includes('Type the total')) home.clock.advance(3_600_000);
-    };
-    const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote });
-    expect(result.json()).toMatchObject({ confirmed: 0, unknown: 7, states: { needs_review: 7 } });
-    expect(shaky.posts).toHaveLength(7);
-  });
-
-  it('sends nothing that may have been paid longer ago, unless that is meant', async () => {
-    await run(TOTAL);
-    lose();
-    home.clock.advance(24 * 3_600_000);
-    const refused = await run(TOTAL);
-    expect(refused.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13, outcome: 'not_sent' });
+  it.each(STAGES)('after %i hours is refused, and the way on is %s', async (hours, words) => {
+    await run(`${TOTAL} --first-here --json`);
+    here.lose();
+    here.home.clock.advance(hours * 3_600_000);
+    const refused = await run(`${TOTAL} --json`);
+    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13, outcome: 'not_sent' });
     expect(refused.error()['message']).toMatch(
-      /7 of the references[^]*line 2: emp-0000 is .*confirmed, 100.50 VES/,
+      /7 rows of this batch were paid already[^]*line 2: emp-0000: .*confirmed, 100.50 VES/,
     );
+    expect(refused.error()['message']).not.toContain('sandbox reset');
+    expect(String(refused.error()['next_command'])).toContain(words);
     expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
-    expect(shaky.posts).toHaveLength(7);
-    expect((await run(`${TOTAL} --allow-repeat`)).json()).toMatchObject({ confirmed: 7 });
+    expect(posts()).toHaveLength(7);
   });
 
-  it('looks for every batch until it has known the address for 35 days, whatever was planned and not sent', async () => {
-    let pages = 0;
-    const transport: RunOptions['transport'] = (request, options) => {
-      if (request.url.includes('/v2/events')) pages += 1;
-      return shaky.transport(request, options);
+  it('asks again before it sends where a person has thought for long: a payment of meanwhile is found', async () => {
+    const env = here.machine('b');
+    let paid = Promise.resolve<unknown>(null);
+    const onNote = (text: string): void => {
+      if (!text.includes('Type the total')) return;
+      here.home.clock.advance(120_000);
+      paid = pay([person(0)], 'there', '--confirm-total VES:100.50 --first-here', { env });
     };
-    const next = async (
-      name: string,
-      days: number,
-      total = '--confirm-total VES:202.00',
-    ): Promise<number> => {
-      home.clock.advance(days * 24 * 3_600_000);
-      const path = fileIn(home.home, `${name}.csv`, csv(people(2, (at) => ({ reference: `${name}-${at}` }))));
-      pages = 0;
-      const result = await svc(`payouts batch ${path} --batch ${name} ${total} --json`, { transport });
-      expect(result.exitCode, result.stderr).toBe(total === '' ? 13 : 0);
-      return pages;
+    const readLine = async (): Promise<string> => {
+      await paid;
+      return '724.50';
     };
-    expect(await next('unsent', 0, '')).toBeGreaterThan(0);
-    expect(await next('first', 36)).toBeGreaterThan(0);
-    expect(await next('second', 34)).toBeGreaterThan(0);
-    expect(await next('third', 2)).toBe(0);
+    const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote, readLine });
+    expect(result, result.stderr).toMatchObject({ exitCode: 13 });
+    expect(result.stderr).toContain('references_paid');
+    expect(posts()).toHaveLength(1);
   });
 
-  it.each([
-    [403, 'scope_missing', 0, 'not known whether an earlier run'],
-    [503, 'temporarily_unavailable', 10, 'rchive'],
-  ])('whose events end with %i %s ends with %i', async (status, code, exitCode, note) => {
-    const transport: RunOptions['transport'] = (request, options) => {
-      if (!request.url.includes('/v2/events')) return shaky.transport(request, options);
-      const body = Buffer.from(JSON.stringify({ error: { code, message: 'Archive.' } }));
-      return Promise.resolve({ status, headers: [['content-type', 'application/json']], body });
-    };
-    const result = await run(TOTAL, { transport });
-    expect(result.exitCode, result.stderr).toBe(exitCode);
-    expect(result.stderr).toContain(note);
-    expect(shaky.posts).toHaveLength(exitCode === 0 ? 7 : 0);
+  it('sends a row that was never answered only within 23 hours, and keeps it for a person then', async () => {
+    here.shaky.next('lost-before', 'lost-before', 'lost-before');
+    await run(`${TOTAL} --first-here --concurrency 1 --json`);
+    const after = posts().length;
+    here.home.clock.advance(22.9 * 3_600_000);
+    const onPost = here.shaky.onPost;
+    here.shaky.next(refusal(503, 'temporarily_unavailable'), refusal(503, 'temporarily_unavailable'));
+    here.shaky.onPost = () => here.home.clock.advance(600_000);
+    const late = await svc('batches resume june --json');
+    here.shaky.onPost = onPost;
+    expect(late.json(), late.stderr).toMatchObject({ confirmed: 6, unknown: 1 });
+    expect(posts()).toHaveLength(after + 1);
+    expect((await here.rows('june'))['emp-0000']).toMatchObject({ state: 'needs_review', code: 'too_old' });
   });
 });

@@ -155,7 +155,7 @@ describe('what is handed over', () => {
       },
     );
     expect(stdout).toBe(
-      '2026-09-23 15:00:00Z  payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e\n',
+      '2026-09-23 15:00:00Z  ✓ payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f\n',
     );
   });
 
@@ -343,7 +343,10 @@ describe('--exec', () => {
     );
     await expect.poll(() => existsSync(started)).toBe(true);
     controller.abort(new Stopped('SIGTERM', 143));
-    expect((await running).exitCode).toBe(143);
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(143);
+    expect(stderr).toContain('The checkpoint is saved: run this again to go on.');
+    expect(stderr).not.toContain('Nothing was sent');
     expect((await tail('--no-follow --checkpoint shop', listFeed(ids(2)))).ids).toEqual(['e1', 'e2']);
   });
 });

@@ -22,7 +22,8 @@ it('collects by direct_debit at once, and by an incoming method when its payer p
     totals: { VES: { confirmed: '66.00' } },
   });
   expect((await home.svc('balances')).stdout).toContain('"available":"66.00"');
-  const incoming = await batch(feesCsv('incoming_transfer'), '--batch', 'incoming');
+  const rows = [1, 2, 3].map((at) => `later-${at},${20 + at}.00`);
+  const incoming = await batch(feesCsv('incoming_transfer', rows), '--batch', 'incoming');
   expect(incoming.exitCode, incoming.stderr).toBe(0);
   expect(incoming.json()).toMatchObject({ pending: 3 });
 });
@@ -39,12 +40,59 @@ it('takes a payer and an amount twice only with --allow-duplicates', async () =>
   expect((await batch(twins, '--allow-duplicates')).json()).toMatchObject({ confirmed: 2 });
 });
 
-it('takes rows of another batch only with --allow-repeat', async () => {
+it('collects each reference once, whatever the method, and once more only with --new-since', async () => {
   await batch(feesCsv('direct_debit'));
-  expect((await batch(feesCsv('direct_debit'), '--batch', 'again')).exitCode).toBe(13);
-  expect((await batch(feesCsv('direct_debit'), '--batch', 'again', '--allow-repeat')).json()).toMatchObject({
-    confirmed: 3,
+  for (const method of ['direct_debit', 'incoming_transfer']) {
+    const refused = await batch(feesCsv(method), '--batch', 'again');
+    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+  }
+  const since = new Date(home.clock.now() + 60_000).toISOString();
+  home.clock.advance(120_000);
+  const line = ['--batch', 'again', '--new-since', since];
+  expect((await batch(feesCsv('direct_debit'), ...line)).json()).toMatchObject({ confirmed: 3 });
+  const posted = (await home.svc('balances')).stdout;
+  expect(posted).toContain('"available":"132.00"');
+  expect((await batch(feesCsv('direct_debit'), ...line)).exitCode).toBe(13);
+  expect((await home.svc('balances')).stdout).toBe(posted);
+});
+
+it('with an incoming method that is pending elsewhere is refused: what is under way comes first', async () => {
+  expect((await batch(feesCsv('incoming_transfer'))).json()).toMatchObject({ pending: 3 });
+  const refused = await batch(feesCsv('incoming_transfer'), '--batch', 'again');
+  expect(refused.error()).toMatchObject({
+    code: 'references_paid',
+    message: expect.stringMatching(/fee-1: .*, pending, 21.00 VES .*batch fees, line 2/) as string,
   });
+});
+
+it('is held to --company, which nothing shows before the first operation', async () => {
+  const refused = await batch(feesCsv('direct_debit'), '--company', 'XYZ');
+  expect(refused.error()).toMatchObject({ code: 'other_company', exit_code: 13, outcome: 'not_sent' });
+  await batch(feesCsv('direct_debit'));
+  const next = feesCsv('direct_debit', ['fee-9,29.00']);
+  expect((await batch(next, '--batch', 'next', '--company', 'XYZ')).error()).toMatchObject({
+    code: 'other_company',
+  });
+});
+
+it('has paid what payins create is asked for: that is refused, unless --new-payment insists', async () => {
+  const alone = [
+    ...['payins', 'create', '--method', 'direct_debit', '--amount', '21.00', '--country', 'VE'],
+    ...['--currency', 'VES', '--reference', 'fee-1', '--payer', 'document.type=V', '--payer'],
+    ...[
+      'document.number=12345678',
+      '--payer',
+      'bank_code=0102',
+      '--payer',
+      'account_number=01020123456789012345',
+    ],
+  ];
+  await batch(feesCsv('direct_debit'));
+  const refused = await home.svc([...alone, '--json']);
+  expect(refused.error()).toMatchObject({ code: 'reference_open', exit_code: 13 });
+  const insisted = await home.svc([...alone, '--new-payment', '--json']);
+  expect(insisted.json(), insisted.stderr).toMatchObject({ status: 'confirmed' });
+  expect((await home.svc('balances')).stdout).toContain('"available":"87.00"');
 });
 
 it.each([

@@ -32,6 +32,7 @@ describe('a file', () => {
       batch: 'pay',
       rows: 3,
       confirmed: 3,
+      earlier: 0,
       pending: 0,
       failed: 0,
       rejected: 0,
@@ -41,6 +42,7 @@ describe('a file', () => {
         VES: {
           total: '304.50',
           confirmed: '304.50',
+          earlier: '0.00',
           pending: '0.00',
           failed: '0.00',
           rejected: '0.00',
@@ -121,6 +123,16 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
     ['NUL', two.replace('Ana', 'A\0na'), /line 2: holds a NUL byte/],
     ['nothing', '', /line 1: the file is empty/],
     ['a header alone', `${COLUMNS.join(',')}\n`, /holds no rows/],
+    [
+      'semicolons',
+      two.replaceAll(',', ';'),
+      /has a problem\. .*\nline 1: the columns are separated by semicolons; save the file as CSV with commas$/m,
+    ],
+    [
+      'tabs',
+      two.replaceAll(',', '\t'),
+      /has a problem\. .*\nline 1: the columns are separated by tabs; save/,
+    ],
     ['an unknown column', two.replace('purpose', 'porpose'), /line 1: porpose: unknown column/],
     [
       'a column by another name',
@@ -152,15 +164,18 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       change(2, { reference: 'emp-0000' }),
       /line 4: reference: "emp-0000" is the one of line 2 again/,
     ],
-    [
-      'the same but for case and spaces',
-      change(2, { reference: 'EMP - 0000' }),
-      /line 4: reference: .*line 2/,
-    ],
+    ['the same but for case', change(2, { reference: 'EMP-0000' }), /line 4: reference: .*line 2/],
+    ['the same but for spaces', change(2, { reference: ' emp-0000  ' }), /line 4: reference: .*line 2/],
+    ['the same but for the dash', change(2, { reference: 'emp\u20130000' }), /line 4: reference: .*line 2/],
     [
       'the same in another Unicode form',
       change(2, { reference: 'ｅｍｐ-0000' }),
       /line 4: reference: .*line 2/,
+    ],
+    [
+      'a character that is not assigned',
+      change(1, { reference: 'emp-\u0378' }),
+      /line 3: reference: holds a character that is not assigned in Unicode/,
     ],
     ['a comma', change(1, { amount: '1,50' }), /line 3: amount: 1,50 has a comma/],
     [
@@ -260,7 +275,7 @@ describe('the same person and amount', () => {
     const result = await batch(twins, '--json');
     expect(result).toMatchObject({ exitCode: 14 });
     expect(String(result.error()['message'])).toMatch(
-      /line 4: the same person and amount as line 2.*--allow-duplicates/,
+      /line 4: the same account and amount as line 2.*--allow-duplicates/,
     );
     expect(await ledger()).toEqual([]);
   });
@@ -300,15 +315,17 @@ describe('run again', () => {
     expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
   });
 
-  it('rows of another batch are refused, unless that is meant', async () => {
+  it('rows of another batch are refused; --skip-paid sends the others, and nothing else', async () => {
     await batch(csv(people(3)));
     const later = csv([person(7), person(1), person(8)]);
     const result = await batch(later, '--batch later --json');
-    expect(result.error()).toMatchObject({ code: 'rows_repeated', exit_code: 13 });
-    expect(String(result.error()['message'])).toContain('line 3: emp-0001 is in batch pay (line 3)');
+    expect(result.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    expect(String(result.error()['message'])).toMatch(/line 3: emp-0001: .*batch pay, line 3/);
     expect(await ledger()).toHaveLength(3);
-    expect((await batch(later, '--batch later --allow-repeat')).json()).toMatchObject({ confirmed: 3 });
-    expect(await ledger()).toHaveLength(6);
+    const skipped = await batch(later, '--batch later --skip-paid');
+    expect(skipped).toMatchObject({ exitCode: 0 });
+    expect(skipped.json()).toMatchObject({ confirmed: 2, earlier: 1 });
+    expect(await ledger()).toHaveLength(5);
   });
 });
 
@@ -339,6 +356,8 @@ describe('the line of commands', () => {
     ['--confirm-total VES:1 --confirm-total VES:1', /twice/],
     ['--batch ../x', /name of a batch/],
     ['--wait-timeout soon', /--wait-timeout/],
+    ['--new-since yesterday-ish', /--new-since/],
+    ['--new-since 2999-01-01T00:00:00Z', /--new-since .*future/],
   ])('%s is a usage error', async (flags, message) => {
     const result = await batch(csv(people(1)), flags);
     expect(result.exitCode).toBe(2);

@@ -37,3 +37,11 @@ it.each<[string, string, string, number]>([
     keys: { sandbox: null, live: null },
   });
 });
+
+it('says what to type where nobody can be asked, and that works', async () => {
+  const refused = await home.svc('profiles set-key shop');
+  const [, advised = ''] = /svc (profiles set-key shop --key-stdin) < FILE/.exec(refused.stderr) ?? [];
+  expect((await home.svc(advised, { stdin: 'svc_test_0123456789dddd' })).json()).toMatchObject({
+    keys: { sandbox: { key: 'svc_test_...dddd' } },
+  });
+});

@@ -70,3 +70,14 @@ it('what only the sandbox can judge is 6', async () => {
     details: [{ field: 'failure.reason', code: 'invalid' }],
   });
 });
+
+it('--retry-after asks to come back after that long, where --status is given; a route goes by its path too', async () => {
+  const line = 'sandbox fault --route webhookEndpoints.create --status 429 --retry-after 2m';
+  expect((await home.svc(line)).json()).toEqual({ armed: 1 });
+  const register = 'api POST /v2/webhook-endpoints -f url=https://example.com/hook --debug';
+  const { stderr } = await home.svc(register);
+  expect(stderr).toMatch(/< Retry-After: 120\n/i);
+  expect(await home.svc('sandbox fault --route balances --kind garbage --retry-after 2m')).toMatchObject({
+    exitCode: 6,
+  });
+});

@@ -50,6 +50,16 @@ it('--environment live rehearses everything live, beside the sandbox', async () 
   expect(await home.svc(`payouts get ${id}`, await key(''))).toMatchObject({ exitCode: 5 });
 });
 
+it('--operator: what is made with the key was made by an operator, and the company sees it', async () => {
+  const operator = await key('--operator --company acme');
+  const made = (await home.svc(payout(), operator)).json();
+  expect(made).toMatchObject({ created_by: 'operator' });
+  const read = await home.svc(`payouts get ${String(made['id'])}`, await key('--company acme'));
+  expect(read.json()).toMatchObject({ created_by: 'operator' });
+  const own = await home.svc(payout(), await key('--company acme'));
+  expect(own.json()).toMatchObject({ created_by: 'company' });
+});
+
 it.each(['--scope everything', '--environment production'])('refuses %s', async (flags) => {
   expect(await home.svc(`sandbox key ${flags}`)).toMatchObject({ exitCode: 2, stdout: '' });
 });

@@ -1,11 +1,14 @@
 /** `svc sandbox start`: the ready line, the flags, who owns the store, and how it ends. */
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestLog } from '../../../src/command/sandbox/request-log.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
+import { shell } from '../../support/program.js';
 import { world, type Result, type World } from '../../support/svc.js';
 
 let home: World;
@@ -122,6 +125,26 @@ describe('the store', () => {
     expect(await home.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 11 });
   });
 
+  it('is not asked of whoever took the port of a server that was killed', async () => {
+    const { stop, ready } = await start();
+    const beside = join(home.ports.paths.data, 'sandbox.db.server');
+    const left = readFileSync(beside, 'utf8');
+    await stop();
+    writeFileSync(beside, left, { mode: 0o600 });
+    const heard: string[] = [];
+    const other = createHttpServer((request, response) => {
+      heard.push(`${String(request.method)} ${String(request.url)} ${JSON.stringify(request.headers)}`);
+      request.resume().on('end', () => response.end('{"proof":"none","api_key":"none"}'));
+    }).listen(Number(new URL(String(ready['base_url'])).port), '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const created = await home.svc(payout(), { wire: true });
+    await new Promise((resolve) => other.close(resolve).closeAllConnections());
+    expect(created).toMatchObject({ exitCode: 0 });
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toMatch(/^GET \/_control\/owner\?nonce=[0-9a-f]{64} /);
+    expect(heard[0]).not.toMatch(/svc_test_|authorization/i);
+  });
+
   it('has one server: the second ends with 15', async () => {
     await start();
     const second = await home.svc('sandbox start --port 0', { wire: true });
@@ -171,7 +194,74 @@ it('tells a person at a terminal what to type', async () => {
     wire: true,
     onData: () => controller.abort(new Stopped('SIGINT', 130)),
   });
-  const { exitCode, stdout } = await ended;
+  const { exitCode, stdout, stderr } = await ended;
   expect(exitCode).toBe(130);
+  expect(stderr).toContain('Stopped by SIGINT. The sandbox is closed.\n');
+  expect(stderr).not.toMatch(/Nothing was sent|Error/);
   expect(stdout).toMatch(/export SVC_BASE_URL=http:.*\n.*export SVC_API_KEY=svc_test_/);
+});
+
+it('prints a curl line that works as it stands', async () => {
+  const controller = new AbortController();
+  let said: (text: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => (said = resolve));
+  const ended = home.svc('sandbox start --port 0 --store :memory:', {
+    signal: controller.signal,
+    tty: { stdout: true },
+    wire: true,
+    onData: (text) => said(text),
+  });
+  const line = /^ *(curl .*)$/m.exec(await first)![1]!;
+  const asked = await shell(line, home.home);
+  controller.abort(new Stopped('SIGINT', 130));
+  await ended;
+  expect(JSON.parse(asked.stdout)).toEqual({ balances: expect.any(Array) as unknown });
+});
+
+describe('each request', () => {
+  const lines = async (started: Started): Promise<string[]> =>
+    (await started.stop()).stderr.split('\n').filter((line) => / ms( live)?$/.test(line));
+
+  it('is a line on standard error: when, what, how it ended, and how long it took', async () => {
+    const started = await start('--store :memory:');
+    const { env, ready } = started;
+    await home.svc(debitOtp(), { env, wire: true });
+    await home.svc('sandbox fault --route balances --kind drop-before', { env, wire: true });
+    await fetch(`${String(ready['base_url'])}/sandbox/v2/balances?key=svc_test_secret`).catch(() => null);
+    await fetch(`${String(ready['base_url'])}/v2/balances?key=svc_test_secret`);
+    const said = await lines(started);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\d\d:\d\d:\d\d POST \/v2\/payins 201 \d+ ms$/),
+        expect.stringMatching(/ GET \/v2\/balances cut \d+ ms$/),
+        expect.stringMatching(/ GET \/v2\/balances 401 \d+ ms live$/),
+      ]),
+    );
+    expect(said.join('\n')).not.toMatch(/secret|\/_control\/owner/);
+  });
+
+  it('is none with --quiet', async () => {
+    const started = await start('--store :memory: --quiet');
+    await home.svc('balances', { env: started.env, wire: true });
+    expect(await lines(started)).toEqual([]);
+  });
+
+  it('costs no memory where nobody reads', async () => {
+    const written: string[] = [];
+    const { promise, resolve: read } = Promise.withResolvers<undefined>();
+    const errors = {
+      ...home.ports.errors,
+      write: async (text: string | Uint8Array) => {
+        written.push(String(text));
+        await promise;
+      },
+    };
+    const log = requestLog({ ...home.ports, errors });
+    const served = { method: 'GET', target: '/sandbox/v2/balances', status: 200, tookMs: 1 };
+    for (let count = 0; count < 5000; count += 1) log(served);
+    read(undefined);
+    await expect.poll(() => written.length).toBe(2);
+    expect(written.join('').split('\n')).toHaveLength(1 + 1000 + 1 + 1);
+    expect(written[1]).toContain('(3999 requests more)');
+  });
 });

@@ -136,4 +136,5 @@ it('hides nothing of its address behind --quiet but its notes', async () => {
     wire: true,
   });
   expect([exitCode, stderr.includes('Listening')]).toEqual([130, false]);
+  expect(stderr).not.toContain('Nothing was sent');
 });

@@ -74,7 +74,7 @@ describe('accepted', () => {
   it.each<[string, string[], RunOptions, RegExp]>([
     ['filtered', ['--jq', '.data.amount'], {}, /^1500\.50\n$/],
     ['as a line', ['-o', 'ndjson'], {}, /^\{"id".*\}\n$/],
-    ['as JSON on a terminal', [], { tty: { stdout: true } }, /^\{"id":"0c9d/],
+    ['as JSON on a terminal', ['--no-color'], { tty: { stdout: true } }, /^\{\n {2}"id": "0c9d/],
     ['as JSON whatever is preferred', [], { env: { ...env, SVC_OUTPUT: 'table' } }, /^\{"id":"0c9d/],
     ['as a table where that is asked for', ['-o', 'table'], {}, /^(?!\{)[^]*payout\.confirmed/],
   ])('%s', async (_name, argv, options, text) => {
@@ -213,6 +213,21 @@ describe('rejected', () => {
     const { exitCode, error } = await verify([...signed, ...at, '--explain'], 'x');
     expect(exitCode).toBe(17);
     expect(error()['message']).toMatch(/No likely cause/);
+  });
+});
+
+describe('a whole request that nobody signed', () => {
+  it.each([
+    ['neither', '', 'signature_missing', /no X-Firma and no X-Timestamp/],
+    ['no signature', `X-Timestamp: ${STAMP}\n`, 'signature_missing', /no X-Firma:/],
+    ['no timestamp', `X-Firma: ${VECTOR.signature}\n`, 'timestamp_missing', /no X-Timestamp:/],
+  ])('with %s is no delivery: 17', async (_what, head, code, message) => {
+    for (const first of ['POST /hooks HTTP/1.1\n', '']) {
+      const input = `${first}Host: example.com\n${head}\n{}`;
+      const { exitCode, stdout, error } = await verify([], input);
+      expect([exitCode, stdout]).toEqual([17, '']);
+      expect(error()).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    }
   });
 });
 

@@ -11,7 +11,11 @@ import { listener } from './loopback.js';
 
 /** @param hurry how many times as fast the patience with receivers runs out */
 async function openRealWorld(hurry = 1): Promise<World> {
-  const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / hurry, signal) };
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => systemClock.monotonic() * hurry,
+    sleep: (ms, signal) => systemClock.sleep(ms / hurry, signal),
+  };
   const { send, close } = createUndiciTransport({ clock, connections: 64 });
   const world = await openWorld({
     way: 'http',

@@ -11,7 +11,7 @@ async function arm(world: World, fault: object): Promise<void> {
 describe('a status', () => {
   it.each([
     ['payouts.create', 503, 'temporarily_unavailable'],
-    ['payouts.create', 500, 'temporarily_unavailable'],
+    ['payouts.create', 500, 'internal'],
     ['payouts.create', 429, 'temporarily_unavailable'],
     ['payouts.create', 409, 'idempotency_key_reused'],
     ['payouts.create', 401, 'unauthorized'],

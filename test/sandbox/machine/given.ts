@@ -20,6 +20,7 @@ export const HOUR = 60 * MINUTE;
 export const ORIGIN: Origin = {
   id: '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d',
   companyPrefix: 'DEF',
+  createdBy: 'company',
   decimals: 2,
 };
 

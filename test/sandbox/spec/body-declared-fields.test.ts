@@ -19,7 +19,7 @@ const SCHEMA = {
   ],
   beneficiary: ['account_number', 'bank_code', 'document.type', 'document.number', 'name'],
 } as const;
-const WRONG_TYPES: readonly unknown[] = [5, null, true, [], {}];
+const WRONG_TYPES: readonly unknown[] = [5, true, [], {}];
 
 /** Runs a check for each field in one world: the declarations are data of the service, not of the test. */
 async function forFields(
@@ -50,12 +50,14 @@ async function setUp(
 describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
   it('is required', async () => {
     const { world, body, party } = await setUp(method);
-    const reply = await post(world, method, changed(body, party, undefined));
-    expect([reply.status, reply.json.error.code]).toEqual([400, 'field_required']);
-    expect(reply.json.error.details).toContainEqual({ field: party, code: 'required' });
+    for (const nothing of [undefined, null, '']) {
+      const reply = await post(world, method, changed(body, party, nothing));
+      expect([reply.status, reply.json.error.code]).toEqual([400, 'field_required']);
+      expect(reply.json.error.details).toContainEqual({ field: party, code: 'required' });
+    }
   });
 
-  it.each([['a string'], [1], [null], [[]], [true]])('is an object, not %j', async (value) => {
+  it.each([['a string'], [1], [[]], [true]])('is an object, not %j', async (value) => {
     const { world, body, party } = await setUp(method);
     expectRefusal(await post(world, method, changed(body, party, value)), 'field_invalid', [
       { field: party, code: 'invalid' },
@@ -82,9 +84,12 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
 
   it('is refused without each required field', async () => {
     await forFields(method, async ({ required }, path, send) => {
-      const reply = await send(undefined);
-      if (required) expectRefusal(reply, 'field_required', [{ field: path, code: 'required' }]);
-      else expect([path, reply.status]).toEqual([path, 201]);
+      for (const nothing of [undefined, null, '']) {
+        const reply = await send(nothing);
+        if (required) expectRefusal(reply, 'field_required', [{ field: path, code: 'required' }]);
+        else if (nothing === '') expectRefusal(reply, 'field_invalid', [{ field: path, code: 'invalid' }]);
+        else expect([path, reply.status]).toEqual([path, 201]);
+      }
     });
   });
 
@@ -94,7 +99,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
     });
   });
 
-  it.each(['!', '', ' ', '0102 ', '٣٣٣٣', 'x'.repeat(5000)])(
+  it.each(['!', ' ', '0102 ', '٣٣٣٣', 'x'.repeat(5000)])(
     'is refused with "%s" where a pattern or an enum forbids it',
     async (value) => {
       let judged = 0;

@@ -11,36 +11,19 @@ async function createWith(method: string, path: string, value: unknown): Promise
   return world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
 }
 
+const directionOf = (method: string) => (routeOf(method) === '/v2/payins' ? 'payin' : 'payout');
+const TAKES_NULL = { payin: { mandate: null, expires_in_hours: null }, payout: { purpose: null } };
+
 const INVALID: readonly (readonly [path: string, values: readonly unknown[]])[] = [
   [
     'amount',
-    [
-      100,
-      null,
-      true,
-      {},
-      [],
-      '',
-      '-1',
-      '+1',
-      '1.',
-      '.5',
-      '1,5',
-      ' 1',
-      '1 ',
-      '1e3',
-      '0x10',
-      'NaN',
-      '٣',
-      '1.001',
-      '1\n',
-    ],
+    [100, true, {}, [], '-1', '+1', '1.', '.5', '1,5', ' 1', '1 ', '1e3', '0x10', 'NaN', '٣', '1.001', '1\n'],
   ],
-  ['country', [58, null, {}, '', 'V', 'VEN', '12', 'V1', ' VE', 'VE\n']],
-  ['currency', [928, null, [], '', 'VE', 'VESS', '123', 'VE$', 'VES\n']],
-  ['method', [1, null, [], '', 'cash', 'DEBIT_OTP', ' debit_otp', '__proto__', 'constructor']],
-  ['reference', [1, true, null, {}, []]],
-  ['metadata', ['a', 1, true, null, [], [{}]]],
+  ['country', [58, {}, 'V', 'VEN', '12', 'V1', ' VE', 'VE\n']],
+  ['currency', [928, [], 'VE', 'VESS', '123', 'VE$', 'VES\n']],
+  ['method', [1, [], 'cash', 'DEBIT_OTP', ' debit_otp', '__proto__', 'constructor']],
+  ['reference', [1, true, {}, []]],
+  ['metadata', ['a', 1, true, [], [{}]]],
 ];
 const INVALID_ROWS = INVALID.flatMap(([path, values]) => values.map((value) => ({ path, value })));
 
@@ -48,9 +31,26 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
   'the body of a %s',
   (method) => {
     it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
-      expectRefusal(await createWith(method, path, undefined), 'field_required', [
-        { field: path, code: 'required' },
-      ]);
+      for (const nothing of [undefined, null, '']) {
+        expectRefusal(await createWith(method, path, nothing), 'field_required', [
+          { field: path, code: 'required' },
+        ]);
+      }
+    });
+
+    it('may have null where nothing is required, which is nothing', async () => {
+      const world = await openWorld();
+      const nulls = { reference: null, metadata: null, ...TAKES_NULL[directionOf(method)] };
+      const bare = await world.post(routeOf(method), await validBody(world, method), {
+        idempotencyKey: world.freshKey(),
+      });
+      const body = { ...(await validBody(world, method)), ...nulls };
+      const reply = await world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
+      expect([reply.status, reply.json.metadata]).toEqual([201, {}]);
+      expect(Object.keys(reply.json)).toEqual(Object.keys(bare.json));
+      expect(reply.json.purpose).toBe(bare.json.purpose);
+      const { json } = await world.get(`/v2/transactions/${reply.json.id}`);
+      expect(Object.keys(json)).toEqual(Object.keys(bare.json));
     });
 
     it.each(INVALID_ROWS)('is refused with $path $value', async ({ path, value }) => {

@@ -87,10 +87,13 @@ describe('GET /v2/banks', () => {
     }
   });
 
-  it.each(['', '?method=debit_otp'])('without a country ("%s") is field_required', async (query) => {
-    const reply = await (await openWorld()).get(`/v2/banks${query}`);
-    expectRefusal(reply, 'field_required', [{ field: 'country', code: 'required' }]);
-  });
+  it.each(['', '?method=debit_otp', '?country=', '?country'])(
+    'without a country ("%s") is field_required',
+    async (query) => {
+      const reply = await (await openWorld()).get(`/v2/banks${query}`);
+      expectRefusal(reply, 'field_required', [{ field: 'country', code: 'required' }]);
+    },
+  );
 
   it.each(['XX', 'V', 'VEN', '12', '%00%00'])('of country "%s" is country_unsupported', async (country) => {
     const reply = await (await openWorld()).get(`/v2/banks?country=${country}`);

@@ -33,8 +33,8 @@ describe('a status fault', () => {
     [401, 'unauthorized'],
     [403, 'scope_missing'],
     [503, 'temporarily_unavailable'],
-    [500, 'temporarily_unavailable'],
-    [502, 'temporarily_unavailable'],
+    [500, 'internal'],
+    [501, 'temporarily_unavailable'],
     [429, 'temporarily_unavailable'],
   ])('of %i has the code %s', async (status, code) => {
     const world = await openWorld();
@@ -50,6 +50,38 @@ describe('a status fault', () => {
     const reply = await world.get('/v2/balances');
     expect(reply.status).toBe(status);
     expectEnvelope(reply);
+  });
+
+  it.each([502, 504])('of %i is the page of a gateway', async (status) => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status, retry_after: 7 });
+    const reply = await world.get('/v2/balances');
+    expect([reply.status, reply.headers['content-type'], reply.headers['retry-after']]).toEqual([
+      status,
+      'text/html',
+      '7',
+    ]);
+    expect(reply.text).toContain(`<h1>${String(status)} `);
+    expect(() => reply.json).toThrow();
+  });
+
+  it.each([0, 7, 86_400])('asks to come back after %i s', async (seconds) => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status: 429, retry_after: seconds });
+    const reply = await world.get('/v2/balances');
+    expect(reply.headers['retry-after']).toBe(String(seconds));
+    expect((await world.get('/v2/balances')).headers['retry-after']).toBeUndefined();
+  });
+
+  it.each([
+    ['payins.resendCode', 'POST', `/v2/payins/${NOBODY}/resend-code`],
+    ['webhookEndpoints.create', 'POST', '/v2/webhook-endpoints'],
+    ['capabilities.list', 'GET', '/v2/capabilities'],
+    ['balances.list', 'GET', '/v2/balances'],
+  ])('finds its route by the words of the path too: %s', async (route, method, path) => {
+    const world = await openWorld();
+    await arm(world, { route, status: 503 });
+    expectRefusal(await world.send(method, `/sandbox${path}`), 'temporarily_unavailable');
   });
 
   it('carries nothing out', async () => {
@@ -120,6 +152,10 @@ describe('a fault that is none', () => {
     [{ route: 'balances', status: 200 }],
     [{ route: 'balances', status: '503' }],
     [{ route: 'balances', status: 503, count: 0 }],
+    [{ route: 'balances', status: 503, retry_after: -1 }],
+    [{ route: 'balances', status: 503, retry_after: '7' }],
+    [{ route: 'balances', kind: 'garbage', retry_after: 7 }],
+    [{ route: 'payins.resendcode', status: 503 }],
     [{ route: 'balances', status: 503, count: -1 }],
     [{ route: 'balances', status: 503, count: 1.5 }],
     [{ route: 'balances', kind: 'delay', delay_ms: -1 }],

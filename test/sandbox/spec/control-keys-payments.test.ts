@@ -9,7 +9,7 @@ describe('POST /_control/keys', () => {
   it('gives company default, every scope and the sandbox unless told otherwise', async () => {
     const world = await openWorld();
     const { id } = (await create(world, 'bank_transfer')).json;
-    for (const body of [undefined, {}]) {
+    for (const body of [undefined, {}, { company: null, scopes: null, environment: null }]) {
       const reply = await world.control('POST', '/keys', body);
       expect(reply.status).toBe(200);
       expect(Object.keys(reply.json)).toEqual(['api_key']);
@@ -32,7 +32,7 @@ describe('POST /_control/keys', () => {
     [{ scopes: ['everything'] }],
     [{ scopes: [1] }],
     [{ environment: 'production' }],
-    [{ environment: null }],
+    [{ created_by: 'bank' }],
     [{ surprise: 1 }],
     [[]],
     ['{'],
@@ -43,6 +43,27 @@ describe('POST /_control/keys', () => {
   });
 });
 
+describe('a key of an operator', () => {
+  it.each(['debit_otp', 'incoming_transfer', 'direct_debit', 'bank_transfer'])(
+    'makes a %s that says so, now and later, in its event too, and whoever sends it again',
+    async (method) => {
+      const world = await openWorld();
+      const { api_key: key } = (await world.control('POST', '/keys', { created_by: 'operator' })).json;
+      const idempotencyKey = world.freshKey();
+      const made = (await create(world, method, { key, idempotencyKey })).json;
+      expect(made.created_by).toBe('operator');
+      if (method === 'debit_otp') await world.post(`/v2/payins/${made.id}/confirm`, { code: world.code });
+      if (method === 'incoming_transfer') await pay(world, made);
+      const { events } = (await world.get('/v2/events')).json;
+      expect(events.map(({ data }) => [data.id, data.status, data.created_by])).toEqual([
+        [made.id, 'confirmed', 'operator'],
+      ]);
+      expect((await create(world, method, { idempotencyKey })).json.created_by).toBe('operator');
+      expect((await create(world, method)).json.created_by).toBe('company');
+    },
+  );
+});
+
 describe('POST /_control/payments', () => {
   it.each([
     ['no method', { method: undefined }],
@@ -51,6 +72,8 @@ describe('POST /_control/payments', () => {
     ['no amount', { amount: undefined }],
     ['a number as amount', { amount: 100 }],
     ['a negative amount', { amount: '-100.00' }],
+    ['null as amount', { amount: null }],
+    ['nothing as bank', { bank_code: '' }],
     ['no currency', { currency: undefined }],
     ['no bank', { bank_code: undefined }],
     ['a bank that is no string', { bank_code: 134 }],

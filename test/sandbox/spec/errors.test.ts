@@ -40,6 +40,9 @@ const faulty = async (world: World): Promise<Reply> => {
   return world.get('/v2/balances');
 };
 
+const fromAnotherPage = (world: World): Promise<Reply> =>
+  world.send('POST', '/_control/clock', { key: null, headers: [['Origin', 'https://example.com']] });
+
 const REACHED: readonly (readonly [
   code: string,
   reach: (world: World) => Promise<Reply>,
@@ -63,6 +66,7 @@ const REACHED: readonly (readonly [
   ['too_many_codes', sixCodes, false],
   ['temporarily_unavailable', faulty, false],
   ['route_not_found', (world) => world.get('/v2/nowhere'), false],
+  ['foreign_origin', fromAnotherPage, false],
   ['method_not_allowed', (world) => world.post('/v2/balances'), false],
 ];
 

@@ -102,8 +102,13 @@ describe('POST /v2/webhook-endpoints', () => {
     expectRefusal(await (await openWorld()).post(path, body), 'body_invalid');
   });
 
+  it.each([undefined, null, ''])('with the url %j is field_required', async (url) => {
+    expectRefusal(await (await openWorld()).post(path, { url }), 'field_required', [
+      { field: 'url', code: 'required' },
+    ]);
+  });
+
   it.each([
-    '',
     'x',
     'http://example.com/hook',
     'http://127.0.0.1/hook',
@@ -112,7 +117,6 @@ describe('POST /v2/webhook-endpoints', () => {
     'https://',
     'javascript:1',
     5,
-    null,
     [],
     {},
   ])('with the url %j is field_invalid', async (url) => {

@@ -16,11 +16,11 @@ export function testFolder(): string {
   return folder;
 }
 
-/** Bundles a program that imports `openSandbox`, `serve`, `clock` and `random`; the path of its file. */
-export async function bundle(folder: string, program: string): Promise<string> {
+/** Bundles a program that imports `openSandbox`, `serve`, `clock` and `random`, or what `prelude` does; the path of its file. */
+export async function bundle(folder: string, program: string, prelude = PRELUDE): Promise<string> {
   const outfile = join(folder, 'program.mjs');
   await build({
-    stdin: { contents: PRELUDE + program, resolveDir: ROOT, loader: 'ts' },
+    stdin: { contents: prelude + program, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -52,10 +52,18 @@ export interface Running {
 
 /** Starts a bundled program with this process's Node. It ends with the test. */
 export function start(file: string, ...args: readonly string[]): Running {
-  const child = spawn(process.execPath, [file, ...args], {
-    cwd: dirname(file),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return running(process.execPath, [file, ...args], dirname(file));
+}
+
+/** The same with a disk on which no file grows beyond so many KB. */
+export function startOnSmallDisk(limitKb: number, file: string, ...args: readonly string[]): Running {
+  // Without the trap the system would end the process, and never say that the disk is full.
+  const script = `trap '' XFSZ; ulimit -f ${String(limitKb)}; exec "$@"`;
+  return running('bash', ['-c', script, 'bash', process.execPath, file, ...args], dirname(file));
+}
+
+function running(command: string, args: readonly string[], cwd: string): Running {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
   let wake = (): void => undefined;

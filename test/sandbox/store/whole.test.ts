@@ -8,7 +8,7 @@ import { seededRandom } from '../support/random.js';
 import { testFolder } from './program.js';
 import { ask, PAYOUT } from './request.js';
 
-it('leaves rows in the tables of companies, keys and settings alone', () => {
+it('leaves rows in the tables of companies, keys, settings and makers alone', () => {
   const file = join(testFolder(), 'sandbox.db');
   const sandbox = openSandbox({ store: file, clock: fakeClock(), random: seededRandom() });
   ask(sandbox, 'POST', '/v2/payouts', PAYOUT, 'key-number-1');
@@ -23,7 +23,7 @@ it('leaves rows in the tables of companies, keys and settings alone', () => {
   expect(filled()).toEqual(expect.arrayContaining(['operations', 'balances', 'events', 'of_a_later_day']));
 
   ask(sandbox, 'POST', '/_control/reset');
-  expect(filled().toSorted()).toEqual(['companies', 'keys', 'meta']);
+  expect(filled().toSorted()).toEqual(['companies', 'keys', 'made_by', 'meta']);
   db.close();
   sandbox.close();
 });

@@ -43,6 +43,10 @@ export function overHttp(port: number): Exchange {
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
+          const dates = incoming.rawHeaders.filter(
+            (text, at) => at % 2 === 0 && text.toLowerCase() === 'date',
+          );
+          if (dates.length !== 1) reject(new Error(`an answer with ${String(dates.length)} dates`));
           const pairs = Object.entries(incoming.headers).map(([name, value]): Header => [
             name,
             String(value),

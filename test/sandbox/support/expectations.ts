@@ -25,6 +25,7 @@ export const STATUS_OF: Readonly<Record<string, number>> = {
   temporarily_unavailable: 503,
   route_not_found: 404,
   method_not_allowed: 405,
+  foreign_origin: 403,
 };
 
 /** The envelope of section 7 and nothing more: on every status from 400. */

@@ -35,7 +35,7 @@ describe('a group', () => {
         interference: null,
       }));
     };
-    const group = groupCommits({ handleAll }, () => undefined);
+    const group = groupCommits({ handleAll, timeMs: () => START_MS }, () => undefined);
     const answers = await Promise.all(
       ['a', 'b', 'c'].map(
         (target) =>

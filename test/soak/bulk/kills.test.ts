@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
 import { programOf } from '../requests/program.js';
-import type { Variant } from '../variant.js';
+import type { Variant } from '../../support/variant.js';
 import { killBatches, type Report } from './kills.js';
 import { FAULTS, POINTS, type Point } from './points.js';
 import { MARKS_EARLY, NEW_KEYS } from './program.js';
@@ -46,13 +46,14 @@ it.each(SEEDS)(
 );
 
 describe('the harness sees', () => {
-  it.each<[string, Variant, Point, 'doubled' | 'missing']>([
-    ['a new key for every sending', NEW_KEYS, 'carried out, not answered', 'doubled'],
-    ['a row that is taken for sent before it is', MARKS_EARLY, 'sent, not carried out', 'missing'],
+  // The events alone would tell that a row was paid: where they are not read the keys have to.
+  it.each<[string, Variant, Point, 'doubled' | 'missing', string[]]>([
+    ['a new key for every sending', NEW_KEYS, 'carried out, not answered', 'doubled', ['--skip-feed-check']],
+    ['a row that is taken for sent before it is', MARKS_EARLY, 'sent, not carried out', 'missing', []],
   ])(
     '%s',
-    async (name, variant, point, sign) => {
-      const report = await killBatches(await programOf(variant), CONTROL_KILLS, 1, [point]);
+    async (name, variant, point, sign, flags) => {
+      const report = await killBatches(await programOf(variant), CONTROL_KILLS, 1, [point], flags);
       expect(report[sign].length).toBeGreaterThan(0);
       record(`control: ${name}`, report);
     },

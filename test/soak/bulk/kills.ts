@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Seeded } from '../../bulk/simulation/random.js';
+import { Seeded } from '../../support/seeded.js';
 import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { runClient, startClient, type Setting } from '../requests/client.js';
 import { openLine, type Line } from '../requests/line.js';
@@ -30,12 +30,16 @@ const ROWS = 12;
 const KILLS_A_BATCH = 3;
 const RUNS_MAX = 25;
 
-/** @param seed of the faults and of what is killed when */
+/**
+ * @param seed of the faults and of what is killed when
+ * @param flags of every command line
+ */
 export async function killBatches(
   program: string,
   kills: number,
   seed: number,
   points: readonly Point[] = POINTS,
+  flags: readonly string[] = [],
 ): Promise<Report> {
   const home = mkdtempSync(join(tmpdir(), 'svc-bulk-kills-'));
   const sandbox = await startSandbox(join(home, 'service.db'), home);
@@ -65,6 +69,7 @@ export async function killBatches(
         '--concurrency',
         '4',
         '--json',
+        ...flags,
       ];
       for (let attempt = 0; attempt < KILLS_A_BATCH && killed < kills; attempt += 1) {
         const point = points[killed % points.length]!;
@@ -72,7 +77,7 @@ export async function killBatches(
         hits[point] += 1;
         killed += 1;
       }
-      const end = await runToEnd(setting, words, line, bad);
+      const end = await runToEnd(name, setting, words, line, bad);
       if (end !== null) unsettled.push(`${name}: ${end}`);
     }
     return { hits, met: bad.met, rows: rows.length, unsettled, ...(await compare(sandbox, rows)) };
@@ -101,17 +106,28 @@ async function killOne(
 }
 
 /** Runs it, over a line that is bad at first, until nothing is left to send; what it said where that never comes. */
-async function runToEnd(setting: Setting, words: string[], line: Line, bad: BadLine): Promise<string | null> {
+async function runToEnd(
+  name: string,
+  setting: Setting,
+  words: string[],
+  line: Line,
+  bad: BadLine,
+): Promise<string | null> {
   let said = '';
   for (let run = 0; run < RUNS_MAX; run += 1) {
     line.onPost = run === 0 ? (post) => bad.meet(post) : null;
     const { code, stdout } = await runClient(setting, words);
     line.onPost = null;
-    // Refused as finished, or with every row answered: there is nothing left to do.
-    if (code === 0 || code === 13) return null;
     said = `${String(code)} ${stdout}`;
+    // Refused as finished, or with every row answered: there is nothing left to do, and the books say so.
+    if (code === 0 || code === 13) return (await isWhole(setting, name)) ? null : said;
   }
   return said;
+}
+
+async function isWhole(setting: Setting, name: string): Promise<boolean> {
+  const { code, stdout } = await runClient(setting, ['batches', 'status', name, '--json']);
+  return code === 0 && (JSON.parse(stdout) as { confirmed: number }).confirmed === ROWS;
 }
 
 async function compare(

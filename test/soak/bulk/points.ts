@@ -1,7 +1,7 @@
 /** Where in the life of a batch its process is killed, reached from outside: by what the line between it and the service sees. */
 import { setTimeout } from 'node:timers/promises';
 import type { Line, Post } from '../requests/line.js';
-import type { Seeded } from '../../bulk/simulation/random.js';
+import type { Seeded } from '../../support/seeded.js';
 
 export const POINTS = [
   'before the plan',

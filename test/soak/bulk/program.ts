@@ -1,5 +1,5 @@
 /** Batches that break one promise on purpose. */
-import type { Variant } from '../variant.js';
+import type { Variant } from '../../support/variant.js';
 
 /** Every sending has a key of its own: what was carried out and not answered is carried out again. */
 export const NEW_KEYS: Variant = {

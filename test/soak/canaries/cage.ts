@@ -9,10 +9,12 @@ import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import { world, type Result } from '../../support/svc.js';
 import {
+  canariesOf,
   CODE,
+  ENV_SECRET,
+  FILE_SECRET,
   formFound,
   isAtHome,
-  PERSONAL,
   secret,
   withoutNextCommand,
   type Canary,
@@ -35,8 +37,6 @@ export interface Cage {
 
 const ADDRESS = 'http://localhost:4010';
 const LIVE_KEY = 'svc_live_LiveCanary0a1b2c3d4e5f607182';
-const ENV_SECRET = 'whsec_VariableCanary0a1b2c3d4e5f';
-const FILE_SECRET = 'whsec_FileCanary9f8e7d6c5b4a3210';
 const KEY = 'canary-key-1';
 /** A command that follows or repeats for ever is stopped after so many requests. */
 const REQUESTS_MAX = 60;
@@ -48,12 +48,9 @@ export async function makeCage(name: Ending, source: Source): Promise<Cage> {
   const service = sandboxTransport(sandbox, home.clock);
   writeFiles(files, { key: sandbox.apiKey, secret: FILE_SECRET });
   const canaries = [
-    ...PERSONAL,
-    secret('the API key', sandbox.apiKey),
+    ...canariesOf(sandbox.apiKey),
     secret('the key on standard input', KEY_STDIN),
     secret('the live key', LIVE_KEY),
-    secret('the signing secret of the variable', ENV_SECRET),
-    secret('the signing secret of the file', FILE_SECRET),
   ];
   const noted = await prepare(home.svc, service, files, sandbox.apiKey);
   const env = { ...ENVIRONMENTS[source](sandbox.apiKey, files), SVC_WEBHOOK_SECRET: ENV_SECRET };

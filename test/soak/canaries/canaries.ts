@@ -11,11 +11,13 @@ export interface Canary {
 
 /** The code that the sandbox of a cage accepts. */
 export const CODE = '739184';
+export const ENV_SECRET = 'whsec_VariableCanary0a1b2c3d4e5f';
+export const FILE_SECRET = 'whsec_FileCanary9f8e7d6c5b4a3210';
 export const ACCOUNT = '01025550001112223334';
 export const PHONE = '04125556677';
 export const DOCUMENT = '98765431';
 
-export const PERSONAL: readonly Canary[] = [
+const PERSONAL: readonly Canary[] = [
   { name: 'the one-time code', kind: 'code', text: CODE },
   { name: 'an account number', kind: 'personal', text: ACCOUNT },
   { name: 'a phone', kind: 'personal', text: PHONE },
@@ -103,4 +105,14 @@ export function isAtHome({ kind }: Canary, place: Place, line: string): boolean 
 /** Standard error without the next command, which repeats what was typed: with a masked document it would be another request. */
 export function withoutNextCommand(stderr: string): string {
   return stderr.replace(/"next_command":"(?:[^"\\]|\\.)*"/g, '').replace(/^Next: .*$/gm, '');
+}
+
+/** Everything that every setting holds: what is personal, the API key, and the signing secrets of the variable and the file. */
+export function canariesOf(apiKey: string): Canary[] {
+  return [
+    ...PERSONAL,
+    secret('the API key', apiKey),
+    secret('the signing secret of the variable', ENV_SECRET),
+    secret('the signing secret of the file', FILE_SECRET),
+  ];
 }

@@ -16,10 +16,12 @@ import { NO_REDACTOR, programOf } from '../requests/program.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
 import { filesBelow } from './cage.js';
 import {
+  canariesOf,
   CODE,
+  ENV_SECRET,
+  FILE_SECRET,
   formFound,
   isAtHome,
-  PERSONAL,
   secret,
   withoutNextCommand,
   type Canary,
@@ -33,8 +35,6 @@ const IS_SOAK = process.env['SOAK'] !== undefined;
 const IN_EVERY_RUN = ['events tail', 'payins confirm', 'sandbox start'];
 const LIMIT_MS = 120_000;
 const LOUD = { DEBUG: '*', NODE_DEBUG: '*' };
-const ENV_SECRET = 'whsec_VariableCanary0a1b2c3d4e5f';
-const FILE_SECRET = 'whsec_FileCanary9f8e7d6c5b4a3210';
 
 let folder: string;
 let sandbox: Sandbox;
@@ -54,13 +54,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-canaries-'));
   sandbox = await startSandbox(join(folder, 'service.db'), folder, '--code', CODE);
   repeating = await startRepeating();
-  canaries = [
-    ...PERSONAL,
-    secret('the API key', sandbox.key),
-    secret('the key on standard input', KEY_STDIN),
-    secret('the signing secret of the variable', ENV_SECRET),
-    secret('the signing secret of the file', FILE_SECRET),
-  ];
+  canaries = [...canariesOf(sandbox.key), secret('the key on standard input', KEY_STDIN)];
 });
 
 afterAll(async () => {

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
-import type { Variant } from '../variant.js';
+import type { Variant } from '../../support/variant.js';
 import { judge, killFollowers, type Report } from './kills.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;

@@ -106,7 +106,7 @@ function isJournaled(journal: string, reference: string): Promise<boolean> {
   try {
     const database = new DatabaseSync(journal, { readOnly: true });
     const row = database
-      .prepare('SELECT row FROM intents WHERE instr(body, ?) > 0')
+      .prepare('SELECT row FROM requests WHERE instr(body, ?) > 0')
       .get(Buffer.from(reference));
     database.close();
     return Promise.resolve(row !== undefined);

@@ -1,17 +1,20 @@
 /** The command line as it is built, or as a variant that breaks one promise on purpose. */
-import { build } from 'esbuild';
-import { join } from 'node:path';
-import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
-import { breaking, type Variant } from '../variant.js';
+import { buildProgram, type Variant } from '../../support/variant.js';
 
 /** Records a request when it has been answered: a kill before that loses all trace of it. */
 export const SAVES_LATE: Variant = {
   name: 'saves-late',
   file: 'src/command/create/keyed.ts',
   changes: [
-    ['const kept = journal.record(intent);', 'const kept = { ...intent, row: -1 };'],
-    ['const { error, isShown } =', 'journal.record(intent);\n  const { error, isShown } ='],
+    [
+      'const { request, isNew } = recorded;',
+      'const { request, isNew } = recorded;\n    journal.withdraw(request);',
+    ],
+    [
+      'const { error, isShown } =',
+      "journal.again({ ...request, state: 'open', body: request.body! }, request);\n  const { error, isShown } =",
+    ],
   ],
 };
 
@@ -19,7 +22,7 @@ export const SAVES_LATE: Variant = {
 export const NEW_KEY: Variant = {
   name: 'new-key',
   file: 'src/command/requests/repetition.ts',
-  changes: [['{ body: intent.body }, key)', '{ body: intent.body }, crypto.randomUUID())']],
+  changes: [['{ body }, idempotencyKey)', '{ body }, crypto.randomUUID())']],
 };
 
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
@@ -27,7 +30,10 @@ export const SETTLES_EARLY: Variant = {
   name: 'settles-early',
   file: 'src/command/create/keyed.ts',
   changes: [
-    ['const { error, isShown } =', 'settle(journal, kept, conversation);\n  const { error, isShown } ='],
+    [
+      'const { error, isShown } =',
+      'settle(journal, request, conversation, leftMs());\n  const { error, isShown } =',
+    ],
   ],
 };
 
@@ -44,28 +50,8 @@ export const NO_REDACTOR: Variant = {
 };
 
 /** The path of the program. */
-export async function programOf(variant?: Variant): Promise<string> {
-  if (variant === undefined) return PROGRAM;
-  // Inside the project, so that its libraries are found.
-  const outdir = join(ROOT, 'node_modules', '.cache', 'svc-soak', `${variant.name}-${String(process.pid)}`);
-  await build({
-    stdin: {
-      contents: "import { start } from './src/main.js'; await start((stack) => stack);",
-      resolveDir: ROOT,
-      loader: 'ts',
-    },
-    entryPoints: ['src/bulk/store/exchange-thread.ts'],
-    absWorkingDir: ROOT,
-    outbase: 'src',
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    outdir,
-    outExtension: { '.js': '.mjs' },
-    logLevel: 'silent',
-    plugins: [breaking(variant)],
-  });
-  return join(outdir, 'stdin.mjs');
+export function programOf(variant?: Variant): Promise<string> {
+  if (variant === undefined) return Promise.resolve(PROGRAM);
+  const contents = "import { start } from './src/main.js'; await start((stack) => stack);";
+  return buildProgram(variant.name, contents, [variant]);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordFigures, under } from '../figures.js';
-import type { Variant } from '../variant.js';
+import type { Variant } from '../../support/variant.js';
 import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
 import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
 

@@ -1,8 +1,5 @@
 /** The server of a soak as a program of its own, built from the sources; a variant breaks one promise on purpose. */
-import { build } from 'esbuild';
-import { join } from 'node:path';
-import { ROOT } from '../../house/source.js';
-import { breaking, type Variant } from '../variant.js';
+import { buildProgram, type Variant } from '../../support/variant.js';
 
 const SERVER = `
 import { createUndiciTransport } from './src/client/undici.js';
@@ -22,12 +19,9 @@ export const COMMITS_LATE: Variant = {
   name: 'commits-late',
   file: 'src/runtime/database.ts',
   changes: [
+    ["prepare('BEGIN IMMEDIATE').run();", "if (!connection.isTransaction) prepare('BEGIN IMMEDIATE').run();"],
     [
-      "prepared('BEGIN IMMEDIATE').run();",
-      "if (!connection.isTransaction) prepared('BEGIN IMMEDIATE').run();",
-    ],
-    [
-      "prepared('COMMIT').run();",
+      "prepare('COMMIT').run();",
       "globalThis.late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
     ],
   ],
@@ -46,19 +40,6 @@ export const RECORDS_FIRST: Variant = {
 };
 
 /** Builds the server, as it is or in a variant; the path of its file. */
-export async function buildServer(variant?: Variant): Promise<string> {
-  const name = `${variant?.name ?? 'server'}-${String(process.pid)}.mjs`;
-  // Inside the project, so that its libraries are found.
-  const outfile = join(ROOT, 'node_modules', '.cache', 'svc-soak', name);
-  await build({
-    stdin: { contents: SERVER, resolveDir: ROOT, loader: 'ts' },
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    logLevel: 'silent',
-    plugins: variant === undefined ? [] : [breaking(variant)],
-  });
-  return outfile;
+export function buildServer(variant?: Variant): Promise<string> {
+  return buildProgram(`server-${variant?.name ?? 'whole'}`, SERVER, variant === undefined ? [] : [variant]);
 }

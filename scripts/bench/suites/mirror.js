@@ -1,0 +1,165 @@
+/** How fast the feed is read into the mirror, in how much memory, and how fast operations are found there. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { spread } from '../measure.js';
+import { fastServer, timedRun, writePayroll } from '../payroll.js';
+
+export const title = 'The mirror of the feed';
+export const note =
+  'A process of its own reads the events of 1,000,000 operations from a local server, 200 a page, each page one commit, its start ' +
+  'included; and again, when it begins 48 hours before the newest event, which are 100,000 of them. Then a process looks up a million ' +
+  'references and ids, in blocks of a thousand and in no order. Last, a file of 1,000,000 payouts is planned (--dry-run), as a multiple of the ' +
+  'same where the feed is empty. Memory is the greatest resident size of the process.';
+
+const EVENTS = 1_000_000;
+const RUNS = 1;
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {{ seconds: number, megabytes: number }} Taken */
+
+/** @param {Stage} stage */
+export async function* run(stage) {
+  const server = await fastServer(stage, EVENTS);
+  const { url } = server;
+  const lookups = await lookupProgram(stage);
+  /** @type {{ first: Taken[], second: Taken[], known: number[], unknown: number[], ids: number[], memory: number[] }} */
+  const taken = { first: [], second: [], known: [], unknown: [], ids: [], memory: [] };
+  for (let round = 0; round < RUNS; round += 1) {
+    const env = stage.environment({ SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_benchmark' });
+    taken.first.push(timed([stage.svc, 'events', 'sync', '--quiet', '--json'], env));
+    taken.second.push(timed([stage.svc, 'events', 'sync', '--quiet', '--json'], env));
+    const file = join(String(env['HOME']), '.local/state/svc/feed.db');
+    for (const what of /** @type {const} */ (['known', 'unknown', 'ids'])) {
+      const { seconds, megabytes } = timed([lookups, file, what, String(EVENTS)], env);
+      taken[what].push(seconds);
+      taken.memory.push(megabytes);
+    }
+  }
+  const { first, second, known, unknown, ids, memory } = taken;
+  yield row(
+    'events read into the mirror',
+    'a second',
+    { atLeast: 50_000 },
+    first.map(({ seconds }) => EVENTS / seconds),
+  );
+  yield row(
+    'memory of the same',
+    'MB',
+    { atMost: 150 },
+    first.map(({ megabytes }) => megabytes),
+  );
+  yield row(
+    'the second reading',
+    's',
+    undefined,
+    second.map(({ seconds }) => seconds),
+    1,
+  );
+  yield row(
+    'memory of the same',
+    'MB',
+    { atMost: 150 },
+    second.map(({ megabytes }) => megabytes),
+  );
+  yield row('1,000,000 references looked up, all of them known', 's', { atMost: 10 }, known, 1);
+  yield row('the same, none of them known', 's', { atMost: 5 }, unknown, 1);
+  yield row('1,000,000 ids looked up, all of them known', 's', { atMost: 10 }, ids, 1);
+  yield row('memory of lookups', 'MB', { atMost: 150 }, memory);
+  yield* planned(stage, url);
+  await server.stop();
+}
+
+/**
+ * The same file planned where the feed is empty, and beside a mirror that was read before: of others' references, and of these very ones.
+ * @param {Stage} stage @param {string} url of a service with the whole feed
+ */
+async function* planned(stage, url) {
+  const empty = await fastServer(stage);
+  const [fresh, again] = [join(stage.folder, 'fresh.csv'), join(stage.folder, 'again.csv')];
+  await writePayroll(fresh, EVENTS);
+  await writePayroll(again, EVENTS, (index) => `order-${String(index).padStart(7, '0')}`);
+  /** @type {{ fresh: number[], again: number[], memory: number[] }} */
+  const taken = { fresh: [], again: [], memory: [] };
+  for (let round = 0; round < RUNS; round += 1) {
+    const key = 'svc_test_benchmark';
+    const without = stage.environment({ SVC_BASE_URL: empty.url, SVC_API_KEY: key });
+    const beside = stage.environment({ SVC_BASE_URL: url, SVC_API_KEY: key });
+    stage.once(['events', 'sync', '--quiet', '--json'], beside);
+    const plan = ['payouts', 'batch', '--dry-run', '--skip-feed-check'];
+    const alone = timedRun(stage, without, [...plan, fresh]);
+    const others = timedRun(stage, beside, [...plan, fresh]);
+    const these = timedRun(stage, beside, [...plan, again, '--new-since', '2026-10-01T00:00:00Z']);
+    taken.fresh.push(others.seconds / alone.seconds);
+    taken.again.push(these.seconds / alone.seconds);
+    taken.memory.push(others.megabytes, these.megabytes);
+  }
+  yield row(
+    '1,000,000 rows planned beside a mirror of as many others',
+    'times',
+    { atMost: 1.3 },
+    taken.fresh,
+    2,
+  );
+  yield row('the same, all of them known there from before --new-since', 'times', undefined, taken.again, 2);
+  yield row('memory of the same', 'MB', { atMost: 150 }, taken.memory);
+  await empty.stop();
+}
+
+/** @param {string} what @param {string} unit @param {import('../measure.js').Row['goal']} goal @param {number[]} values */
+function row(what, unit, goal, values, digits = 0) {
+  return { what, unit, ...(goal === undefined ? {} : { goal }), ...spread(values, digits) };
+}
+
+/** Runs a program of this Node to its end under /usr/bin/time. @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Taken} */
+function timed(args, env) {
+  const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%e %M', process.execPath, ...args], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}:\n${stderr}`);
+  const [seconds = 0, kilobytes = 0] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
+  return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
+}
+
+/** The mirror itself has no command that looks things up: a program does, over what the commands made. @param {Stage} stage */
+async function lookupProgram(stage) {
+  const outfile = join(stage.folder, 'lookups.mjs');
+  await build({
+    stdin: { contents: LOOKUPS, resolveDir: join(import.meta.dirname, '../../..'), loader: 'js' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+const LOOKUPS = `
+import { DatabaseSync } from 'node:sqlite';
+import { openMirrors } from './src/mirror/store/sqlite-mirrors.js';
+import { streamInLittleMemory } from './src/runtime/memory.js';
+streamInLittleMemory();
+const [, , file, what, count] = process.argv;
+const total = Number(count);
+const db = new DatabaseSync(file, { readOnly: true });
+const { id } = db.prepare('SELECT id FROM companies').get();
+const idAt = db.prepare('SELECT id FROM operations WHERE row = ?');
+const mirrors = openMirrors(file, { uuid: () => '' });
+const mirror = mirrors.of({ id, environment: 'sandbox' });
+// Each once, in no order.
+const at = (index) => (index * 7919) % total;
+const texts = {
+  known: (index) => 'order-' + String(at(index)).padStart(7, '0'),
+  unknown: (index) => 'nomina-' + String(at(index)).padStart(7, '0'),
+  ids: (index) => idAt.get(at(index) + 1).id,
+};
+let found = 0;
+for (let begin = 0; begin < total; begin += 1000) {
+  const block = Array.from({ length: 1000 }, (_, index) => texts[what](begin + index));
+  found += (what === 'ids' ? await mirror.ofIds(block) : await mirror.ofReferences('payout', block)).size;
+}
+if (found !== (what === 'unknown' ? 0 : total)) throw new Error('found ' + String(found));
+`;

@@ -1,0 +1,86 @@
+/** What a row that is about to leave turns out to be, from everything that is known of its reference. Pure. */
+import { agrees, type OperationClaims } from '../../contract/claims.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import type { Direction } from '../../contract/methods.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { isOneOf, OPEN, RETRIABLE, SKIPPED_AS_PAID, type RowState } from '../row-state.js';
+import { olderStanding, operationFacts, OWN_MAX_MS } from '../run/verdict.js';
+import type { Standing } from '../store/row.js';
+import { isBefore } from './identity.js';
+import type { Payment } from './payments.js';
+
+export type Finding =
+  /** Nothing stands in its way. */
+  | { readonly kind: 'send' }
+  /** An open row: the feed says what it became, or that a person has to. */
+  | { readonly kind: 'settled'; readonly standing: Standing }
+  /** Paid already, and the caller asked to leave those out. */
+  | { readonly kind: 'skipped'; readonly standing: Standing }
+  /** Paid already, or perhaps. */
+  | { readonly kind: 'paid'; readonly payments: readonly Payment[]; readonly isSkippable: boolean };
+
+/** A row that is about to leave. */
+export interface Candidate {
+  readonly direction: Direction;
+  readonly amount: string;
+  readonly currency: string;
+  readonly state: RowState;
+  /** Its own operation; null where it has none. */
+  readonly operation: string | null;
+  /** When its bytes may first have left, in the service's time; null where they never did. */
+  readonly sentAtMs: number | null;
+}
+
+export interface FindingRules {
+  /** Payments from before that moment are others; null where all count. */
+  readonly sinceMs: number | null;
+  readonly skipsPaid: boolean;
+}
+
+/** @param payments those of its reference that count for it */
+export function findingOf(row: Candidate, payments: readonly Payment[], rules: FindingRules): Finding {
+  const { sinceMs, skipsPaid } = rules;
+  // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
+  const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;
+  const others = payments.filter(
+    (payment) =>
+      (payment.operation === null || payment.operation !== own) &&
+      !(sinceMs !== null && isBefore(payment, sinceMs)),
+  );
+  if (others.length === 0) return { kind: 'send' };
+  const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
+  const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
+  if (settled !== null) return { kind: 'settled', standing: settled };
+  const [only] = others;
+  const isSkippable =
+    others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
+  if (isSkippable && skipsPaid)
+    return { kind: 'skipped', standing: olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID) };
+  return { kind: 'paid', payments: others, isSkippable };
+}
+
+/** What the feed settles of an open row; null where it says nothing about this row. */
+function ownOperation(row: Candidate, leftMs: number, payments: readonly Payment[]): Standing | null {
+  // What another row or a single create has sent is not this row's.
+  if (payments.some(({ source }) => source.kind !== 'feed')) return null;
+  const isYoung = ({ atMs }: Payment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
+  const [only, ...more] = payments;
+  if (only === undefined) return null;
+  // One that is older may be left out by whoever asks for that. Of anything else nobody can say that it is not its own.
+  if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
+  const claims = claimsOfPayment(only);
+  if (more.length > 0 || !agrees(row, only)) {
+    const ids = payments.map(({ operation }) => operation).join(', ');
+    const detail = `The events hold, with its reference: ${ids}. A person decides.`;
+    return { ...operationFacts(claims), state: 'needs_review', code: 'other_payment', detail };
+  }
+  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(claims, 'later_payment');
+  const state = only.status === 'confirmed' ? 'confirmed' : 'accepted';
+  return { ...operationFacts(claims), state, code: null, detail: 'Found in the events.' };
+}
+
+/** A payment as an operation claims it. */
+function claimsOfPayment({ operation, status, atMs }: Payment): OperationClaims {
+  const createdAt = atMs === null ? undefined : isoSeconds(atMs);
+  return { id: operation ?? '', status, code: null, createdAt };
+}

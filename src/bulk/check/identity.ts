@@ -1,0 +1,61 @@
+/** Which payment a row is for: how many of its reference came before it on purpose, and which try of it this is. Pure. */
+import { momentMs } from '../../contract/moments.js';
+import type { PaymentIdentity } from '../key.js';
+import type { BatchFacts } from '../store/batch.js';
+import type { Evidence } from './evidence.js';
+import { paymentsIn, type Payment } from './payments.js';
+
+/** What the key of a payment says beside its name. */
+export type Identity = Pick<PaymentIdentity, 'ordinal' | 'generation'>;
+
+/** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
+export function isBefore({ operation, atMs }: Payment, sinceMs: number): boolean {
+  return operation !== null && atMs !== null && atMs < sinceMs;
+}
+
+/**
+ * Which payment of its reference a row is for now. What another company has paid or tried is nothing to the keys of this one: only this
+ * machine knows of it, and the same payment would have another key elsewhere.
+ */
+export function identityOf(
+  evidence: Evidence,
+  { direction, sinceMs }: Pick<BatchFacts, 'direction' | 'sinceMs'>,
+): Identity {
+  const own: Evidence = {
+    operations: evidence.operations,
+    rows: evidence.rows.filter((row) => !row.isOtherCompany),
+    singles: evidence.singles.filter((single) => !single.isOtherCompany),
+  };
+  const ordinal = ordinalOf(paymentsIn(own, direction), sinceMs);
+  return { ordinal, generation: generationOf(own, ordinal, { sinceMs }) };
+}
+
+/** How many payments `--new-since` calls others; 0 without it. */
+export function ordinalOf(payments: readonly Payment[], sinceMs: number | null): number {
+  return sinceMs === null ? 0 : payments.filter((payment) => isBefore(payment, sinceMs)).length;
+}
+
+/**
+ * One more than the operations that failed, as the feed and the books of this machine know them: a failed operation keeps its key for ever.
+ * With payments from before `--new-since`, only tries since then count; without any all of them do, so that the key is the one that is
+ * derived without the flag.
+ */
+export function generationOf(
+  { operations, rows, singles }: Evidence,
+  ordinal: number,
+  { sinceMs }: Pick<BatchFacts, 'sinceMs'>,
+): number {
+  const counts = (atMs: number | null): boolean =>
+    ordinal === 0 || sinceMs === null || atMs === null || atMs >= sinceMs;
+  const failed = new Set<string>();
+  for (const { id, status, createdAt } of operations)
+    if (status === 'failed' && counts(momentMs(createdAt))) failed.add(id);
+  // What another company's key has tried is nothing to the keys of this one.
+  for (const { operation, status, firstLeftMs, isOtherCompany } of singles)
+    if (!isOtherCompany && operation !== null && status === 'failed' && counts(firstLeftMs))
+      failed.add(operation);
+  const tried = rows.filter(
+    (row) => row.state === 'failed' && row.ordinal === ordinal && !row.isOtherCompany,
+  );
+  return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));
+}

@@ -1,0 +1,126 @@
+/** Asks of every row that is about to leave whether it was paid already, block by block, and records what the feed settles. */
+import { foldReference } from '../../contract/reference.js';
+import { isOneOf, NEVER_SENT, type RowState } from '../row-state.js';
+import { renewedNow } from '../run/renewal.js';
+import { endOf, TOO_OLD } from '../run/verdict.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { Batch } from '../store/batch.js';
+import type { Renewed, RowResult, ShownRow } from '../store/row.js';
+import { evidenceOf, type EvidenceWorld } from './evidence.js';
+import { findingOf, type Finding } from './finding.js';
+import { identityOf, type Identity } from './identity.js';
+import type { PaidRows } from './paid-rows.js';
+import { paymentsIn, relevant } from './payments.js';
+
+/** Rows that are asked about at a time. */
+const BLOCK_ROWS = 1000;
+
+export interface SurveyWorld extends EvidenceWorld {
+  readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
+}
+
+export interface SurveyOptions {
+  readonly states: readonly RowState[];
+  readonly skipsPaid: boolean;
+  readonly paid: PaidRows;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks at every row in these states. Open ones that the feed settles are settled; those that were paid already and are to be skipped stand
+ * as `earlier`; the others that were paid go to `paid`. A row that never left gets the key that a plan would give it now: since it was planned,
+ * tries of its payment may have failed elsewhere, and the one that is under way there has the next key.
+ * @throws the signal's reason; what the store and the feed throw
+ */
+export async function surveyRows(batch: Batch, options: SurveyOptions, world: SurveyWorld): Promise<void> {
+  const { states, skipsPaid, paid, signal } = options;
+  for (let after = -1; ;) {
+    signal.throwIfAborted();
+    const rows = await world.store.rows(batch.id, after, BLOCK_ROWS, states);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const results: RowResult[] = [];
+    const renewed: Renewed[] = [];
+    for (const { row, finding, identity } of await findingsOf(batch, rows, skipsPaid, world)) {
+      if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
+        renewed.push(...(await renewedNow(batch, row, identity, world)));
+      else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
+      else if (finding.kind !== 'send') results.push(resultOf(row, finding.standing));
+    }
+    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+    if (renewed.length > 0) await world.store.renew(batch.id, renewed);
+    after = last.number;
+  }
+}
+
+/** Gives every row whose operation was pending the end that the feed knows. */
+export async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
+  for (let after = -1; ;) {
+    const rows = await store.pendingRows(batch.id, after, BLOCK_ROWS);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const ids = rows.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+    const operations = await knowledge.ofIds(ids);
+    const results = rows.flatMap((row) => {
+      const operation = row.operation === null ? undefined : operations.get(row.operation);
+      const standing = operation === undefined ? null : endOf(row, operation);
+      return standing === null ? [] : [resultOf(row, standing)];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+    after = last.number;
+  }
+}
+
+/** Rows that are too old to be sent again wait for a person, unless the feed has said since what became of them. */
+export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
+  for (let after = -1; ;) {
+    const waiting = await world.store.rows(batch.id, after, BLOCK_ROWS, ['needs_review']);
+    const last = waiting.at(-1);
+    if (last === undefined) return;
+    // An operation that one of them names is only what older versions had found: nothing has settled it yet.
+    const rows = waiting
+      .filter(({ code }) => code === TOO_OLD.code)
+      .map((row) => ({ ...row, operation: null }));
+    const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) =>
+      finding.kind === 'settled' ? [resultOf(row, finding.standing)] : [],
+    );
+    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+    after = last.number;
+  }
+}
+
+interface Found {
+  readonly row: ShownRow;
+  readonly finding: Finding;
+  readonly identity: Identity;
+}
+
+async function findingsOf(
+  batch: Batch,
+  rows: readonly ShownRow[],
+  skipsPaid: boolean,
+  world: SurveyWorld,
+): Promise<Found[]> {
+  if (rows.length === 0) return [];
+  const evidence = await evidenceOf(
+    batch,
+    rows.map(({ reference }) => reference),
+    world,
+  );
+  return rows.flatMap((row) => {
+    const known = evidence.get(foldReference(row.reference));
+    if (known === undefined) return [];
+    const counted = relevant(known, { ...batch, twinMark: row.twinMark });
+    const payments = paymentsIn(counted, batch.direction);
+    const candidate = { ...row, direction: batch.direction };
+    const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
+    return [{ row, finding, identity: identityOf(counted, batch) }];
+  });
+}
+
+function resultOf(
+  { number, sentAtMs }: ShownRow,
+  standing: Omit<RowResult, 'number' | 'sentAtMs'>,
+): RowResult {
+  return { number, sentAtMs, ...standing };
+}

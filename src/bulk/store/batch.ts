@@ -1,0 +1,46 @@
+/** What a batch is: where it goes, what it was planned from, and what it comes to. */
+import type { Environment } from '../../contract/access.js';
+import type { Direction } from '../../contract/methods.js';
+
+/** What a batch is, from its plan on. */
+export interface BatchFacts {
+  readonly name: string;
+  readonly direction: Direction;
+  readonly environment: Environment;
+  /** What `/v2` is appended to; `embedded` for the sandbox inside. */
+  readonly address: string;
+  /** The one form of the address that all its spellings share. */
+  readonly origin: string;
+  /** The company whose key it was planned with, as this machine calls it; null where that was never proved. */
+  readonly company: string | null;
+  /** Payments of its references from before that moment of the service's time are others; null where all count. */
+  readonly sinceMs: number | null;
+  /** Null where none was used. */
+  readonly profile: string | null;
+  /** Who asked: prefix and last four of the API key. */
+  readonly keyMask: string;
+  /** Absolute path. */
+  readonly file: string;
+  readonly createdAtMs: number;
+}
+
+/** The sum of a currency over all rows, in minor units. */
+export interface CurrencyTotal {
+  readonly decimals: number;
+  readonly rows: number;
+  readonly minor: bigint;
+}
+
+/** What a plan comes to. */
+export interface BatchTotals {
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly fileHash: string;
+  readonly rows: number;
+  readonly currencies: ReadonlyMap<string, CurrencyTotal>;
+}
+
+export interface Batch extends BatchFacts, BatchTotals {
+  readonly id: number;
+  /** When a person or script confirmed it; null where none did. */
+  readonly confirmedAtMs: number | null;
+}

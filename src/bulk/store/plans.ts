@@ -1,0 +1,120 @@
+/** How a batch comes into the store and out of it again: planned row by row, finished in one commit, dropped. To be called in a transaction. */
+import type { Database } from '../../runtime/database.js';
+import { NEVER_SENT } from '../row-state.js';
+import type { BatchFacts, BatchTotals } from './batch.js';
+import { quoted, whole } from './exchange.js';
+import { batchOf, totalsText, type BatchRecord } from './records.js';
+import type { PlannedRow } from './row.js';
+import { tally } from './sums.js';
+
+/** Begins a plan in place of an unfinished one of that name; answers its number. */
+export function beginPlan(db: Database, facts: BatchFacts): number {
+  const left = db
+    .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
+    .all(facts.name);
+  for (const { batch } of left) discardBatch(db, batch);
+  return db.insert(
+    'INSERT INTO batches (name, ready, direction, environment, address, origin, company, since, profile, key_mask, file, file_hash, ' +
+      "row_count, totals, created_at) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '[]', ?)",
+    ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
+    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
+  );
+}
+
+export function addRow(db: Database, batch: number, row: PlannedRow): void {
+  const { earlier } = row;
+  db.run(
+    'INSERT INTO rows (batch, number, line, reference, currency, amount, minor, ordinal, generation, key, seal, reference_mark, twin_mark, ' +
+      'state, operation, status, operation_at, code, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ...[
+      batch,
+      row.number,
+      row.line,
+      row.reference,
+      row.currency,
+      row.amount,
+      row.minor,
+      row.ordinal,
+      row.generation,
+    ],
+    ...[
+      row.key,
+      row.seal,
+      row.referenceMark,
+      row.twinMark,
+      earlier?.state ?? 'planned',
+      earlier?.operation ?? null,
+    ],
+    ...[
+      earlier?.status ?? null,
+      whole(earlier?.operationAtMs ?? null),
+      earlier?.code ?? null,
+      earlier?.detail ?? null,
+    ],
+  );
+  db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
+}
+
+/** How often anything has changed that other batches look at. */
+export function changesOf(db: Database): number {
+  return db.query<{ count: number }>('SELECT count FROM changes').get()?.count ?? 0;
+}
+
+/** Counts a change; false, and nothing is done, where others have been counted since. */
+export function countChange(db: Database, seenChanges: number): boolean {
+  return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
+}
+
+export function finishPlan(db: Database, batch: number, totals: BatchTotals): void {
+  db.run(
+    'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?',
+    ...[totals.fileHash, totals.rows, totalsText(totals), batch],
+  );
+  db.run(
+    'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
+      'ORDER BY reference_mark, number',
+    batch,
+  );
+}
+
+export function discardBatch(db: Database, batch: number): void {
+  forgetReferences(db, batch, '1');
+  for (const table of ['rows', 'bodies', 'decisions', 'batches'])
+    db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
+}
+
+/**
+ * Removes rows whose present try never left, and counts what is left; answers how many are gone. Tries before it that failed are in the
+ * events, and a plan counts them there; one that it does not know of yet has a key that the service answers with that failure.
+ */
+export function dropUnsent(db: Database, batch: number): number {
+  const unsent = `state IN (${quoted(NEVER_SENT)}) AND sent_at IS NULL`;
+  forgetReferences(db, batch, unsent);
+  db.run(
+    `DELETE FROM bodies WHERE batch = ?1 AND number IN (SELECT number FROM rows WHERE batch = ?1 AND ${unsent})`,
+    batch,
+  );
+  const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
+  const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
+  if (record === undefined) return dropped;
+  const { fileHash, currencies } = batchOf(record);
+  const left = tally(db, batch);
+  const rows = left.reduce((sum, entry) => sum + entry.rows, 0);
+  const sums = [...currencies].flatMap(([currency, { decimals }]) => {
+    const mine = left.filter((entry) => entry.currency === currency);
+    const count = mine.reduce((sum, entry) => sum + entry.rows, 0);
+    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
+    return count === 0 ? [] : [[currency, { decimals, rows: count, minor }] as const];
+  });
+  const totals = { fileHash, rows, currencies: new Map(sums) };
+  db.run('UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?', rows, totalsText(totals), batch);
+  return dropped;
+}
+
+function forgetReferences(db: Database, batch: number, which: string): void {
+  db.run(
+    'DELETE FROM known_references WHERE (mark, batch, number) IN ' +
+      `(SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${which})`,
+    batch,
+  );
+}

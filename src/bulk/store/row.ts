@@ -1,0 +1,149 @@
+/** What a row is: as it is planned, taken, recorded, shown, and as other batches know it. */
+import type { RowState } from '../row-state.js';
+
+/** The operation of a row, as far as it is known. */
+export interface RowOperation {
+  /** Its id; null where there is none. */
+  readonly operation: string | null;
+  /** As it was last seen; null where there is none. */
+  readonly status: string | null;
+  /** When it was made, in milliseconds of the service's time; null where it does not say. */
+  readonly operationAtMs: number | null;
+}
+
+/** Where a row stands, and why. */
+export interface Standing extends RowOperation {
+  readonly state: RowState;
+  /** The service's code, or ours. */
+  readonly code: string | null;
+  /** What a person may want to read about it. */
+  readonly detail: string | null;
+}
+
+/** A row as it is planned. */
+export interface PlannedRow {
+  /** From 0, in the order of the file. */
+  readonly number: number;
+  /** From 1, the first line of the row in the file. */
+  readonly line: number;
+  readonly reference: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** The same in minor units, at most 18 digits. */
+  readonly minor: bigint;
+  readonly ordinal: number;
+  readonly generation: number;
+  readonly key: string;
+  /** The text whose UTF-8 bytes leave. */
+  readonly body: string;
+  readonly seal: Uint8Array;
+  /** Equal for all spellings of a reference. */
+  readonly referenceMark: Uint8Array;
+  /** Equal account and amount. */
+  readonly twinMark: Uint8Array;
+  /** A payment that stands for it, where the caller asked to skip those; null where it is to be sent. */
+  readonly earlier: Standing | null;
+}
+
+/** A row in hand: durable as intent, and not sent yet in this run. */
+export interface ClaimedRow extends Pick<
+  PlannedRow,
+  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'
+> {
+  /** The exact bytes that leave. */
+  readonly body: Uint8Array;
+  /** Where it stood before it was taken. */
+  readonly before: RowState;
+  /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */
+  readonly sentAtMs: number;
+}
+
+/** Rows in their order. An array is one. */
+export interface TakenRows extends Iterable<ClaimedRow> {
+  readonly length: number;
+  /** From the end where it is negative. */
+  at(index: number): ClaimedRow | undefined;
+}
+
+/** What became of a row. */
+export interface RowResult extends Standing {
+  readonly number: number;
+  /** When its bytes may first have left; null where it is certain that it was not carried out. */
+  readonly sentAtMs: number | null;
+}
+
+/** A row as it is shown. */
+export interface ShownRow
+  extends
+    RowResult,
+    Pick<PlannedRow, 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'> {
+  /** In hexadecimal. */
+  readonly twinMark: string;
+}
+
+/** A row of another batch with the same reference, or none of this one's. */
+export interface OtherRow extends RowOperation {
+  readonly batch: string;
+  /** Null where it was never proved. */
+  readonly company: string | null;
+  readonly line: number;
+  /** The mark that was asked for, in hexadecimal. */
+  readonly referenceMark: string;
+  /** In hexadecimal. */
+  readonly twinMark: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly state: RowState;
+  readonly ordinal: number;
+  readonly generation: number;
+  readonly sentAtMs: number | null;
+}
+
+/** Rows and money in one state. */
+export interface TallyEntry {
+  readonly currency: string;
+  readonly state: RowState;
+  /** True for `earlier` rows that the caller asked to leave out. */
+  readonly isSkipped: boolean;
+  readonly rows: number;
+  readonly minor: bigint;
+}
+
+/** Which rows to take. */
+export interface Claim {
+  /** Behind this number; -1 from the beginning. */
+  readonly after: number;
+  readonly count: number;
+  readonly states: readonly RowState[];
+  /** In milliseconds of the service's time. */
+  readonly nowMs: number;
+}
+
+/** Two rows of a plan that are one too many. */
+export interface Pair {
+  readonly line: number;
+  readonly reference: string;
+  readonly otherLine: number;
+  readonly otherReference: string;
+}
+
+/** What it takes to run a row anew. */
+export type Renewed = Pick<ClaimedRow & PlannedRow, 'number' | 'ordinal' | 'generation' | 'key' | 'seal'>;
+
+/** What a person decided about a row that needed it. */
+export interface Decided {
+  readonly number: number;
+  /** Which of the row's keys it is about. */
+  readonly generation: number;
+  readonly decision: 'operation' | 'not_paid';
+  /** Where the row stands since. */
+  readonly state: RowState;
+  readonly operation: string | null;
+  /** Wall-clock milliseconds. */
+  readonly decidedAtMs: number;
+}
+
+/** A row that has an operation. */
+export interface Holder extends Pick<PlannedRow, 'line' | 'key'> {
+  readonly batch: string;
+}

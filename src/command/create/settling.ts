@@ -1,0 +1,45 @@
+/** What a sending has taught the book: an operation in hand settles a request, an unknown outcome keeps it open. */
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import type { Journal } from '../../journal/journal.js';
+import type { KeptRequest, Settled } from '../../journal/request.js';
+import type { Session } from '../session/session.js';
+
+/** When a new request left, where only an answer that came since has said what time it was for the service. */
+export function firstLeaving({ clock }: Session, isNew: boolean): () => number | undefined {
+  const isGuess = isNew && !clock.isHeard();
+  const startedMs = clock.monotonic();
+  return () => (isGuess && clock.isHeard() ? clock.at(startedMs) : undefined);
+}
+
+/** Nothing new was paid where the key has made its operation before; a service that makes another one has forgotten the key. */
+export async function noteOlder(
+  conversation: Conversation,
+  known: Settled | null,
+  session: Session,
+): Promise<void> {
+  const { exitCode, operation, isOlder } = conclude(conversation);
+  if (operation === null || exitCode === 12 || (known === null && !isOlder)) return;
+  if (known !== null && known.operation !== operation.id) {
+    await session.note(
+      `This key made the operation ${known.operation} before, and the service has answered with another one: both may have been paid.`,
+    );
+    return;
+  }
+  const when = operation.created_at === null ? 'before' : `at ${operation.created_at}`;
+  await session.note(`This key made the operation ${operation.id} ${when}. Nothing new was paid.`);
+}
+
+/** @param leftMs when it first left, where that is known better by now @throws DatabaseUnusable */
+export function settle(
+  journal: Journal,
+  request: KeptRequest,
+  conversation: Conversation,
+  leftMs: number | undefined,
+): void {
+  const { operation, outcome } = conclude(conversation);
+  if (outcome === 'unknown') journal.keep(request, leftMs);
+  else if (operation !== null)
+    journal.settle(request, { operation: operation.id, status: operation.status }, leftMs);
+  else journal.withdraw(request);
+}

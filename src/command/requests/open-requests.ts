@@ -1,0 +1,22 @@
+/** The journal of requests as commands reach it: one file in the state folder. */
+import { join } from 'node:path';
+import type { Journal } from '../../journal/journal.js';
+import { ensurePrivateFolder } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+
+/** @throws Failure `local_state` where it can't be used: then nothing may be sent */
+export async function openRequests({ paths }: Ports): Promise<Journal> {
+  ensurePrivateFolder(paths.state);
+  const { openJournal } = await import('../../journal/sqlite-journal.js');
+  return openJournal(join(paths.state, 'requests.db'));
+}
+
+/** Works with the journal, and closes it. @throws Failure `local_state` where it can't be used */
+export async function withJournal<T>(ports: Ports, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  const journal = await openRequests(ports);
+  try {
+    return await work(journal);
+  } finally {
+    journal.close();
+  }
+}

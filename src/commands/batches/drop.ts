@@ -1,0 +1,20 @@
+/** `svc batches drop`: removes what never left of a batch. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { dropBatch } from '../../command/bulk/batches.js';
+import { batchArgs } from '../../command/bulk/flags.js';
+
+export default class BatchesDrop extends SvcCommand {
+  static override readonly summary =
+    'Remove the rows of a batch that were never sent, so that a corrected file can follow; nothing is sent.';
+  static override readonly examples = [
+    'svc batches drop $BATCH',
+    'svc batches drop $BATCH --jq .rows_dropped',
+  ];
+  static override readonly args = batchArgs;
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { args, flags }: Parsed<typeof BatchesDrop> = await this.line(BatchesDrop);
+    await dropBatch(this.house, args.name, flags);
+  }
+}

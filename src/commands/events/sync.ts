@@ -1,0 +1,16 @@
+/** `svc events sync`: brings what this machine knows of the events up to date. */
+import { SvcCommand, type Parsed } from '../../command/base.js';
+import { syncEvents } from '../../command/feed/sync.js';
+
+export default class EventsSync extends SvcCommand {
+  static override readonly summary =
+    'Read the events that this machine does not know yet, ahead of a batch, which asks them who was paid already.';
+  static override readonly examples = ['svc events sync', 'svc events sync --jq .operations'];
+  static override readonly args = {};
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof EventsSync> = await this.line(EventsSync);
+    await syncEvents(this.house, flags);
+  }
+}

@@ -1,0 +1,50 @@
+/** Marks: 16 bytes that find what is equal without keeping what it is, so that the books can outlive names and accounts. Pure. */
+import { hash } from 'node:crypto';
+import { canonicalOf } from './canonical.js';
+import type { Direction } from './methods.js';
+import { canonicalDecimal } from './money.js';
+import { foldReference } from './reference.js';
+import { withoutNulls } from './shape.js';
+
+const MARK_BYTES = 16;
+
+/** The first 16 bytes of the SHA-256 of the parts, none of which holds NUL. */
+export function markOf(...parts: readonly string[]): Uint8Array {
+  return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
+}
+
+/** Equal for all spellings of a reference. */
+export function referenceMark(reference: string): Uint8Array {
+  return markOf(foldReference(reference));
+}
+
+/** Equal for equal JSON values, however they are written; for bytes that are no JSON equal for equal bytes. */
+export function bodyMark(body: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = bytes.toString('utf8');
+  try {
+    JSON.parse(text);
+  } catch {
+    return hash('sha256', bytes, 'buffer').subarray(0, MARK_BYTES);
+  }
+  return markOf(canonicalOf(text) ?? text);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Equal for the same account (or phone) and the same amount, whatever the name, the reference or the document: the same person is about
+ * to be paid the same again.
+ */
+export function twinMark(body: Members, direction: Direction): Uint8Array {
+  const party = body[direction === 'payin' ? 'payer' : 'beneficiary'];
+  const members = typeof party === 'object' && party !== null ? (party as Members) : {};
+  const account = textOf(members['account_number']) ?? textOf(members['phone']);
+  const whose = account ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
+  const [currency, amount] = [String(body['currency']).toUpperCase(), String(body['amount'])];
+  return markOf(currency, canonicalDecimal(amount) ?? amount, whose);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,28 @@
+/** The caller's own name of a payment (section 2.1), and the one form that all its spellings share. Pure; golden vectors pin it. */
+
+/**
+ * Every character that is a dash in Unicode 17, written out: the property may grow, and the form of a reference never changes again.
+ * A character that is assigned later is refused until then, so that no two versions of a program can disagree about it.
+ */
+const DASHES =
+  /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
+/** Every character that is white space, written out for the same reason. */
+const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
+const UNASSIGNED = /[\p{Cn}\p{Cs}]/u;
+const PLAIN = /^[a-z0-9._:/+-]*$/;
+
+/**
+ * The folded reference: NFKC, lower case, every dash as `-`, every run of spaces as one, none at the ends. Two references that a person
+ * takes for the same are folded to the same. The key of a payment is made of it.
+ */
+export function foldReference(reference: string): string {
+  // Most references are their own folded form.
+  if (PLAIN.test(reference)) return reference;
+  const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
+  return folded.replace(/^ | $/g, '');
+}
+
+/** False where the text holds a character that Unicode has not assigned yet, or half of one: its folded form might be another one day. */
+export function isFoldable(reference: string): boolean {
+  return PLAIN.test(reference) || !UNASSIGNED.test(reference);
+}

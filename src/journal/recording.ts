@@ -1,0 +1,41 @@
+/** A create on its way into the book: what stands in its way is looked at in the transaction that writes it. */
+import type { Database } from '../runtime/database.js';
+import type { Journal, Recorded } from './journal.js';
+import { precedenceOf } from './precedence.js';
+import { aboutOf, type About, type KeptRequest, type Leaving } from './request.js';
+import { insert, reopen, select } from './rows.js';
+
+export function record(
+  db: Database,
+  leaving: Leaving,
+  options: Parameters<Journal['record']>[1],
+): ReturnType<Journal['record']> {
+  const about = aboutOf(leaving.endpoint, leaving.body);
+  const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
+  switch (precedence.kind) {
+    case 'new':
+      return { request: insert(db, leaving, about), known: null, isNew: true };
+    case 'repeats':
+    case 'known': {
+      const { request } = precedence;
+      // Whose key made an operation stays noted, whoever asks for it again.
+      reopen(db, request.row, precedence.kind === 'known' ? request : leaving, leaving.body);
+      const open = { ...request, state: 'open', body: leaving.body, settled: null } as const;
+      return { request: open, known: request.settled, isNew: false } satisfies Recorded;
+    }
+    default:
+      return precedence;
+  }
+}
+
+/** What may stand in the way of a create. */
+function candidates(db: Database, leaving: Leaving, about: About): KeptRequest[] {
+  const found = [
+    ...select(db, 'idempotency_key = ? AND environment = ?', leaving.idempotencyKey, leaving.environment),
+    ...select(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
+    ...(about.referenceMark === null
+      ? []
+      : select(db, 'reference_mark = ? AND environment = ?', about.referenceMark, leaving.environment)),
+  ];
+  return [...new Map(found.map((request) => [request.row, request])).values()];
+}

@@ -1,0 +1,37 @@
+/** The tables of the journal, as SQL. */
+
+/**
+ * One row a request. `open_sendings` counts the sendings whose outcome is not known; `body` holds the exact bytes, personal data
+ * included, while there is one. Times are milliseconds of the service's time. A row number is never used again: a process that still
+ * holds one must not mean the request that came after it.
+ */
+export const REQUESTS = `
+CREATE TABLE requests (
+  row INTEGER PRIMARY KEY AUTOINCREMENT,
+  idempotency_key TEXT NOT NULL,
+  is_own_key INTEGER NOT NULL,
+  endpoint TEXT NOT NULL,
+  direction TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  address TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  path TEXT NOT NULL,
+  key_mask TEXT NOT NULL,
+  key_print TEXT NOT NULL,
+  reference_mark BLOB,
+  body_mark BLOB NOT NULL,
+  twin_mark BLOB NOT NULL,
+  amount TEXT,
+  currency TEXT,
+  body BLOB,
+  open_sendings INTEGER NOT NULL,
+  is_forgotten INTEGER NOT NULL,
+  operation TEXT,
+  status TEXT,
+  first_left_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX requests_key ON requests (idempotency_key);
+CREATE INDEX requests_body ON requests (body_mark);
+CREATE INDEX requests_reference ON requests (reference_mark) WHERE reference_mark IS NOT NULL;
+CREATE INDEX requests_age ON requests (first_left_at);
+`;

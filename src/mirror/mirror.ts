@@ -1,0 +1,78 @@
+/** What this machine knows of the feed: one interface, so that the mirror can stand in another database some day. */
+import type { Environment } from '../contract/access.js';
+import type { OperationClaims } from '../contract/claims.js';
+import type { Direction } from '../contract/methods.js';
+import type { Reading } from './reading.js';
+
+/** An operation as its event tells it: no name, no account, no document, no metadata. */
+export interface KnownOperation extends OperationClaims {
+  readonly direction: Direction;
+  readonly failureReason: string | null;
+  readonly bankReference: string | null;
+  readonly createdAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+  readonly occurredAtMs: number;
+  readonly eventId: string;
+}
+
+/** Where a command reads, and with which key. */
+export interface Place {
+  readonly environment: Environment;
+  /** As `canonicalOrigin` writes it. */
+  readonly origin: string;
+  /** As `keyPrint` makes it. */
+  readonly keyPrint: string;
+}
+
+/** On whose behalf a key acts. The API names no company: the id is ours, random, and means nothing on another machine. */
+export interface Company {
+  readonly id: string;
+  readonly environment: Environment;
+}
+
+/** All mirrors of this machine. Every method rejects with DatabaseUnusable where the store can't be used. */
+export interface Mirrors {
+  of(company: Company): Mirror;
+  /** The company of a place: of this key at this origin. Null where the two were never proved together. */
+  companyOf(place: Place): Promise<Company | null>;
+  /** The company that goes by this id now: two that turned out to be one keep both ids. Null for an id of another store. */
+  companyById(id: string): Promise<Company | null>;
+  /** The companies of the environment that have operations: first those that share key or origin with the place, then the latest first. */
+  candidates(place: Place, limit: number): Promise<Company[]>;
+  /** The company of a place that is none of those known. Where another process was first, the company that it made. */
+  begin(place: Place): Promise<Company>;
+  /**
+   * This place was proved to belong to the company. Where it belonged to another, the two are one from now on, by both ids: the mirror
+   * that holds more is kept and the other one dropped, because they are of one feed.
+   */
+  learn(company: Company, place: Place): Promise<void>;
+  /** Empties what is known of whoever was seen at an origin, and forgets the origin; answers how many operations that were. */
+  forgetPlace(environment: Environment, origin: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The mirror of one company. Every method rejects with DatabaseUnusable where the store can't be used. */
+export interface Mirror {
+  /** The operation whose event is the latest. */
+  newest(): Promise<KnownOperation | null>;
+  /** By the ids as they were given; a uuid is found in either case. For blocks of about a thousand. */
+  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>>;
+  /** By folded reference, those that failed too, in the order of their events. For blocks of about a thousand. */
+  ofReferences(
+    direction: Direction,
+    folded: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
+  /** How many operations are known. */
+  size(): Promise<number>;
+  /** The latest time in any event that was read, in the service's own clock; null where none was. */
+  heardAtMs(): Promise<number | null>;
+  /** Where its reading of the feed stands. */
+  reading(): Promise<Reading>;
+  /**
+   * Takes operations in and moves the reading, in one commit. Of an operation that is known already it keeps what `preferred` says.
+   * @returns false where nothing was done, because the mirror was begun anew since that reading was made
+   */
+  commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
+  /** Drops every operation and the reading; nothing is done where that was done since this reading was made. */
+  beginAnew(reading: Reading): Promise<void>;
+}

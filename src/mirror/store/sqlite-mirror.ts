@@ -1,0 +1,91 @@
+/** The mirror of one company in the store. */
+import type { Database } from '../../runtime/database.js';
+import type { Company, KnownOperation, Mirror } from '../mirror.js';
+import { unread, type Reading } from '../reading.js';
+import { dropOperations, ensureCompany, selectCompany, type CompanyRecord } from './companies.js';
+import { selectByIds, selectByReferences } from './lookups.js';
+import { markOf } from './mark.js';
+import { COLUMNS, storedId, valuesOf } from './records.js';
+import { indexTail, tailRows } from './tail.js';
+
+/** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
+export type Turn = <T>(work: (db: Database) => T) => Promise<T>;
+
+const APPEND = `INSERT INTO operations (${COLUMNS}) VALUES (${COLUMNS.replace(/[a-z_]+/g, '?')})`;
+
+/** @param tailRowsMax how many rows are left to be indexed together */
+export function mirrorOf(turn: Turn, company: Company, tailRowsMax: number): Mirror {
+  /** For what is looked up: everything is indexed then. */
+  const look = <T>(none: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
+    turn((db) => {
+      indexTail(db);
+      const record = selectCompany(db, company.id);
+      return record === undefined ? none : work(db, record);
+    });
+  return {
+    newest: () =>
+      look<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
+        id === null ? null : (selectByIds(db, of, [id]).get(id) ?? null),
+      ),
+    ofIds: (ids) => look(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
+    ofReferences: (direction, folded) =>
+      look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
+    size: () => look(0, (_db, { operations }) => operations),
+    heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
+    reading: () => turn((db) => readingOf(ensureCompany(db, company))),
+    commit: async (operations, reading) => {
+      const isDone = await turn((db) => append(db, ensureCompany(db, company), operations, reading));
+      await turn((db) => {
+        if (tailRows(db) >= tailRowsMax) indexTail(db);
+      });
+      return isDone;
+    },
+    beginAnew: ({ epoch }) =>
+      turn((db) => {
+        const record = ensureCompany(db, company);
+        if (epochOf(record) === epoch) dropOperations(db, record.company);
+      }),
+  };
+}
+
+/** @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
+function readingOf(record: CompanyRecord): Reading {
+  const { reading, reading_sum: sum } = record;
+  const epoch = epochOf(record);
+  if (reading === null) return unread(epoch);
+  if (markOf(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
+  return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
+}
+
+/** Another one after the company's mirror was begun anew, and for every company. */
+function epochOf({ company, epoch }: CompanyRecord): string {
+  return `${company}-${epoch}`;
+}
+
+function append(
+  db: Database,
+  record: CompanyRecord,
+  operations: readonly KnownOperation[],
+  { epoch, ...reading }: Reading,
+): boolean {
+  if (epochOf(record) !== epoch) return false;
+  for (const operation of operations) db.run(APPEND, ...valuesOf(record.company, operation));
+  const text = JSON.stringify(reading);
+  const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
+  db.run(sql, text, markOf(text), record.company);
+  const newest = newestOf(operations);
+  if (newest !== null) {
+    db.run(
+      'UPDATE companies SET newest_id = ?2, newest_at = ?3 WHERE company = ?1 AND (newest_at IS NULL OR newest_at < ?3)',
+      ...[record.company, storedId(newest.id), newest.occurredAtMs],
+    );
+  }
+  return true;
+}
+
+function newestOf(operations: readonly KnownOperation[]): KnownOperation | null {
+  return operations.reduce<KnownOperation | null>(
+    (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
+    null,
+  );
+}

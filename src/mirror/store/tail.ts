@@ -1,0 +1,109 @@
+/** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
+import type { Database } from '../../runtime/database.js';
+import { preferred } from '../operations.js';
+import { COLUMNS, columnsOf, operationOf, type OperationRecord } from './records.js';
+
+/** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
+export const TAIL_ROWS = 50_000;
+
+/** Rows of the tail that may say what another row says already, by their marks: sorted, because the index is. */
+const SUSPECTS =
+  'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ?1 ORDER BY id_mark) ' +
+  'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
+  'UNION SELECT row FROM operations WHERE row > ?1 AND id_mark IN ' +
+  '(SELECT id_mark FROM operations WHERE row > ?1 GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
+/** Rows of the tail that say in every column what an indexed one says. */
+const SAME =
+  'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
+  `WHERE n.row > ?1 AND (${columnsOf('o')}) IS (${columnsOf('n')})`;
+
+/** How many rows are not indexed. To be called in a transaction, as all of this. */
+export function tailRows(db: Database): number {
+  return lastRow(db) - indexedRow(db);
+}
+
+/** Indexes the tail. Of two rows about one operation one stays. */
+export function indexTail(db: Database): void {
+  const indexed = indexedRow(db);
+  if (lastRow(db) === indexed) return;
+  dropRepeats(db, indexed);
+  db.run(
+    'UPDATE companies SET operations = operations + n FROM ' +
+      '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
+    indexed,
+  );
+  // In their own order, so that neighbours are written together.
+  db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
+  db.run(
+    'INSERT INTO refs SELECT reference_mark, row FROM operations WHERE row > ? AND reference_mark IS NOT NULL ORDER BY reference_mark',
+    indexed,
+  );
+  markIndexed(db);
+}
+
+/** Drops the operations of a company; answers how many. */
+export function deleteRows(db: Database, company: number): number {
+  indexTail(db);
+  for (const table of ['ids', 'refs'])
+    db.run(`DELETE FROM ${table} WHERE row IN (SELECT row FROM operations WHERE company = ?)`, company);
+  const deleted = db.run('DELETE FROM operations WHERE company = ?', company);
+  markIndexed(db);
+  return deleted;
+}
+
+function dropRepeats(db: Database, indexed: number): void {
+  const suspects = db.query<{ row: number }>(SUSPECTS);
+  if (suspects.get(indexed) === undefined) return;
+  // What is read again is nearly always what is known.
+  db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
+  const first = new Map<string, number>();
+  for (const { row } of suspects.all(indexed)) {
+    const seen = recordAt(db, row);
+    const name = `${seen.company}\0${seen.id}`;
+    const known = first.get(name) ?? indexedRowOf(db, seen);
+    if (known === undefined) first.set(name, row);
+    else merge(db, recordAt(db, known), seen);
+  }
+}
+
+/** Leaves the one of two rows that counts, where the known one is. */
+function merge(db: Database, known: OperationRecord, seen: OperationRecord): void {
+  const now = operationOf(seen);
+  if (preferred(operationOf(known), now) === now) {
+    db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
+    db.run(
+      `UPDATE operations SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM operations s WHERE s.row = ?) WHERE row = ?`,
+      ...[seen.row, known.row],
+    );
+    if (seen.reference_mark !== null && known.row <= indexedRow(db))
+      db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
+  }
+  db.run('DELETE FROM operations WHERE row = ?', seen.row);
+}
+
+function indexedRowOf(db: Database, { company, id, id_mark: mark }: OperationRecord): number | undefined {
+  const sql =
+    'SELECT o.row AS row FROM ids i CROSS JOIN operations o ON o.row = i.row WHERE i.mark = ? AND o.company = ? AND o.id = ?';
+  return db.query<{ row: number }>(sql).get(mark, company, id)?.row;
+}
+
+function recordAt(db: Database, row: number): OperationRecord {
+  const record = db.query<OperationRecord>(`SELECT row, ${COLUMNS} FROM operations WHERE row = ?`).get(row);
+  if (record === undefined) throw new RangeError('a row that was found is gone');
+  return record;
+}
+
+/** Everything that is there is indexed. */
+function markIndexed(db: Database): void {
+  db.run('UPDATE tail SET indexed = ?', lastRow(db));
+}
+
+function indexedRow(db: Database): number {
+  const tail = db.query<{ indexed: number }>('SELECT indexed FROM tail').get();
+  if (tail === undefined) throw new RangeError('the mirror does not know what is indexed');
+  return tail.indexed;
+}
+
+function lastRow(db: Database): number {
+  return db.query<{ last: number }>('SELECT coalesce(max(row), 0) AS last FROM operations').get()?.last ?? 0;
+}

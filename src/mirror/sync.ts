@@ -1,0 +1,107 @@
+/** Brings a mirror up to date: page by page, each with its cursor in one commit, from where it may begin to the end of the feed. */
+import { isUuid } from '../contract/ids.js';
+import { Failure } from '../runtime/failure.js';
+import type { ReadOperation } from './company.js';
+import type { Mirror } from './mirror.js';
+import { readOperations, type FeedPage } from './operations.js';
+import { advance, begin, finish, nextPass, unread, type Reading } from './reading.js';
+
+/** A page, and the cursor behind it; the page's own where the service names none. */
+export interface FeedVisit {
+  readonly page: FeedPage;
+  readonly next: string | null;
+}
+
+/** The pages behind a cursor, to the end of the feed. */
+export type PagesFrom = (cursor: string | null) => AsyncIterable<FeedVisit>;
+
+export interface SyncProgress {
+  /** Read so far. */
+  readonly events: number;
+  /** The latest time among them; null where there is none. */
+  readonly latestMs: number | null;
+}
+
+export interface SyncOptions {
+  /** For a sandbox, which may have been emptied: asked about the newest operation first. Null where nothing is ever gone. */
+  readonly read: ReadOperation | null;
+  /** After each page that was committed. */
+  readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
+}
+
+export interface SyncReport {
+  /** Read in this run. */
+  readonly events: number;
+  /** Known now. */
+  readonly operations: number;
+  /** The last one that was read up to. */
+  readonly cursor: string | null;
+}
+
+/**
+ * Resolves once the end of the feed was seen; whatever ends it before, the pages so far are kept.
+ * @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what the pages and `read` throw
+ */
+export async function syncMirror(
+  mirror: Mirror,
+  pagesFrom: PagesFrom,
+  { read, onPage }: SyncOptions,
+): Promise<SyncReport> {
+  if (read !== null) await beginAnewIfGone(mirror, read);
+  let progress: SyncProgress = { events: 0, latestMs: null };
+  const onTaken = async (events: number, latestMs: number | null): Promise<void> => {
+    progress = { events: progress.events + events, latestMs: later(progress.latestMs, latestMs) };
+    await onPage?.(progress);
+  };
+  let hasRefused = false;
+  for (let reading = await mirror.reading(); ;) {
+    const pass = nextPass(reading);
+    const { epoch } = reading;
+    const ended = await readPass(mirror, pagesFrom, reading, onTaken).catch((error: unknown) => {
+      if (hasRefused || pass.from === null || !isRefusedCursor(error)) throw error;
+      hasRefused = true;
+      // What is known stays, and the whole feed is merged into it.
+      return unread(epoch);
+    });
+    // Begun anew by another process meanwhile: so does this one.
+    reading = ended ?? (await mirror.reading());
+    if (ended !== null && !ended.isUnfinished && !pass.isLoose)
+      return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };
+  }
+}
+
+/** One pass to the end of the feed. Null where the mirror was begun anew meanwhile. */
+async function readPass(
+  mirror: Mirror,
+  pagesFrom: PagesFrom,
+  reading: Reading,
+  onTaken: (events: number, latestMs: number | null) => Promise<void>,
+): Promise<Reading | null> {
+  const pass = nextPass(reading);
+  let at: Reading | null = null;
+  for await (const { page, next } of pagesFrom(pass.from?.cursor ?? null)) {
+    const operations = readOperations(page);
+    const latestMs = operations.reduce<number | null>((most, one) => later(most, one.occurredAtMs), null);
+    at = advance(at ?? begin(reading, pass, page.answeredAtMs ?? null), pass, next, latestMs);
+    if (!(await mirror.commit(operations, at))) return null;
+    await onTaken(page.events.length, latestMs);
+  }
+  const ended = finish(at ?? reading);
+  return (await mirror.commit([], ended)) ? ended : null;
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+/** A sandbox can be emptied behind our back. Then what is known is not there any more, and the cursor may mean another feed. */
+async function beginAnewIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
+  const reading = await mirror.reading();
+  const newest = await mirror.newest();
+  if (newest === null || !isUuid(newest.id)) return;
+  if ((await read(newest.id)) === 'absent') await mirror.beginAnew(reading);
+}
+
+function isRefusedCursor(error: unknown): boolean {
+  return error instanceof Failure && error.kind === 'rejected' && error.facts.status === 400;
+}

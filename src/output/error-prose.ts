@@ -1,0 +1,88 @@
+/** Errors on standard error in words for people. */
+import { capped } from './cap.js';
+import type { Report } from './error.js';
+import { escapeLines, escapeText } from './escape.js';
+import { PLAIN, type Style } from './style.js';
+import { wrapPieces } from './width.js';
+
+/** Characters of one text, and offending fields of an answer, that a person is shown; a word says how many more there are. */
+const TEXT_MAX = 2000;
+const DETAILS_MAX = 20;
+
+/**
+ * The same in words, each line ending with a line end: what happened, what that means for the money, what to do next. Whatever a text
+ * holds, it stays in its line.
+ * @param width lines are broken between words to fit it; a command never is. `Infinity` where nobody looks
+ */
+export function errorProse(report: Report, style: Style = PLAIN, width = Infinity): string {
+  const meaning = meaningFor(report);
+  const { items, nextCommand } = report;
+  const said = (text: string, indent = ''): string[] => proseLines(shown(text), width, indent);
+  const lines = [
+    ...(CHOSEN.has(report.code)
+      ? said(report.message)
+      : proseLines(`Error: ${shown(report.message)}`, width).map((line) =>
+          line.replace(/^Error:/, style.bad('Error:')),
+        )),
+    // Items say what the details say, in words.
+    ...(items.length > 0 ? items : detailTexts(report)).flatMap((text) => said(text, '  ')),
+    ...report.advice.filter((text) => !leadsTo(text, nextCommand)).flatMap((text) => said(text)),
+    ...(meaning === null ? [] : said(meaning)),
+    ...pair('Idempotency-Key', report.idempotencyKey),
+    ...pair('Request id', report.requestId),
+    // What introduces the next command stands right above it.
+    ...report.advice
+      .filter((text) => leadsTo(text, nextCommand))
+      .flatMap((text) => said(text.slice(0, -(nextCommand?.length ?? 0) - 1))),
+    ...(nextCommand === null ? [] : [`Next: ${style.accent(escapeLines(nextCommand))}`]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** A person left or stopped it: that is no error. */
+const CHOSEN = new Set(['stopped', 'not_confirmed', 'left']);
+
+function detailTexts({ details }: Report): string[] {
+  const all = (details ?? []).map(({ field, code }) => `${field}: ${code}`);
+  const more = all.length - DETAILS_MAX;
+  return more > 0 ? [...all.slice(0, DETAILS_MAX), `and ${String(more)} more`] : all;
+}
+
+/** True for an advice that ends with the next command, which stands in a line of its own. */
+function leadsTo(text: string, command: string | null): boolean {
+  return command !== null && text.endsWith(`: ${command}`);
+}
+
+function shown(text: string): string {
+  return escapeText(capped(text, TEXT_MAX));
+}
+
+/**
+ * A text for people as lines that fit, broken between words. What is to be typed is not broken: a command in quotes, and whatever
+ * stands behind "svc" at the end.
+ */
+export function proseLines(text: string, width: number, indent = ''): string[] {
+  const pieces = text.match(/"svc [^"]*"\S*|(?<=: )svc .*|\S+/g) ?? [''];
+  return wrapPieces(pieces, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
+    at === 0 ? indent + line : `${indent}${indent}${line}`,
+  );
+}
+
+function pair(label: string, value: string | null): string[] {
+  return value === null ? [] : [`${label}: ${shown(value)}`];
+}
+
+/** What the outcome means for the money, where the message does not say so already. */
+function meaningFor({ outcome, exitCode, message }: Report): string | null {
+  // A delivery that is rejected came in: nothing was to be sent.
+  const isSaid = exitCode === 17 || /nothing (was|is) sent/i.test(message);
+  if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
+  if (outcome === 'unknown') return UNKNOWN;
+  return REFUSED.has(exitCode) ? 'The service refused the request: this request moved no money.' : null;
+}
+
+const UNKNOWN =
+  'It is not known whether this was carried out, so money may have moved. Do not start again with a new key.';
+
+/** No access, not found, rejected, conflict. */
+const REFUSED = new Set([4, 5, 6, 7]);

@@ -1,0 +1,68 @@
+/** Runs a form at a terminal in lines that stay; a secret is read without showing anything of it. */
+import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from '../form.js';
+import { openLines, readSecret, writing } from './line-terminal.js';
+import type { Terminal } from '../../runtime/terminal.js';
+
+export interface FormLinesOptions {
+  readonly terminal: Terminal;
+  readonly fields: readonly FormField[];
+  readonly escape: (text: string) => string;
+  /** Ends the form from outside. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the form has ended; `end` is not null then. */
+export async function runFormLines(options: FormLinesOptions): Promise<FormState> {
+  const { fields, terminal, signal, escape } = options;
+  const { write, written } = writing(terminal.output);
+  let state = beginForm(fields);
+  while (state.end === null) {
+    const field = state.fields[state.at];
+    if (field === undefined) break;
+    const { label, hint, isSecret } = field;
+    const shown = isSecret ? 'Typed or pasted; nothing of it is shown.' : hint;
+    const said = [...(state.problem === null ? [] : [state.problem]), `${label}.`, shown];
+    const prompt = (): void => {
+      for (const line of said) write(`${escape(line)}\n`);
+      write('Answer, or leave: ');
+    };
+    const typed = await (isSecret ? readSecret : readPlain)(terminal, signal, prompt);
+    if (isSecret || typeof typed === 'string') write('\n');
+    state = after(state, typed);
+  }
+  await written();
+  return state;
+}
+
+function after(state: FormState, typed: { readonly text: string } | 'left' | 'stopped'): FormState {
+  const key = (name: Extract<FormMessage, { type: 'key' }>['key']): FormMessage => ({
+    type: 'key',
+    key: name,
+  });
+  if (typed === 'stopped') return reduceForm(state, { type: 'stop' });
+  if (typed === 'left' || typed.text.trim().toLowerCase() === 'leave')
+    return reduceForm(state, key('escape'));
+  const messages = [key('clear'), { type: 'text', text: typed.text } as const, key('enter')];
+  return messages.reduce(reduceForm, state);
+}
+
+function readPlain(
+  terminal: Terminal,
+  signal: AbortSignal,
+  prompt: () => void,
+): Promise<{ readonly text: string } | 'left' | 'stopped'> {
+  return new Promise((resolve) => {
+    const end = (result: { readonly text: string } | 'left' | 'stopped'): void => {
+      signal.removeEventListener('abort', stop);
+      lines.close();
+      resolve(result);
+    };
+    const stop = (): void => end('stopped');
+    const lines = openLines(terminal, (line) =>
+      end(line === null || line === '\u001b' ? 'left' : { text: line }),
+    );
+    prompt();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,76 @@
+/** Country, currency and method: what the catalog offers for the answers so far, and what follows from them without a question. Pure. */
+import type { Capabilities, MethodEntry } from '../contract/catalog.js';
+import type { Setting } from './dialogue.js';
+import type { Answers } from './port.js';
+import { choice, type Question } from './question.js';
+
+/** The questions about country, currency and method that are asked. */
+export function placeQuestions(setting: Setting, answers: Answers): Question[] {
+  return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
+}
+
+/** The answers with the country and the currency that are the only ones left: those are not asked. */
+export function decidedAnswers(setting: Setting, answers: Answers): Answers {
+  let known = answers;
+  for (const path of ['country', 'currency']) {
+    const question = placesAsked(setting, known).find((place) => place.path === path);
+    const [only] = question?.options ?? [];
+    if (question !== undefined && only !== undefined && isDecided(path, question.options))
+      known = { ...known, [path]: only.value };
+  }
+  return known;
+}
+
+/** The entry of the catalog that the answers point to, or null. */
+export function entryOf(setting: Setting, answers: Answers): MethodEntry | null {
+  return entriesOf(setting, answers).find(({ code }) => code === answers['method']) ?? null;
+}
+
+function placesAsked(setting: Setting, answers: Answers): Question[] {
+  const { catalog, asked } = setting;
+  if (catalog === null) return [];
+  return ['country', 'currency', 'method']
+    .filter((path) => asked.includes(path))
+    .map((path) => placeQuestion(path, catalog, setting, answers));
+}
+
+/** A method is chosen, even where it is the only one: it says what happens. */
+function isDecided(path: string, options: Question['options']): boolean {
+  return path !== 'method' && options?.length === 1;
+}
+
+function entriesOf({ catalog, direction }: Setting, { country, currency }: Answers): MethodEntry[] {
+  const isMeant = (wanted: string | undefined, actual: string): boolean =>
+    wanted === undefined || wanted.toUpperCase() === actual;
+  return (catalog?.countries ?? [])
+    .filter(({ code }) => isMeant(country, code))
+    .flatMap((place) => (direction === 'payin' ? place.payin_methods : place.payout_methods))
+    .filter((entry) => isMeant(currency, entry.currency) && entry.availability === 'available');
+}
+
+function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
+  // A question does not depend on what is asked behind it: none disappears that was answered.
+  const given = setting.asked.includes('method') ? undefined : answers['method'];
+  const of = (known: Answers): MethodEntry[] =>
+    entriesOf(setting, known).filter(({ code }) => given === undefined || code === given);
+  const { country, currency } = answers;
+  const place = country === undefined ? {} : { country };
+  const options =
+    path === 'country'
+      ? distinct(of({}).map((entry) => entry.country)).map((code) => ({
+          value: code,
+          label: catalog.countries.find((candidate) => candidate.code === code)?.name ?? code,
+        }))
+      : path === 'currency'
+        ? distinct(of(place).map((entry) => entry.currency)).map((code) => ({ value: code, label: '' }))
+        : of({ ...place, ...(currency === undefined ? {} : { currency }) }).map(({ code, name }) => ({
+            value: code,
+            label: name,
+          }));
+  const label = path.charAt(0).toUpperCase() + path.slice(1);
+  return choice(path, label, options);
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,50 @@
+/** One question of the dialogue, and what somebody meant by an answer to it. Pure. */
+import type { Direction } from '../contract/methods.js';
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface Question {
+  readonly path: string;
+  readonly label: string;
+  /** Null for a text. */
+  readonly options: readonly Option[] | null;
+  readonly example: string | null;
+  /** What a right answer looks like, in words. */
+  readonly rule: string;
+  /** Whether people put spaces and dashes into it that it does not have. */
+  readonly isSpaced: boolean;
+  /** True where the answer is one the service would take. */
+  readonly accepts: (value: string) => boolean;
+}
+
+/** What somebody meant by what was typed: without the spaces, dashes and dots that people put between digits. */
+export function meant({ accepts, isSpaced }: Question, typed: string): string {
+  const text = typed.trim();
+  if (!isSpaced || accepts(text)) return text;
+  const compact = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
+  return accepts(compact) ? compact : text;
+}
+
+/** Whose fields a body of that direction holds. */
+export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
+  return direction === 'payin' ? 'payer' : 'beneficiary';
+}
+
+/** The options that pass what was typed, by code or by any part of the name, accents aside. */
+export function matching(options: readonly Option[], typed: string): readonly Option[] {
+  const wanted = plain(typed.trim());
+  return options.filter(({ value, label }) => plain(`${value} ${label}`).includes(wanted));
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** A question whose answer is in a list. */
+export function choice(path: string, label: string, options: readonly Option[]): Question {
+  const accepts = (value: string): boolean => options.some((option) => option.value === value);
+  return { path, label, options, example: null, rule: 'one of the list', isSpaced: false, accepts };
+}

@@ -1,0 +1,93 @@
+/** What the dialogue says of an operation, in words, whichever way it is shown. Pure. */
+import { METHODS, type Direction } from '../contract/methods.js';
+import type { Call, Setting, State } from './dialogue.js';
+import { masked } from '../contract/masked.js';
+import { entryOf } from './places.js';
+import type { Answers } from './port.js';
+import type { Question } from './question.js';
+import { questionsOf } from './questions.js';
+
+/** What it is called in a sentence. */
+export function nounOf({ direction }: Pick<Setting, 'direction'>): 'pay-in' | 'payout' {
+  return direction === 'payin' ? 'pay-in' : 'payout';
+}
+
+/** What is about to be done, over its summary. */
+export function titleOf({ direction }: Setting): string {
+  return direction === 'payin' ? 'Collect' : 'Send';
+}
+
+/** What comes after it was created, by the way its method works. */
+export function whatFollows({ setting, answers }: State): string {
+  const entry = entryOf(setting, answers);
+  if (setting.direction === 'payout') return 'send it';
+  switch (entry === null ? null : METHODS[entry.code].flow) {
+    case 'code':
+      return 'create it, and the bank sends the payer a code';
+    case 'payment':
+      return 'create it; the payer then sends the money';
+    default:
+      return 'create it; the bank is asked to collect it';
+  }
+}
+
+/** The rows of the summary: what is paid, to or by whom, and where it goes. */
+export function summaryRows(state: State): [label: string, value: string][] {
+  const { answers, setting } = state;
+  const rows = questionsOf(state)
+    .filter(({ path }) => !['amount', 'country', 'currency', 'method'].includes(path))
+    .map((question): [string, string] => [question.label, answerText(question, answers)]);
+  const { amount = '', currency = '', method = '', country = '' } = answers;
+  return [
+    ['Amount', `${amount} ${currency}`],
+    ['Method', `${method} in ${country}`],
+    ...rows,
+    ['Environment', setting.isLive ? 'LIVE: real money' : 'sandbox: no money moves'],
+    ['Sent to', setting.place],
+  ];
+}
+
+/** An answer as it may be shown: who somebody is only by its end, and what stands in a list with its name. */
+export function answerText({ path, options }: Question, answers: Answers): string {
+  const value = answers[path] ?? '';
+  const name = options?.find((option) => option.value === value)?.label ?? '';
+  return `${masked(path, value)}  ${name}`.trimEnd();
+}
+
+/** A question with its number; how many there are is known once the method is. */
+export function numbered(state: State, at: number): string {
+  const questions = questionsOf(state);
+  const label = questions[at]?.label ?? '';
+  const isKnown = entryOf(state.setting, state.answers) !== null;
+  return isKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
+}
+
+/** The account that the payer of an incoming pay-in sends the money to, a line each; none for another method. */
+export function receivingLines({ setting, answers, banks }: State): string[] {
+  const account = entryOf(setting, answers)?.receiving_account ?? null;
+  if (account === null) return [];
+  const { bank_code: bank, holder, document, account_number: number, phone } = account;
+  const name = banks?.list.find(({ code }) => code === bank)?.name ?? '';
+  return [
+    'The payer sends exactly this amount to:',
+    `  Bank: ${`${bank}  ${name}`.trimEnd()}`,
+    ...(number === undefined ? [] : [`  Account: ${number}`]),
+    ...(phone === undefined ? [] : [`  Phone: ${phone}`]),
+    `  Holder: ${holder}`,
+    `  Holder's document: ${document}`,
+  ];
+}
+
+/** A call that is under way. */
+export function callWords(call: Call, direction: Direction): string {
+  const noun = nounOf({ direction });
+  const words: Readonly<Record<Call, string>> = {
+    create: `Creating the ${noun}`,
+    repeat: 'Repeating it with the same key',
+    confirm: 'Confirming with the code',
+    resend: 'Asking for a new code',
+    lookUp: `Looking the ${noun} up`,
+    follow: 'The bank is at it; this follows it until it is final',
+  };
+  return words[call];
+}

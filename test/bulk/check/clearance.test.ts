@@ -1,0 +1,131 @@
+/** What is asked before a batch leaves, and asked again where anything has changed since: over a store, with a feed and a book of the test's own. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askAll, announceSending, type ClearanceWorld } from '../../../src/bulk/check/clearance.js';
+import type { Knowledge, SingleCreate } from '../../../src/bulk/check/knowledge.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { OperationClaims } from '../../../src/contract/claims.js';
+import { referenceMark } from '../../../src/contract/marks.js';
+import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
+import { testFolder } from '../../sandbox/store/program.js';
+import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+
+const WAYS = {
+  again: () => 'svc again',
+  resume: () => 'svc resume',
+  repeat: (key: string) => `svc repeat ${key}`,
+  reset: null,
+};
+const ASKING = { isRetry: false, skipsPaid: false, ways: WAYS };
+const PAID: OperationClaims = {
+  ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
+  createdAt: '2026-09-23T14:00:00Z',
+};
+
+let store: BatchStore;
+let clock: FakeClock;
+let batch: Batch;
+/** How often the feed was read, and what it holds from then on. */
+let reads: number;
+let feed: ReadonlyMap<string, readonly OperationClaims[]>;
+let singles: SingleCreate[];
+const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
+  store,
+  clock,
+  signal: new AbortController().signal,
+  knowledge: {
+    ...NOTHING_KNOWN,
+    bringUpToDate: (again) => {
+      if (reads === 0 || again !== undefined) reads += 1;
+      return Promise.resolve();
+    },
+    ofReferences: () => Promise.resolve(feed),
+    newSingles: () => Promise.resolve(singles),
+    ...changes,
+  },
+});
+const leave = async (pauseMs = 0, meanwhile: () => unknown = () => undefined): Promise<number> => {
+  const clearance = await askAll(batch, ASKING, world());
+  clock.advance(pauseMs);
+  await meanwhile();
+  return announceSending(batch, clearance, ASKING, world());
+};
+const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
+  ...{ key: 'k', isSettled: false, operation: null, status: null, amount: '1.00', currency: 'VES' },
+  ...{ referenceMark: Buffer.from(referenceMark('r-1')).toString('hex'), twinMark: 'aa' },
+  ...{ firstLeftMs: clock.now(), isOtherCompany: false },
+  ...changes,
+});
+
+beforeEach(async () => {
+  store = openBatchStore(join(testFolder(), 'batches.db'));
+  clock = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
+  batch = await planned(
+    store,
+    [0, 1, 2].map((number) => plannedRow(number, 100n)),
+  );
+  [reads, feed, singles] = [0, new Map(), []];
+});
+afterEach(() => store.close());
+
+it('nothing in the way: the batch leaves, and others see it', async () => {
+  const before = await store.changes();
+  await expect(leave()).resolves.toBe(0);
+  expect(await store.changes()).toBe(before + 1);
+  expect(reads).toBe(1);
+});
+
+describe('what was found out', () => {
+  it('is found out anew after a minute: a payment of meanwhile stands in the way', async () => {
+    const paid = (): void => void (feed = new Map([['r-1', [PAID]]]));
+    await expect(leave(60_001, paid)).rejects.toMatchObject({ facts: { code: 'references_paid' } });
+    expect(reads).toBe(2);
+  });
+
+  it('holds for a minute, and the feed is not read again', async () => {
+    await leave(60_000);
+    expect(reads).toBe(1);
+  });
+
+  it('is found out anew where another batch was planned or began to send meanwhile', async () => {
+    const other = async (): Promise<void> => {
+      const facts = { ...FACTS, name: 'other' };
+      const { id } = await planned(store, [plannedRow(0, 100n, facts, 'r-1')], facts);
+      await store.exchange(id, [], { after: -1, count: 1, states: ['planned'], nowMs: clock.now() });
+    };
+    await expect(leave(0, other)).rejects.toMatchObject({
+      facts: { code: 'references_paid', nextCommand: 'svc resume' },
+    });
+  });
+
+  it('does not change by another batch that has none of these references', async () => {
+    const facts = { ...FACTS, name: 'other' };
+    await expect(leave(0, () => planned(store, [plannedRow(0, 100n, facts, 'x')], facts))).resolves.toBe(0);
+  });
+});
+
+describe('a single create that was put into the book while the batch took its leave', () => {
+  it('comes first', async () => {
+    await expect(leave(0, () => singles.push(single()))).rejects.toMatchObject({
+      facts: { code: 'references_paid', nextCommand: 'svc repeat k', outcome: 'not_sent' },
+    });
+  });
+
+  it.each<[string, Partial<SingleCreate>]>([
+    ['has another reference', { referenceMark: Buffer.from(referenceMark('r-9')).toString('hex') }],
+    ['has failed', { isSettled: true, operation: 'op', status: 'failed' }],
+    ['is another company’s, with another account', { isOtherCompany: true }],
+  ])('does not where it %s', async (_name, changes) => {
+    await expect(leave(0, () => singles.push(single(changes)))).resolves.toBe(0);
+  });
+
+  it('does where it is another company’s with the same account and amount', async () => {
+    const [, row] = await store.rows(batch.id, -1, 9);
+    const same = single({ isOtherCompany: true, twinMark: row!.twinMark });
+    await expect(leave(0, () => singles.push(same))).rejects.toMatchObject({
+      facts: { code: 'references_paid' },
+    });
+  });
+});

@@ -1,0 +1,165 @@
+/** What a row turns out to be: every state it can stand at, against every payment that can be known. */
+import { describe, expect, it } from 'vitest';
+import { findingOf, type Candidate, type Finding } from '../../../src/bulk/check/finding.js';
+import type { Payment } from '../../../src/bulk/check/payments.js';
+
+const HOUR_MS = 3_600_000;
+const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
+
+const row = (changes: Partial<Candidate> = {}): Candidate => ({
+  direction: 'payout',
+  amount: '10.50',
+  currency: 'VES',
+  state: 'planned',
+  operation: null,
+  sentAtMs: null,
+  ...changes,
+});
+const payment = (changes: Partial<Payment> = {}): Payment => ({
+  operation: 'op-1',
+  status: 'confirmed',
+  direction: 'payout',
+  amount: '10.5',
+  currency: 'VES',
+  atMs: LEFT_MS,
+  source: { kind: 'feed' },
+  isOurs: true,
+  ...changes,
+});
+const OPEN = {
+  operation: null,
+  status: 'unknown',
+  source: { kind: 'batch', batch: 'other', line: 3 },
+} as const;
+const find = (
+  candidate: Candidate,
+  payments: readonly Payment[],
+  rules: { sinceMs?: number; skipsPaid?: boolean } = {},
+): Finding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
+const short = (finding: Finding): string => {
+  if (finding.kind === 'send') return 'send';
+  if (finding.kind === 'paid') return `paid, ${finding.isSkippable ? '' : 'not '}skippable`;
+  return `${finding.kind} as ${finding.standing.state} (${finding.standing.code ?? 'no code'})`;
+};
+
+describe('a row that never left', () => {
+  it.each<[string, readonly Payment[], string, string]>([
+    ['nothing is known', [], 'send', 'send'],
+    ['one agrees', [payment()], 'paid, skippable', 'skipped as earlier (skipped_as_paid)'],
+    [
+      'one is pending',
+      [payment({ status: 'pending' })],
+      'paid, skippable',
+      'skipped as earlier (skipped_as_paid)',
+    ],
+    ['another amount', [payment({ amount: '10.51' })], 'paid, not skippable', 'paid, not skippable'],
+    ['another currency', [payment({ currency: 'USD' })], 'paid, not skippable', 'paid, not skippable'],
+    ['no amount is said', [payment({ amount: undefined })], 'paid, not skippable', 'paid, not skippable'],
+    ['two agree', [payment(), payment({ operation: 'op-2' })], 'paid, not skippable', 'paid, not skippable'],
+    ['something is open', [payment(OPEN)], 'paid, not skippable', 'paid, not skippable'],
+    [
+      'one agrees and something is open',
+      [payment(), payment(OPEN)],
+      'paid, not skippable',
+      'paid, not skippable',
+    ],
+  ])('%s', (_name, payments, plain, skipping) => {
+    for (const state of ['planned', 'unavailable', 'failed', 'rejected'] as const) {
+      expect(short(find(row({ state }), payments))).toBe(plain);
+      expect(short(find(row({ state }), payments, { skipsPaid: true }))).toBe(skipping);
+    }
+  });
+
+  it('is sent although payments from before --new-since are known, but for what is open', () => {
+    const sinceMs = LEFT_MS + 1000;
+    expect(short(find(row(), [payment(), payment({ operation: 'op-2', amount: '7.00' })], { sinceMs }))).toBe(
+      'send',
+    );
+    expect(short(find(row(), [payment({ atMs: sinceMs })], { sinceMs }))).toBe('paid, skippable');
+    expect(short(find(row(), [payment({ atMs: null })], { sinceMs }))).toBe('paid, skippable');
+    expect(short(find(row(), [payment({ ...OPEN, atMs: 0 })], { sinceMs }))).toBe('paid, not skippable');
+  });
+});
+
+describe('a row that left and was not answered', () => {
+  const cases: [string, readonly Payment[], string][] = [
+    ['nothing is known: it is sent again', [], 'send'],
+    ['the one of its time', [payment()], 'settled as confirmed (no code)'],
+    ['the one of its time, pending', [payment({ status: 'pending' })], 'settled as accepted (no code)'],
+    ['ten minutes before it left', [payment({ atMs: LEFT_MS - 600_000 })], 'settled as confirmed (no code)'],
+    ['eleven minutes before', [payment({ atMs: LEFT_MS - 660_000 })], 'paid, skippable'],
+    ['a day later', [payment({ atMs: LEFT_MS + 24 * HOUR_MS })], 'settled as confirmed (no code)'],
+    [
+      'later than that',
+      [payment({ atMs: LEFT_MS + 24 * HOUR_MS + 1 })],
+      'settled as earlier (later_payment)',
+    ],
+    ['of another amount', [payment({ amount: '11.00' })], 'settled as needs_review (other_payment)'],
+    [
+      'two of its time',
+      [payment(), payment({ operation: 'op-2' })],
+      'settled as needs_review (other_payment)',
+    ],
+    [
+      'one of its time and an older one',
+      [payment(), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
+      'settled as needs_review (other_payment)',
+    ],
+    [
+      'two older ones',
+      [payment({ atMs: LEFT_MS - HOUR_MS }), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
+      'settled as needs_review (other_payment)',
+    ],
+    [
+      'an older one of another amount',
+      [payment({ amount: '11.00', atMs: LEFT_MS - HOUR_MS })],
+      'settled as needs_review (other_payment)',
+    ],
+    [
+      'one that another row has sent',
+      [payment({ source: { kind: 'batch', batch: 'b', line: 2 } })],
+      'paid, skippable',
+    ],
+    [
+      'one that a single create has sent',
+      [payment({ source: { kind: 'request', key: 'k' } })],
+      'paid, skippable',
+    ],
+    ['one of its time, and something open', [payment(), payment(OPEN)], 'paid, not skippable'],
+    ['one that nobody dates', [payment({ atMs: null })], 'paid, skippable'],
+  ];
+  it.each(cases)('%s', (_name, payments, expected) => {
+    for (const state of ['intent', 'unknown'] as const) {
+      expect(short(find(row({ state, sentAtMs: LEFT_MS }), payments))).toBe(expected);
+    }
+  });
+
+  it('and was refused for the moment since has no operation of its own', () => {
+    expect(short(find(row({ state: 'unavailable' }), [payment()]))).toBe('paid, skippable');
+  });
+
+  it('names the operation and its date', () => {
+    const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment()]);
+    expect(finding).toMatchObject({
+      standing: { operation: 'op-1', status: 'confirmed', operationAtMs: LEFT_MS },
+    });
+  });
+});
+
+it('its own operation is no other payment', () => {
+  expect(short(find(row({ state: 'unknown', operation: 'op-1' }), [payment()]))).toBe('send');
+});
+
+it('a payment that this key may not see is not left out: nobody would hear of its end', () => {
+  const theirs = payment({
+    isOurs: false,
+    status: 'pending',
+    source: { kind: 'batch', batch: 'b', line: 2 },
+  });
+  expect(short(find(row(), [theirs], { skipsPaid: true }))).toBe('paid, not skippable');
+});
+
+it('a failed row whose operation is known as a payment after all is not paid again', () => {
+  expect(short(find(row({ state: 'failed', operation: 'op-1' }), [payment()]))).toBe('paid, skippable');
+  expect(short(find(row({ state: 'failed', operation: 'op-1' }), []))).toBe('send');
+});

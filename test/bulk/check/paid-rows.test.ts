@@ -1,0 +1,126 @@
+/** The one line that leads on, chosen by age: a tired person is not asked to choose. */
+import { describe, expect, it } from 'vitest';
+import { agoText, PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
+import type { Payment } from '../../../src/bulk/check/payments.js';
+import { Failure } from '../../../src/runtime/failure.js';
+
+const DAY_MS = 24 * 3_600_000;
+const NOW_MS = Date.parse('2026-11-28T12:00:00Z');
+const WAYS: WaysOn = {
+  again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
+  resume: (batch) => `svc batches resume ${batch}`,
+  repeat: (key) => `svc requests repeat -- ${key}`,
+  reset: null,
+};
+
+const payment = (ageMs: number, changes: Partial<Payment> = {}): Payment => ({
+  ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.50', currency: 'VES' },
+  ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true },
+  ...changes,
+});
+
+function refusal(rows: readonly (readonly [Payment, boolean])[], ways: WaysOn = WAYS): Failure {
+  const paid = new PaidRows(NOW_MS);
+  rows.forEach(([one, isSkippable], at) =>
+    paid.add({ line: at + 2, reference: `r-${at}`, payments: [one] }, isSkippable),
+  );
+  try {
+    paid.throwIfAny(ways);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the way on', () => {
+  it.each<[string, readonly (readonly [Payment, boolean])[], string | undefined]>([
+    ['young', [[payment(2 * 3_600_000), true]], 'svc payouts batch pay.csv --skip-paid'],
+    ['not yet five days', [[payment(5 * DAY_MS - 1), true]], 'svc payouts batch pay.csv --skip-paid'],
+    [
+      'five days',
+      [[payment(5 * DAY_MS), true]],
+      'svc payouts batch pay.csv --new-since 2026-11-23T12:00:01Z',
+    ],
+    [
+      'old, whatever the amount',
+      [[payment(31 * DAY_MS), false]],
+      'svc payouts batch pay.csv --new-since 2026-10-28T12:00:01Z',
+    ],
+    [
+      'both: the newest of the old ones counts',
+      [
+        [payment(3_600_000), true],
+        [payment(31 * DAY_MS), true],
+        [payment(40 * DAY_MS), true],
+      ],
+      'svc payouts batch pay.csv --skip-paid --new-since 2026-10-28T12:00:01Z',
+    ],
+    [
+      'young, another amount',
+      [
+        [payment(3_600_000), true],
+        [payment(3_600_000), false],
+      ],
+      undefined,
+    ],
+    ['not dated', [[payment(0, { atMs: null }), true]], 'svc payouts batch pay.csv --skip-paid'],
+    [
+      'open in a batch',
+      [
+        [payment(3_600_000), true],
+        [payment(1, { operation: null, source: { kind: 'batch', batch: 'oct', line: 3 } }), false],
+      ],
+      'svc batches resume oct',
+    ],
+    [
+      'open as a request',
+      [[payment(1, { operation: null, source: { kind: 'request', key: '-k' } }), false]],
+      'svc requests repeat -- -k',
+    ],
+  ])('%s', (_name, rows, command) => {
+    const failure = refusal(rows);
+    expect(failure.kind).toBe('unsafe');
+    expect(failure.facts).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
+    expect(failure.facts.nextCommand).toBe(command);
+    // One line to paste, and the same in the text as for a script.
+    const lines = failure.message.split('\n').filter((line) => line.includes('svc '));
+    expect(lines).toHaveLength(command === undefined ? 0 : 1);
+    if (command !== undefined) expect(lines[0]).toMatch(new RegExp(`: ${command.replaceAll('.', '[.]')}$`));
+  });
+
+  it('of a command that plans nothing is to skip, whatever the age', () => {
+    const ways = {
+      ...WAYS,
+      again: (words: readonly string[]) => (words.includes('--new-since') ? null : `x ${words.join(' ')}`),
+    };
+    expect(refusal([[payment(31 * DAY_MS), true]], ways).facts.nextCommand).toBe('x --skip-paid');
+  });
+
+  it('in the sandbox is also to begin anew', () => {
+    const { message } = refusal([[payment(1), true]], { ...WAYS, reset: 'svc sandbox reset' });
+    expect(message).toMatch(/svc sandbox reset$/);
+  });
+});
+
+it('names twenty rows and counts the rest', () => {
+  const { message } = refusal(Array.from({ length: 312 }, () => [payment(7_200_000), true] as const));
+  expect(message).toContain('312 rows of this batch were paid already');
+  expect(message.match(/^line /gm)).toHaveLength(20);
+  expect(message).toContain('and 292 more');
+  expect(message).toContain('line 2: r-0: op-1, confirmed, 10.50 VES of 2026-11-28T10:00:00Z');
+  expect(message).toContain('(2 hours ago)');
+});
+
+it('refuses nothing where nothing was paid', () => {
+  expect(() => new PaidRows(NOW_MS).throwIfAny(WAYS)).not.toThrow();
+});
+
+it.each([
+  [-5, 'just now'],
+  [59_999, 'just now'],
+  [60_000, 'a minute ago'],
+  [59 * 60_000, '59 minutes ago'],
+  [3_600_000, 'an hour ago'],
+  [47 * 3_600_000, '47 hours ago'],
+  [31 * DAY_MS, '31 days ago'],
+])('%i ms is %s', (ms, text) => expect(agoText(ms)).toBe(text));

@@ -1,0 +1,132 @@
+/** The payments of a reference, out of feed, batches and single creates. */
+import { describe, expect, it } from 'vitest';
+import type { Evidence, KnownRow } from '../../../src/bulk/check/evidence.js';
+import type { SingleCreate } from '../../../src/bulk/check/knowledge.js';
+import { paymentsIn, relevant } from '../../../src/bulk/check/payments.js';
+import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
+
+const AT = '2026-10-28T09:00:00Z';
+const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
+  ...{
+    batch: 'b',
+    company: 'us',
+    line: 2,
+    referenceMark: '',
+    twinMark: 'aa',
+    currency: 'VES',
+    amount: '10.00',
+  },
+  ...{
+    state: 'confirmed',
+    ordinal: 0,
+    generation: 1,
+    sentAtMs: Date.parse(AT),
+    isRunning: false,
+    isOtherCompany: false,
+    isSameCompany: true,
+  },
+  ...{ operation: 'op', status: 'confirmed', operationAtMs: Date.parse(AT) },
+  ...changes,
+});
+const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
+  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '', twinMark: 'aa' },
+  ...{ amount: '10.00', currency: 'VES', firstLeftMs: Date.parse(AT), isOtherCompany: false },
+  ...changes,
+});
+const operation = (status: string, id = 'op') => ({
+  ...({
+    id,
+    status,
+    code: null,
+    direction: 'payout',
+    amount: '10.00',
+    currency: 'VES',
+    createdAt: AT,
+  } as const),
+});
+const of = (parts: Partial<Evidence>) =>
+  paymentsIn({ operations: [], rows: [], singles: [], ...parts }, 'payout');
+
+describe('a row of another batch', () => {
+  it.each<[RowState, 'payment' | 'open' | 'nothing', 'payment' | 'open' | 'nothing']>([
+    // where nobody runs its batch, and where somebody does
+    ['planned', 'nothing', 'open'],
+    ['intent', 'open', 'open'],
+    ['accepted', 'payment', 'payment'],
+    ['confirmed', 'payment', 'payment'],
+    ['earlier', 'payment', 'payment'],
+    ['failed', 'nothing', 'nothing'],
+    ['rejected', 'nothing', 'nothing'],
+    ['unavailable', 'nothing', 'open'],
+    ['unknown', 'open', 'open'],
+    ['needs_review', 'open', 'open'],
+  ])('at %s is %s; while its batch runs, %s', (state, idle, running) => {
+    const kind = (isRunning: boolean): string => {
+      const [payment] = of({ rows: [row({ state, isRunning })] });
+      if (payment === undefined) return 'nothing';
+      return payment.operation === null ? 'open' : 'payment';
+    };
+    expect([kind(false), kind(true)]).toEqual([idle, running]);
+  });
+
+  it('every state is decided here', () => expect(ROW_STATES).toHaveLength(10));
+
+  it('whose operation has failed since is no payment', () => {
+    expect(of({ rows: [row({ state: 'accepted' })], operations: [operation('failed')] })).toEqual([]);
+  });
+
+  it('is the source of its payment, with the date that the feed knows', () => {
+    const rows = [row({ operationAtMs: null, sentAtMs: 5 })];
+    expect(of({ rows })).toMatchObject([{ atMs: 5, source: { kind: 'batch', batch: 'b', line: 2 } }]);
+    expect(of({ rows, operations: [operation('confirmed')] })).toMatchObject([
+      { atMs: Date.parse(AT), source: { kind: 'batch' } },
+    ]);
+  });
+
+  it('that stands as earlier has sent nothing: its payment is the one of the feed', () => {
+    expect(of({ rows: [row({ state: 'earlier' })] })).toMatchObject([
+      { operation: 'op', source: { kind: 'feed' } },
+    ]);
+  });
+});
+
+describe('a single create', () => {
+  it.each<[string, Partial<SingleCreate>, number, string | null]>([
+    ['that paid', {}, 1, 'op'],
+    ['that is pending', { status: 'pending' }, 1, 'op'],
+    ['that failed', { status: 'failed' }, 0, null],
+    ['that is open', { isSettled: false, operation: null, status: null }, 1, null],
+    ['that was sent again and is open', { isSettled: false }, 1, null],
+  ])('%s', (_name, changes, count, operationId) => {
+    const payments = of({ singles: [single(changes)] });
+    expect(payments).toHaveLength(count);
+    expect(payments[0]?.operation ?? null).toBe(operationId);
+  });
+});
+
+it('the same operation from everywhere is one payment', () => {
+  expect(of({ operations: [operation('confirmed')], rows: [row()], singles: [single()] })).toHaveLength(1);
+});
+
+describe('another company', () => {
+  const evidence = {
+    operations: [],
+    rows: [
+      row({ company: 'them', isOtherCompany: true, twinMark: 'bb' }),
+      row({ company: 'them', isOtherCompany: true }),
+      row({ company: 'another name of us', twinMark: 'bb' }),
+      row({ company: null, twinMark: 'bb' }),
+    ],
+    singles: [single({ isOtherCompany: true, twinMark: 'bb' }), single({ isOtherCompany: true })],
+  };
+
+  it('counts only with the same account and amount; whose it is not known counts', () => {
+    const counted = relevant(evidence, { direction: 'payout', twinMark: 'aa' });
+    expect(counted.rows.map(({ company, twinMark }) => [company, twinMark])).toEqual([
+      ['them', 'aa'],
+      ['another name of us', 'bb'],
+      [null, 'bb'],
+    ]);
+    expect(counted.singles.map(({ twinMark }) => twinMark)).toEqual(['aa']);
+  });
+});

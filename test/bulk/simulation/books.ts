@@ -1,0 +1,50 @@
+/** What the stores of a machine hold, read as a person would with `svc batches export` and `svc requests list`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Batch } from '../../../src/bulk/store/batch.js';
+import type { ShownRow } from '../../../src/bulk/store/row.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { KeptRequest } from '../../../src/journal/request.js';
+import { openJournal } from '../../../src/journal/sqlite-journal.js';
+import type { Machine } from './machine.js';
+
+export interface BatchBook {
+  readonly batch: Batch;
+  readonly rows: readonly ShownRow[];
+}
+
+const read = new WeakMap<Machine, { readonly change: number; readonly books: Promise<BatchBook[]> }>();
+
+/** Every batch with its rows; read anew where anything has happened to the machine since. */
+export function batchesOf(machine: Machine): Promise<BatchBook[]> {
+  const known = read.get(machine);
+  if (known?.change === machine.changes) return known.books;
+  const books = readBatches(machine);
+  read.set(machine, { change: machine.changes, books });
+  return books;
+}
+
+async function readBatches({ state }: Machine): Promise<BatchBook[]> {
+  const file = join(state, 'batches.db');
+  if (!existsSync(file)) return [];
+  const store = openBatchStore(file);
+  try {
+    const books: BatchBook[] = [];
+    for (const batch of await store.list()) books.push({ batch, rows: await store.rows(batch.id, -1, 1000) });
+    return books;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every request of the book, settled or not. */
+export function requestsOf({ state }: Machine): KeptRequest[] {
+  const file = join(state, 'requests.db');
+  if (!existsSync(file)) return [];
+  const journal = openJournal(file);
+  try {
+    return [...journal.open(), ...journal.behind(0).filter(({ state: at }) => at !== 'open')];
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,193 @@
+/** A machine of the simulation: a home with its stores, a clock that may be wrong, and a person at its terminal. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { createRedactor } from '../../../src/output/redact.js';
+import type { Clock } from '../../../src/runtime/clock.js';
+import { pathsFrom } from '../../../src/runtime/paths.js';
+import type { Random } from '../../../src/runtime/random.js';
+import type { Output } from '../../../src/runtime/streams.js';
+import { UTC } from '../../../src/runtime/zone.js';
+import { Seeded } from '../../support/seeded.js';
+import type { Program } from './program.js';
+import { Killed, type CompanyName, type SimulatedService } from './service.js';
+
+/** What a command line ended with. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isKilled: boolean;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly next_command: string | null;
+  } | null;
+}
+
+/** Answers a question that stands at the end of what was printed. */
+export type Person = (printed: string) => string;
+
+export type Part = 'both' | 'store' | 'mirror';
+/** What is in the files of the state folder, by name. */
+export type Snapshot = ReadonlyMap<string, Buffer>;
+
+const STORE = ['batches.db', 'requests.db'];
+const MIRROR = ['feed.db'];
+
+/** Where a file system in memory is: nothing is worth a disk. */
+const MEMORY = '/dev/shm';
+
+export class Machine {
+  readonly home = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-simulation-'));
+  readonly state = pathsFrom({}, () => this.home).state;
+  /** How far its clock is ahead of the service's. */
+  skewMs = 0;
+  /** When its stores began, in the service's time. */
+  bornAtMs = -Infinity;
+  readonly backups: Snapshot[] = [];
+  /** Grows with everything that may have changed its stores. */
+  changes = 0;
+  readonly #service: SimulatedService;
+  readonly #random: Random;
+  readonly #program: Program;
+
+  constructor(service: SimulatedService, seed: number, program: Program) {
+    this.#service = service;
+    this.#program = program;
+    const seeded = new Seeded(seed);
+    const hex = (count: number): string =>
+      Array.from({ length: count }, () => seeded.below(256).toString(16).padStart(2, '0')).join('');
+    this.#random = { hex, uuid: () => uuidOf(hex(16)), fraction: () => seeded.fraction() };
+    mkdirSync(this.state, { recursive: true, mode: 0o700 });
+  }
+
+  /** Runs a command line in the process, as if it were one of its own that can be killed. */
+  async svc(words: readonly string[], company: CompanyName, person: Person): Promise<Ended> {
+    this.changes += 1;
+    const service = this.#service;
+    const [out, err] = [collector(false), collector(true)];
+    const death: { at: Snapshot | null } = { at: null };
+    const env = {
+      HOME: this.home,
+      SVC_BASE_URL: 'https://api.example.test',
+      SVC_API_KEY: `svc_live_simulated_key_of_${company}`,
+      // A person reads the words of a question, and not what colours them.
+      NO_COLOR: '1',
+    };
+    const exitCode = await this.#program.run(words, {
+      env,
+      input: {
+        isTTY: true,
+        readAll: () => Promise.resolve(Buffer.alloc(0)),
+        readLine: () => Promise.resolve(person(stripVTControlCharacters(err.text()))),
+      },
+      output: out.output,
+      errors: err.output,
+      clock: this.#clock(),
+      zone: UTC,
+      random: this.#random,
+      paths: pathsFrom(env, () => this.home),
+      mapStack: (stack) => stack,
+      redact: createRedactor([]),
+      pid: 1,
+      signal: new AbortController().signal,
+      transport: async (request) => {
+        if (death.at !== null) throw new Killed();
+        await Promise.resolve();
+        return service.answer(request, () => (death.at = this.snapshot()));
+      },
+    });
+    // What a dead process does to its stores after its death was never done.
+    if (death.at !== null) this.restore(death.at, 'both');
+    const isKilled = death.at !== null;
+    const stderr = err.text();
+    return { exitCode, stdout: out.text(), stderr, isKilled, error: exitCode === 0 ? null : errorIn(stderr) };
+  }
+
+  /** All files of the stores, as a kill leaves them at this moment. */
+  snapshot(): Snapshot {
+    const files = readdirSync(this.state).filter((name) => name.includes('.db') || name.endsWith('.salt'));
+    return new Map(files.map((name) => [name, readFileSync(join(this.state, name))]));
+  }
+
+  restore(snapshot: Snapshot, part: Part): void {
+    this.remove(part);
+    for (const [name, bytes] of snapshot) {
+      if (isOf(part, name)) writeFileSync(join(this.state, name), bytes, { mode: 0o600 });
+    }
+  }
+
+  remove(part: Part): void {
+    this.changes += 1;
+    for (const name of readdirSync(this.state))
+      if (isOf(part, name) && name.includes('.db')) rmSync(join(this.state, name), { force: true });
+  }
+
+  write(name: string, text: string): string {
+    const path = join(this.home, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  end(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  #clock(): Clock {
+    const service = this.#service;
+    return {
+      now: () => service.nowMs + this.skewMs,
+      monotonic: () => service.nowMs,
+      sleep: (ms, signal) => {
+        if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+        service.pass(ms);
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
+function isOf(part: Part, name: string): boolean {
+  const starts = (names: readonly string[]): boolean => names.some((one) => name.startsWith(one));
+  if (part === 'store') return starts(STORE);
+  return part === 'mirror' ? starts(MIRROR) : true;
+}
+
+function errorIn(stderr: string): Ended['error'] {
+  // It may stand behind a question.
+  const at = stderr.lastIndexOf('{"error":');
+  try {
+    return (JSON.parse(stderr.slice(at)) as { error: NonNullable<Ended['error']> }).error;
+  } catch {
+    return { code: 'unreadable', message: stderr, next_command: null };
+  }
+}
+
+function collector(isTTY: boolean): { output: Output; text: () => string } {
+  let text = '';
+  const write = (chunk: string | Uint8Array): Promise<void> => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    return Promise.resolve();
+  };
+  return { output: { isTTY, columns: 80, write }, text: () => text };
+}
+
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The words of a printed command line, without `svc`. */
+export function wordsOf(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  return words.slice(1).map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'));
+}

@@ -1,0 +1,177 @@
+/** The rules of money, and for each the program without it: a control plays the same histories with that. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { buildProgram, type Change } from '../../support/variant.js';
+import type { Program } from './program.js';
+
+const EVIDENCE = 'src/bulk/check/evidence.ts';
+const FINDING = 'src/bulk/check/finding.ts';
+const KNOWLEDGE = 'src/command/bulk/knowledge.ts';
+const STORE = 'src/bulk/store/sqlite-store.ts';
+const VERDICT = 'src/bulk/run/verdict.ts';
+const KEY = 'src/bulk/key.ts';
+
+const inFile = (file: string, ...changes: Change['changes']): Change => ({ file, changes });
+
+/** What is broken in the sources to put a rule out. */
+const WITHOUT = {
+  feed: [
+    inFile(
+      KNOWLEDGE,
+      ['open.mirror.ofReferences(direction, folded)', 'Promise.resolve(new Map())'],
+      ['open.mirror.ofIds(ids)', 'Promise.resolve(new Map())'],
+    ),
+  ],
+  store: [inFile(STORE, ['othersOf(db, batch, recordOf(db, batch), marks)', '[]'])],
+  singles: [
+    inFile(
+      KNOWLEDGE,
+      ['singles.of(journal.ofReferences({ environment, direction, referenceMarks }))', 'Promise.resolve([])'],
+      ['const all = journal.behind(lastRow);', 'const all = [];'],
+    ),
+    inFile('src/command/bulk/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
+  ],
+  'reference in the key': [
+    inFile(KEY, ['= foldReference(reference);', '= foldReference(`${arguments[0].name} ${reference}`);']),
+  ],
+  'folding in the key': [inFile(KEY, ['= foldReference(reference);', '= reference;'])],
+  'folding in the feed': [
+    inFile(EVIDENCE, [
+      'operations: operations.get(reference) ?? []',
+      'operations: (operations.get(reference) ?? []).filter((one) => references.includes(one.reference))',
+    ]),
+  ],
+  // Bound to nothing, as a flag that says "pay again" is.
+  'new since': [
+    inFile('src/command/bulk/run.ts', [
+      "const sinceMs = readSince(flags['new-since']);",
+      "const sinceMs = flags['new-since'] === undefined ? null : ports.clock.now();",
+    ]),
+  ],
+  'strict skip': [
+    inFile(FINDING, [
+      "return { kind: 'paid', payments: others, isSkippable };",
+      "return skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: others, isSkippable };",
+    ]),
+  ],
+  'skipped is earlier': [
+    inFile(FINDING, [
+      'standing: olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID) };',
+      "standing: { ...olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID), state: 'confirmed' } };",
+    ]),
+  ],
+  'first here': [
+    inFile(STORE, ['turn(() => hasConfirmed(db, environment, company))', 'Promise.resolve(true)']),
+  ],
+  'own key': [
+    inFile('src/journal/precedence.ts', [
+      "return { kind: isOld ? 'key_used' : 'known', request };",
+      "return { kind: 'new' };",
+    ]),
+  ],
+  '23 hours': [
+    inFile('src/journal/request.ts', [
+      'return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;',
+      'return true;',
+    ]),
+  ],
+  'retry asks': [
+    inFile(
+      'src/bulk/check/clearance.ts',
+      ['asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE', 'SENDABLE'],
+      ['await refuseNewSingles(batch, asking, world);', ''],
+    ),
+  ],
+  'earlier by status': [
+    inFile(
+      VERDICT,
+      ['return olderStanding(operation);', "return { ...olderStanding(operation), state: 'earlier' };"],
+      [
+        'if (!isFinal(operation.status)) return null;',
+        "if (!isFinal(operation.status) || standing.state === 'earlier') return null;",
+      ],
+    ),
+  ],
+  'ten minutes': [
+    inFile(VERDICT, [
+      'return olderStanding(operation);',
+      "return { ...olderStanding(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
+    ]),
+  ],
+  '24 hours': [
+    inFile(FINDING, [
+      "return olderStanding(claims, 'later_payment');",
+      "return { ...olderStanding(claims, 'later_payment'), state: 'confirmed' };",
+    ]),
+  ],
+  'age of the control': [
+    inFile(STORE, [
+      'turn(() => paidBefore(db, environment, company, beforeMs))',
+      'turn(() => { const any = paidBefore(db, environment, company, Number.MAX_SAFE_INTEGER); return any && { ...any, sentAtMs: beforeMs }; })',
+    ]),
+  ],
+  'forgotten marks': [
+    inFile('src/journal/sqlite-journal.ts', [
+      'turn(() => forget(db, key))',
+      "turn(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
+    ]),
+  ],
+  'service clock': [
+    inFile(
+      'src/client/service-clock.ts',
+      ['if (serviceMs === null) return;', 'return;'],
+      ['if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;', ''],
+    ),
+  ],
+  overlap: [
+    inFile('src/mirror/reading.ts', [
+      'if (!isUnfinished ||',
+      'if (cursor !== null) return { from: { cursor, upToMs: newestMs ?? 0 }, isLoose: false }; if (!isUnfinished ||',
+    ]),
+  ],
+  'no refusal after an open attempt': [
+    inFile(VERDICT, ["standing(isOpen ? 'unknown' : 'rejected',", "standing('rejected',"]),
+  ],
+  'failed tries': [
+    inFile('src/bulk/run/decision.ts', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
+  ],
+  generations: [
+    inFile('src/bulk/check/identity.ts', [
+      'return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));',
+      'return 1;',
+    ]),
+  ],
+  'company of a lost mirror': [
+    inFile('src/mirror/company.ts', [
+      "return company !== null && (await proveCompany(mirrors, company, place, read)) === 'other';",
+      'return true;',
+    ]),
+  ],
+} as const satisfies Readonly<Record<string, readonly Change[]>>;
+
+export type Rule = keyof typeof WITHOUT;
+export const RULES = Object.keys(WITHOUT) as readonly Rule[];
+
+const CONTENTS = `
+export { run } from './src/main.js';
+export { NotAnswered } from './src/runtime/transport.js';
+`;
+
+const built = new Map<Rule, Promise<Program>>();
+
+/** The program without that rule; built once. */
+export function programWithout(rule: Rule): Promise<Program> {
+  const program = built.get(rule) ?? buildWithout(rule);
+  built.set(rule, program);
+  return program;
+}
+
+async function buildWithout(rule: Rule): Promise<Program> {
+  const name = `without-${rule.replaceAll(' ', '-')}`;
+  const path = await buildProgram(name, CONTENTS, WITHOUT[rule], { isOneFile: true });
+  try {
+    return (await import(path)) as Program;
+  } finally {
+    rmSync(dirname(path), { recursive: true });
+  }
+}

@@ -1,0 +1,91 @@
+/** Where a person has to find a way on: a mirror that is lost, an operation of a row's own key that failed, a row with several payments. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { batchesOf } from './books.js';
+import type { Row } from './catalog.js';
+import type { Machine } from './machine.js';
+import { verdictOf } from './verdict.js';
+import { CALM, SimulatedWorld } from './world.js';
+
+let world: SimulatedWorld;
+let machine: Machine;
+beforeEach(() => {
+  world = new SimulatedWorld(CALM);
+  [machine] = world.machines;
+});
+afterEach(() => {
+  world.end();
+});
+
+const row = (reference: string, changes: Partial<Row> = {}): Row => ({
+  ...{ reference, amount: 100, person: 0, account: 'good' },
+  ...changes,
+});
+const batches = (verb: string, name: string, ...words: string[]): string[] => [
+  ...['batches', verb, name, '--live', '--json'],
+  ...words,
+];
+const unanswered = (): void => {
+  const fate = { fault: 'lost_before', pendingHours: 0 } as const;
+  world.service.script.push(fate, fate, fate);
+};
+const states = async (name: string): Promise<string[]> =>
+  (await batchesOf(machine)).find(({ batch }) => batch.name === name)?.rows.map(({ state }) => state) ?? [];
+
+it('a batch goes on with the key it began with, although the mirror is lost', async () => {
+  world.mean('payout', 'a');
+  unanswered();
+  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  machine.remove('mirror');
+  expect((await world.type(machine, batches('resume', 'n1'), 1)).exitCode).toBe(0);
+  expect(await states('n1')).toEqual(['confirmed']);
+});
+
+it('a batch does not go on with the key of another company, although the mirror is lost', async () => {
+  world.mean('payout', 'a');
+  unanswered();
+  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  machine.remove('mirror');
+  expect((await world.type(machine, batches('resume', 'n1'), 1, 'B')).error?.code).toBe('company_unknown');
+  expect(world.service.ledger).toEqual([]);
+});
+
+it('a row in doubt is settled with the operation of its own key that failed, and paid once by a retry', async () => {
+  world.mean('payout', 'z', 'a');
+  await world.batch(machine, 'n0', 'payout', [row('z', { amount: 7 })]);
+  unanswered();
+  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  world.hours(30);
+  world.service.outcome = 'failed';
+  await world.batch(world.machines[1], 'n2', 'payout', [row('a')]);
+  world.service.outcome = null;
+  const failed = world.service.ledger.at(-1);
+  await world.type(machine, batches('resume', 'n1'), 1);
+  expect(await states('n1')).toEqual(['needs_review']);
+  const refused = await world.type(machine, batches('resolve', 'n1', '--reference', 'a', '--not-paid'), 1);
+  expect(refused.error?.code).toBe('payment_exists');
+  const named = ['--reference', 'a', '--operation', failed?.id ?? ''];
+  expect((await world.type(machine, batches('resolve', 'n1', ...named), 1)).error).toBeNull();
+  expect(await states('n1')).toEqual(['failed']);
+  expect((await world.type(machine, batches('retry', 'n1', '--failed'), 1)).exitCode).toBe(0);
+  expect(await states('n1')).toEqual(['confirmed']);
+  expect(await verdictOf(world)).toEqual([]);
+});
+
+it('an open row with payments from before it and since is left to a person, who names one', async () => {
+  world.mean('payout', 'a', 'a');
+  unanswered();
+  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  for (const [hours, words] of [
+    [40, []],
+    [720, ['--new-since', '2026-09-20T00:00:00Z']],
+  ] as const) {
+    world.hours(hours);
+    await world.batch(world.machines[1], `of ${String(hours)}`, 'payout', [row('a')], hours, [...words]);
+  }
+  await world.type(machine, batches('resume', 'n1'), 1);
+  expect(await states('n1')).toEqual(['needs_review']);
+  const named = ['--reference', 'a', '--operation', world.service.ledger[0]?.id ?? ''];
+  expect((await world.type(machine, batches('resolve', 'n1', ...named), 1)).error).toBeNull();
+  expect(await states('n1')).toEqual(['earlier']);
+  expect(await verdictOf(world)).toEqual([]);
+});

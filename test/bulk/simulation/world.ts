@@ -1,0 +1,232 @@
+/** The simulated world: a service, two machines, what was meant to be paid, and a log of everything that was done. */
+import { foldReference } from '../../../src/contract/reference.js';
+import type { Direction } from '../../../src/contract/methods.js';
+import type { Seeded } from '../../support/seeded.js';
+import { batchesOf, requestsOf } from './books.js';
+import type { Row } from './catalog.js';
+import { csvOf } from './catalog.js';
+import { Machine, wordsOf, type Ended } from './machine.js';
+import { WHOLE, type Program } from './program.js';
+import { drawing, HOUR_MS, SimulatedService, type CompanyName, type Manners } from './service.js';
+
+export interface Setting extends Manners {
+  readonly pendingHours: readonly number[];
+  readonly killRate: number;
+  readonly faultRate: number;
+}
+
+/** Everybody keeps promises and nothing breaks. */
+export const CALM: Setting = {
+  ...{ memoryHours: Infinity, order: 'replay', hasLateEvents: false, createdAheadMs: 0, saysDate: true },
+  ...{ pendingHours: [0], killRate: 0, faultRate: 0 },
+};
+
+const START_MS = Date.parse('2026-09-01T08:00:00Z');
+/** Between two command lines. */
+const TICK_MS = 18_000;
+/** A machine that lost something, or is new, knows of pay-ins that are pending only after that long. */
+const WAIT_MS = 96 * HOUR_MS;
+
+export class SimulatedWorld {
+  readonly service: SimulatedService;
+  readonly machines: readonly [Machine, Machine];
+  /** How often each reference was meant to be paid, by direction and folded reference. */
+  readonly meant = new Map<string, number>();
+  /** What the payments of each batch were meant to be, by its name. */
+  readonly intents = new Map<string, number>();
+  readonly log: string[] = [];
+  /** How often each code ended a command line. */
+  readonly refusals: Record<string, number> = {};
+  /** Rows that were called confirmed and were not. */
+  readonly lies: string[] = [];
+  /** Keys of requests that were advised to be forgotten, where the address is not the service. */
+  readonly advised = new Set<string>();
+  /** Whether the person looks for what is pending elsewhere before anything is paid from here. */
+  isCareful = true;
+  commands = 0;
+  setting: Setting;
+
+  /** @param program what is typed to; the whole one unless given */
+  constructor(setting: Setting, seed = 1, program: Program = WHOLE) {
+    this.setting = setting;
+    this.service = new SimulatedService(START_MS, setting, program);
+    this.machines = [
+      new Machine(this.service, seed * 2 + 1, program),
+      new Machine(this.service, seed * 2 + 2, program),
+    ];
+    this.machines[1].bornAtMs = START_MS;
+  }
+
+  get now(): number {
+    return this.service.nowMs;
+  }
+
+  hours(count: number): void {
+    this.service.pass(count * HOUR_MS);
+  }
+
+  say(text: string): void {
+    this.log.push(`${((this.now - START_MS) / HOUR_MS).toFixed(2).padStart(8)} ${text}`);
+  }
+
+  /** From now on, chance decides what creates meet. */
+  chance(random: Seeded): void {
+    this.service.draw = drawing(random, this.setting);
+  }
+
+  mean(direction: Direction, ...references: readonly string[]): void {
+    for (const reference of references) {
+      const name = nameOf(direction, reference);
+      this.meant.set(name, (this.meant.get(name) ?? 0) + 1);
+    }
+  }
+
+  /** Runs one command line as typed, or as printed. What it pays is meant to be `intent`. */
+  async type(
+    machine: Machine,
+    words: readonly string[],
+    intent: number,
+    company: CompanyName = 'A',
+  ): Promise<Ended> {
+    this.service.pass(TICK_MS);
+    this.service.intent = intent;
+    this.commands += 1;
+    const at = this.service.ledger.length;
+    const ended = await machine.svc(words, company, (printed) => this.#answer(machine, printed, company));
+    const { exitCode, error, isKilled } = ended;
+    const code = isKilled ? 'killed' : (error?.code ?? 'ok');
+    this.refusals[code] = (this.refusals[code] ?? 0) + 1;
+    const forget = /svc requests forget (?:-- )?([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1];
+    if (forget !== undefined) this.advised.add(forget);
+    const made = this.service.ledger
+      .slice(at)
+      .map((one) => `${one.reference}=${one.id.slice(-4)}:${one.status}`);
+    const who = `m${String(this.machines.indexOf(machine))}${company}`;
+    const line = words.map((word) => word.replace(machine.home, '~')).join(' ');
+    this.say(`${who} $ ${line} -> ${String(exitCode)} ${code} ${made.join(' ')}`);
+    if (exitCode === 1 && !isKilled) throw new Error(`a defect: ${ended.stderr}\n${this.log.join('\n')}`);
+    return ended;
+  }
+
+  /** Types a line that was printed; a batch that it names is meant as it always was. @param intent of anything else */
+  async followPrinted(
+    machine: Machine,
+    line: string,
+    intent: number,
+    company: CompanyName = 'A',
+  ): Promise<Ended> {
+    const words = wordsOf(line);
+    const known = this.intents.get(words.at(-1) ?? '');
+    return this.type(
+      machine,
+      [...words, ...(words.includes('--json') ? [] : flagJson(words))],
+      known ?? intent,
+      company,
+    );
+  }
+
+  /** Writes the file and begins the batch of it. */
+  batch(
+    machine: Machine,
+    name: string,
+    direction: Direction,
+    rows: readonly Row[],
+    intent = 1,
+    words: readonly string[] = [],
+    company: CompanyName = 'A',
+  ): Promise<Ended> {
+    if (!this.intents.has(name)) this.intents.set(name, intent);
+    const path = machine.write(`${name}.csv`, csvOf(direction, rows));
+    const noun = direction === 'payin' ? 'payins' : 'payouts';
+    return this.type(
+      machine,
+      [noun, 'batch', path, '--batch', name, '--concurrency', '1', '--json', '--live', ...words],
+      this.intents.get(name) ?? intent,
+      company,
+    );
+  }
+
+  /** A person at the terminal: copies the total that is shown, and says yes to what is true. */
+  #answer(machine: Machine, printed: string, company: CompanyName): string {
+    const total = /Type the total in ([A-Z]{3}) to send it: $/.exec(printed);
+    if (total !== null) {
+      const lines = printed.split('\n');
+      if (lines.some((line) => line.includes('first here')) && !this.#isFirst(machine, lines)) return 'no';
+      const [currency = ''] = total.slice(1);
+      const line = lines.findLast((one) => /^ *total +[A-Z]{3} /.test(one) && one.includes(` ${currency} `));
+      return /([0-9.]+) \(/.exec(line ?? '')?.[1] ?? '';
+    }
+    if (!printed.includes('It was not paid? Type yes: ') || !printed.includes('No evidence')) return 'yes';
+    const reference = /A retry pays it then: (.*), VES /.exec(printed)?.[1] ?? '';
+    return this.#isUnpaid.get(`${company} ${reference}`) === true ? 'yes' : 'no';
+  }
+
+  readonly #isUnpaid = new Map<string, boolean>();
+
+  /** What the people of the service say of the key of a row: asked where nothing else says it. */
+  ask(company: CompanyName, reference: string, key: string): boolean {
+    const made = this.service.madeUnder(company, key);
+    const isUnpaid = made === null || made.status === 'failed';
+    this.#isUnpaid.set(`${company} ${reference}`, isUnpaid);
+    return isUnpaid;
+  }
+
+  /** What a summary of a machine that has paid nothing yet asks: was any of this sent from elsewhere? */
+  #isFirst(machine: Machine, lines: readonly string[]): boolean {
+    if (!this.isCareful) return true;
+    const reserved = lines.findLast((line) => /^ *reserved +/.test(line));
+    const [, all, here] = /VES ([0-9.]+), of which this machine knows ([0-9.]+)/.exec(reserved ?? '') ?? [];
+    if (all !== undefined && here !== undefined && Number(all) !== Number(here)) return false;
+    const isPayin = !lines.some((line) => /^ *balance +/.test(line));
+    return !isPayin || this.now - machine.bornAtMs >= WAIT_MS;
+  }
+
+  /**
+   * Whether a careful person pays from here now, as `docs/operators.md` says for stores that were lost, put back or are not the only ones:
+   * where everything that is pending is known here (of payouts it is reserved; of pay-ins whoever collects elsewhere is asked), and pay-ins
+   * from a new store once nothing can be pending from before.
+   */
+  async mayPay(machine: Machine, direction: Direction, company: CompanyName): Promise<boolean> {
+    if (!this.isCareful) return true;
+    if (direction === 'payin' && this.now - machine.bornAtMs < WAIT_MS) return false;
+    const pending = this.service.ledger.filter(
+      (one) => one.status === 'pending' && one.direction === direction && one.company === company,
+    );
+    if (pending.length === 0) return true;
+    const known = new Set([
+      ...(await batchesOf(machine)).flatMap(({ rows }) => rows.map(({ operation }) => operation)),
+      ...requestsOf(machine).map(({ settled }) => settled?.operation ?? null),
+    ]);
+    return pending.every(({ id }) => known.has(id));
+  }
+
+  /** Every row that is called confirmed has an operation that is its own. */
+  async check(): Promise<void> {
+    for (const machine of this.machines) {
+      for (const { batch, rows } of await batchesOf(machine)) {
+        for (const row of rows) {
+          if (row.state !== 'confirmed') continue;
+          const operation = this.service.ledger.find(({ id }) => id === row.operation);
+          const isOwn =
+            operation?.status === 'confirmed' &&
+            foldReference(operation.reference) === foldReference(row.reference) &&
+            operation.intent === this.intents.get(batch.name);
+          if (!isOwn) this.lies.push(`${batch.name} ${row.reference}`);
+        }
+      }
+    }
+  }
+
+  end(): void {
+    for (const machine of this.machines) machine.end();
+  }
+}
+
+/** Nothing of what is printed is lost, whatever form it has. */
+function flagJson(words: readonly string[]): string[] {
+  return words.includes('--') ? [] : ['--json'];
+}
+
+export function nameOf(direction: Direction, reference: string): string {
+  return `${direction} ${foldReference(reference)}`;
+}

@@ -1,0 +1,27 @@
+/** What a command says beside its data fits into the terminal: no word is broken at its edge. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+
+let here: World;
+beforeEach(() => (here = world()));
+afterEach(() => here.remove());
+
+it('breaks a note between words on a terminal', async () => {
+  const { stderr } = await here.svc('requests repeat --all', { tty: { stderr: true }, columns: 40 });
+  expect(stderr.split('\n')).toEqual([
+    'Embedded sandbox: nothing is configured,',
+    'so no money moves.',
+    'No request is open: nothing is to be',
+    'repeated.',
+    '',
+  ]);
+});
+
+it('leaves it in one line where nobody looks', async () => {
+  const { stderr } = await here.svc('requests repeat --all', { columns: 40 });
+  expect(stderr.split('\n')).toEqual([
+    'Embedded sandbox: nothing is configured, so no money moves.',
+    'No request is open: nothing is to be repeated.',
+    '',
+  ]);
+});

@@ -1,0 +1,188 @@
+/** What an answer to a create is worth: it settles it, says "not now", or says nothing about the money. */
+import { describe, expect, it } from 'vitest';
+import { KEY, shop } from '../../support/open-request.js';
+import { operation } from '../../support/requests.js';
+import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+
+const about = (changes: object): Fate => ({
+  status: 201,
+  body: operation({ reference: KEY, ...changes }),
+});
+
+/** Neither an operation nor a refusal that the contract lists for a create. */
+const NOTHING: readonly (readonly [name: string, fate: Fate])[] = [
+  ['a redirect', { status: 302, body: '', headers: { location: 'https://elsewhere.example/' } }],
+  ['another redirect', { status: 308, body: '' }],
+  ['a 404 of the service', refusal(404, 'not_found')],
+  ['a page that is not there', { status: 404, body: '<html>404</html>' }],
+  ['a method that is not there', { status: 405, body: '' }],
+  ['a 409 of something in between', { status: 409, body: {} }],
+  ['a 409 that creates do not know', refusal(409, 'not_cancellable')],
+  ['a page', { status: 400, body: '<html>' }],
+  ['an empty 400', { status: 400, body: '' }],
+  ['a 400 that creates do not know', refusal(400, 'signature_invalid')],
+  ['a code with the status of another', refusal(400, 'insufficient_funds_elsewhere')],
+  ['a 402', { status: 402, body: {} }],
+  ['a 422 of a proxy', refusal(422, 'field_invalid')],
+  ['a 403 of a firewall', { status: 403, body: '<html>' }],
+  ['a 408', { status: 408, body: '' }],
+  ['an empty 201', { status: 201, body: '' }],
+  ['a page with 200', { status: 200, body: '<html>' }],
+];
+
+describe('an answer that says nothing about the money', () => {
+  it.each(NOTHING)('%s: 12, and the request stays open', async (_name, fate) => {
+    const { svc, pay, open, service } = shop();
+    const paid = await pay(KEY, Array<Fate>(3).fill(fate));
+    expect([paid.exitCode, paid.stdout]).toEqual([12, '']);
+    expect(paid.error()).toMatchObject({
+      outcome: 'unknown',
+      idempotency_key: KEY,
+      next_command: `svc requests repeat -- ${KEY}`,
+    });
+    expect(await open()).toMatchObject([{ idempotency_key: KEY, repeatable: true }]);
+    service.next();
+    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+    expect(await open()).toEqual([]);
+  });
+
+  it.each(NOTHING)('%s after a lost answer is the same', async (_name, fate) => {
+    const { pay, open, service } = shop();
+    expect((await pay(KEY, ['lost-after', fate, fate])).error()).toMatchObject({
+      exit_code: 12,
+      outcome: 'unknown',
+    });
+    expect(await open()).toHaveLength(1);
+    expect((await pay(KEY)).exitCode).toBe(0);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it.each([
+    [302, true],
+    [307, true],
+    [404, true],
+    [405, true],
+    [400, false],
+    [409, false],
+    [422, false],
+  ])('%i: whether this is the service at all is %s to be asked', async (status, isAsked) => {
+    const { svc, pay, open } = shop();
+    const message = String((await pay(KEY, [{ status, body: '' }])).error()['message']);
+    const forget = `If this address is not the service, nothing was paid: svc requests forget -- ${KEY}`;
+    expect(message.endsWith(forget)).toBe(isAsked);
+    if (!isAsked) return;
+    expect((await svc(['requests', 'forget', '--', KEY])).json()).toEqual({ forgotten: 1 });
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('an answer that is definite', () => {
+  it.each([
+    ['429', { status: 429, body: '' }],
+    ['429 with the envelope', refusal(429, 'rate_limited')],
+    ['503 with the envelope', refusal(503, 'temporarily_unavailable')],
+  ])('%s is "not now": 10, nothing is open', async (_name, fate) => {
+    const { pay, open } = shop();
+    const paid = await pay(KEY, Array<Fate>(3).fill(fate));
+    expect(paid.error()).toMatchObject({ exit_code: 10, outcome: 'sent', retryable: true });
+    expect(await open()).toEqual([]);
+  });
+
+  it('a key that is used for another payment is 7, and says that this one was not carried out', async () => {
+    const { svc, pay, open, service } = shop();
+    await pay(KEY);
+    const words = ['payouts', 'create', '--data', '-', '--idempotency-key', KEY];
+    const other = JSON.stringify({ ...JSON.parse(bodyOf(service.posts)), amount: '6.00' });
+    const refused = await svc(words, { stdin: other });
+    expect(refused.error()).toMatchObject({
+      exit_code: 7,
+      code: 'idempotency_key_reused',
+      outcome: 'sent',
+      retryable: false,
+    });
+    expect(await open()).toEqual([]);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it.each([
+    ['a refusal', refusal(400, 'amount_out_of_range')],
+    ['a key that is used', refusal(409, 'idempotency_key_reused')],
+    ['a key that is unknown', refusal(401, 'unauthorized')],
+  ])('%s settles nothing once an answer was lost', async (_name, fate) => {
+    const { pay, open, service } = shop();
+    expect((await pay(KEY, ['lost-after', fate])).error()).toMatchObject({ exit_code: 12 });
+    expect(await open()).toHaveLength(1);
+    // Nor does it in another command, for which the attempt before is still open.
+    await pay(KEY, [fate]);
+    expect(await open()).toHaveLength(1);
+    expect((await pay(KEY)).exitCode).toBe(0);
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  });
+});
+
+describe('an answer about another payment', () => {
+  it.each([
+    ['amount', { amount: '6.00' }],
+    ['amount as a number', { amount: 6 }],
+    ['currency', { currency: 'CLP' }],
+    ['country', { country: 'CL' }],
+    ['method', { method: 'bank_transfer' }],
+    ['direction', { type: 'payin' }],
+    ['reference', { reference: 'invoice-2049' }],
+  ])(
+    'of another %s is asked for once more with the same key and bytes, then it is 12 and kept',
+    async (_name, changes) => {
+      const { svc, pay, open, service } = shop();
+      const paid = await pay(KEY, Array<Fate>(3).fill(about(changes)));
+      expect([paid.exitCode, paid.stdout]).toEqual([12, '']);
+      expect(paid.error()).toMatchObject({
+        outcome: 'unknown',
+        next_command: `svc requests repeat -- ${KEY}`,
+      });
+      const [first, again, ...more] = service.posts.map(({ headers, body }) => [
+        headers['idempotency-key'],
+        Buffer.from(body ?? []).toString(),
+      ]);
+      expect([again, more]).toEqual([first, []]);
+      expect(await open()).toHaveLength(1);
+      service.next();
+      expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+    },
+  );
+
+  it.each([
+    ['says what was sent in other words', { amount: 5, currency: 'ves', country: 've' }],
+    ['says the amount with fewer zeros', { amount: '5' }],
+    ['leaves out what it need not say', { amount: undefined, type: undefined, reference: undefined }],
+  ])('is none where it %s', async (_name, changes) => {
+    const { pay, open } = shop();
+    expect((await pay(KEY, [about(changes)])).exitCode).toBe(0);
+    expect(await open()).toEqual([]);
+  });
+
+  it('is a slip where the second answer is about this one', async () => {
+    const { pay, open, service } = shop();
+    expect((await pay(KEY, [about({ amount: '6.00' })])).exitCode).toBe(0);
+    expect(service.posts).toHaveLength(2);
+    expect(await open()).toEqual([]);
+  });
+
+  it('about a reference that nobody sent is not held against it', async () => {
+    const { svc, service } = shop();
+    service.next(about({ reference: 'of the service' }));
+    const line = 'payouts create --method mobile_payment --amount 5.00 --country VE --currency VES';
+    const party = [
+      'document.type=V',
+      'document.number=12345678',
+      'bank_code=0102',
+      'account_number=04121234567',
+    ];
+    const words = [...line.split(' '), ...party.flatMap((field) => ['--beneficiary', field])];
+    expect((await svc(words)).exitCode).toBe(0);
+  });
+});
+
+function bodyOf(posts: readonly { readonly body: Uint8Array | null }[]): string {
+  return Buffer.from(posts.at(-1)?.body ?? []).toString();
+}

@@ -1,0 +1,144 @@
+/** Whose batch it is: it belongs to a company, whatever key, profile or spelling of an address it goes on with. */
+import { describe, expect, it } from 'vitest';
+import { people, person } from '../../support/payroll.js';
+import { keyOf, shakySandbox, type Fate } from '../../support/shaky-sandbox.js';
+import { batchHome } from '../../support/batch-home.js';
+
+const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
+
+describe('in the sandbox', () => {
+  const here = batchHome();
+  const { svc, begin, pay } = here;
+  /** One row is open, the others are paid. */
+  const half = async (): Promise<void> => {
+    await begin(...LOST);
+    expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 3, unknown: 1 });
+  };
+
+  it('goes on with a rotated key of the same company, and says that it is another one', async () => {
+    await half();
+    const result = await svc('batches resume pay --json', { env: await here.otherKey() });
+    expect(result.json()).toMatchObject({ confirmed: 4 });
+    expect(result.stderr).toContain('The API key is another one than when this batch was planned');
+  });
+
+  it('goes on under another name of this machine', async () => {
+    await half();
+    for (const host of ['127.0.0.1', '[::1]'])
+      expect(
+        (await svc('batches resume pay --json', { env: { SVC_BASE_URL: `http://${host}:4010` } })).exitCode,
+      ).toBe(0);
+    expect(here.shaky.posts).toHaveLength(7);
+  });
+
+  it('goes on with a profile of another name', async () => {
+    await half();
+    // Nothing of it stands in the environment.
+    const { transport } = here.shaky;
+    const stdin = `${here.shaky.env['SVC_API_KEY']!}\n`;
+    const added = await here.home.svc('profiles add acme --base-url http://localhost:4010 --key-stdin', {
+      stdin,
+    });
+    expect(added.exitCode, added.stderr).toBe(0);
+    const result = await here.home.svc('batches resume pay --profile acme --json', { transport });
+    expect(result.json(), result.stderr).toMatchObject({ confirmed: 4 });
+  });
+
+  it('does not go on with the key of another company: 13, and nothing is sent', async () => {
+    await half();
+    const posts = here.shaky.posts.length;
+    const env = await here.otherKey('somebody-else');
+    for (const line of [
+      'batches resume pay --json',
+      'batches resume pay --same-company --json',
+      'batches retry pay --failed --json',
+      `payouts batch ${here.file} --json`,
+      'batches resolve pay --reference emp-0000 --not-paid --json',
+    ])
+      expect((await svc(line, { env })).error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
+  });
+
+  it('does not go on at another place, which knows none of its operations', async () => {
+    await half();
+    const other = shakySandbox(here.home.clock);
+    const env = { SVC_BASE_URL: 'http://localhost:4011', SVC_API_KEY: other.sandbox.apiKey };
+    const { transport } = other;
+    const result = await svc('batches resume pay --same-company --json', { env, transport });
+    expect(result.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    expect(other.posts).toEqual([]);
+    other.sandbox.close();
+  });
+
+  it('that nothing shows goes on only with --same-company', async () => {
+    await begin(...LOST, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
+    const env = await here.otherKey();
+    const posts = here.shaky.posts.length;
+    const refused = await svc('batches resume pay --json', { env });
+    expect(refused.error()).toMatchObject({ code: 'company_unknown', exit_code: 13, outcome: 'not_sent' });
+    expect(here.shaky.posts).toHaveLength(posts);
+    const said = await svc('batches resume pay --same-company --json', { env });
+    expect(said.json(), said.stderr).toMatchObject({ confirmed: 4 });
+    expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 4 });
+  });
+
+  it('whose key is the one it began with is nobody else’s, although nothing was ever paid', async () => {
+    await begin(...LOST, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
+  });
+
+  it('of another company may pay the same references: only the same account and amount are refused', async () => {
+    await begin();
+    const env = await here.otherKey('somebody-else');
+    const theirs = [person(0, { amount: '5.00' })];
+    // Until an operation shows it nobody knows that these are two companies.
+    expect((await pay(theirs, 'theirs', '', { env })).error()).toMatchObject({ code: 'references_paid' });
+    await svc('events sync');
+    const same = await pay(people(1), 'theirs', '', { env });
+    expect(same.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    const other = await pay(theirs, 'theirs', '', { env });
+    expect(other.json(), other.stderr).toMatchObject({ confirmed: 1 });
+  });
+
+  it('is held to --company, in any case; another is refused, and so is one that nothing shows', async () => {
+    const unknown = await pay([person(7)], 'first', '--company TCP');
+    expect(unknown.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    await begin();
+    const { stdout } = await svc(['events', 'list', '--all', '--jq', '.data.concept']);
+    const letters = (stdout.split('\n')[0] ?? '').slice(5, 8);
+    expect(letters).toMatch(/^[A-Z]{3}$/);
+    const other = await pay([person(7)], 'next', '--company XYZ');
+    expect(other.error()).toMatchObject({
+      code: 'other_company',
+      message: expect.stringContaining(`belongs to the company ${letters}`) as string,
+    });
+    expect(here.shaky.posts).toHaveLength(4);
+    expect((await pay([person(7)], 'next', `--company ${letters.toLowerCase()}`)).json()).toMatchObject({
+      confirmed: 1,
+    });
+    for (const line of ['batches resume pay', 'batches retry pay --failed'])
+      expect((await svc(`${line} --company XYZ --json`)).exitCode).not.toBe(0);
+  });
+});
+
+describe('live', () => {
+  const here = batchHome(people(2), 'live');
+  const { svc } = here;
+
+  it('--same-company is confirmed with --yes', async () => {
+    here.shaky.next(...LOST, ...UNREACHABLE);
+    await svc(
+      `payouts batch ${here.file} --batch june --confirm-total VES:202.00 --first-here --concurrency 1`,
+    );
+    const env = { SVC_API_KEY: await keyOf(here.shaky, 'default', 'live') };
+    const line = 'batches resume june --same-company --json';
+    expect((await svc('batches resume june --json', { env })).error()).toMatchObject({
+      code: 'company_unknown',
+    });
+    expect((await svc(line, { env })).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    const said = await svc(`${line} --yes`, { env });
+    expect(said.json(), said.stderr).toMatchObject({ confirmed: 2 });
+  });
+});

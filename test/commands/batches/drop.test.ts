@@ -1,0 +1,83 @@
+/** `svc batches drop`: what never left goes, so that a corrected file can follow; what left stays in the books. */
+import { expect, it } from 'vitest';
+import { people, person } from '../../support/payroll.js';
+import { batchHome } from '../../support/batch-home.js';
+import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+
+const here = batchHome();
+const { svc, begin, pay } = here;
+const DENIED = refusal(401, 'unauthorized');
+const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+
+it('removes a batch of which nothing left, and the corrected file follows under its name', async () => {
+  await begin(DENIED);
+  const edited = await pay(
+    people(4, () => ({ amount: '7.00' })),
+    'pay',
+    '--allow-duplicates',
+  );
+  expect(edited.error()).toMatchObject({ code: 'file_changed', exit_code: 13 });
+  expect(edited.error()['message']).toContain('svc batches drop');
+  const dropped = await svc('batches drop pay --json');
+  expect(dropped.json()).toEqual({ batch: 'pay', rows_dropped: 4, batch_removed: true });
+  expect((await svc('batches status pay')).exitCode).toBe(5);
+  const sent = await pay(
+    people(4, () => ({ amount: '7.00' })),
+    'pay',
+    '--allow-duplicates',
+  );
+  expect(sent.json()).toMatchObject({ confirmed: 4, totals: { VES: { confirmed: '28.00' } } });
+});
+
+it('leaves what left, with sums that add up, and the rows that went may be in another file', async () => {
+  await begin('answered', ...LOST, DENIED);
+  const dropped = await svc('batches drop pay --json');
+  expect(dropped.json()).toEqual({ batch: 'pay', rows_dropped: 2, batch_removed: false });
+  expect((await svc('batches status pay --json')).json()).toMatchObject({
+    ...{ rows: 2, confirmed: 1, unknown: 1, not_sent: 0 },
+    totals: { VES: { total: '202.00' } },
+  });
+  expect((await pay([person(2, { amount: '7.00' }), person(3)], 'mended')).json()).toMatchObject({
+    confirmed: 2,
+  });
+  expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 2 });
+  expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
+});
+
+const FAILING = { 'beneficiary.document.number': '00000001' };
+const keys = (): unknown[] => here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
+
+it('removes a failed row that a retry has put back: its failure is in the events, and the corrected file is its next try', async () => {
+  await pay([person(0, FAILING), person(1)], 'pay');
+  here.shaky.next(DENIED);
+  await svc('batches retry pay --failed');
+  expect((await svc('batches drop pay --json')).json()).toMatchObject({
+    rows_dropped: 1,
+    batch_removed: false,
+  });
+  expect((await svc('batches status pay --json')).json()).toMatchObject({ rows: 1, confirmed: 1 });
+  expect((await pay([person(0, { amount: '7.00' })], 'mended')).json()).toMatchObject({ confirmed: 1 });
+  const [failed, , denied, mended] = keys();
+  expect(mended).toBe(denied);
+  expect(mended).not.toBe(failed);
+  expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 1 });
+});
+
+it('removes what was planned as the next try of a row that failed elsewhere, and never left', async () => {
+  await pay([person(0, FAILING)], 'pay');
+  here.shaky.next(DENIED);
+  await pay([person(0)], 'mended');
+  expect((await svc('batches drop mended --json')).json()).toMatchObject({ batch_removed: true });
+  expect((await pay([person(0, { amount: '7.00' })], 'mended')).json()).toMatchObject({ confirmed: 1 });
+  expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2 });
+});
+
+it('says where there is no such batch, and is locked out while it runs', async () => {
+  expect((await svc('batches drop nobody --json')).error()).toMatchObject({ exit_code: 5 });
+  let code: unknown = null;
+  here.shaky.onPost = async () => {
+    code ??= (await svc('batches drop pay --json')).error()['code'];
+  };
+  expect((await begin()).json()).toMatchObject({ confirmed: 4 });
+  expect(code).toBe('locked');
+});

@@ -1,0 +1,273 @@
+/** A batch and the events it reads before anything leaves: where they can't be read nothing is sent, and what they say counts. */
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
+import { meddle } from '../../support/database-dump.js';
+import { people, person } from '../../support/payroll.js';
+import { batchHome } from '../../support/batch-home.js';
+import { refusal } from '../../support/shaky-sandbox.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const here = batchHome(people(3));
+const { svc } = here;
+const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
+const begin = (options?: RunOptions): Promise<Result> =>
+  svc(`payouts batch ${here.file} --concurrency 1 --json`, options);
+/** A second store that knows nothing: all it can know is in the events. */
+const beginElsewhere = (transport?: Transport): Promise<Result> =>
+  begin({ env: here.machine('b'), ...(transport && { transport }) });
+
+interface Page {
+  readonly status: number;
+  readonly body: unknown;
+}
+/** The sandbox, whose pages of events are these; null for its own. */
+function withPages(
+  page: (url: URL, own: () => Promise<Page>) => Page | null | Promise<Page | null>,
+): Transport {
+  return async (request, options) => {
+    const url = new URL(request.url);
+    if (!url.pathname.endsWith('/v2/events')) return here.shaky.transport(request, options);
+    const own = async (): Promise<Page> => {
+      const { status, body } = await here.shaky.transport({ ...request, url: url.href }, options);
+      return { status, body: JSON.parse(Buffer.from(body).toString('utf8')) };
+    };
+    const given = await page(url, own);
+    if (given === null) return here.shaky.transport(request, options);
+    const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
+    return {
+      status: given.status,
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from(text),
+    };
+  };
+}
+const refusing = (status: number, code: string): Transport =>
+  withPages(() => ({ status, body: { error: { code, message: 'Said by the service.' } } }));
+const saying = (body: unknown): Transport => withPages(() => ({ status: 200, body }));
+const eventOf = (event: object): object => ({ events: [event], next_cursor: 'a' });
+
+const UNREADABLE: readonly [string, () => Transport][] = [
+  ['answer 500', () => refusing(500, 'internal_error')],
+  ['answer 503', () => refusing(503, 'temporarily_unavailable')],
+  ['answer with a page of HTML', () => saying('<html>')],
+  ['answer with something else', () => saying({ transactions: {} })],
+  ['hold an event without a type', () => saying(eventOf({ id: '1' }))],
+  ['hold a payment without an operation', () => saying(eventOf({ id: '1', type: 'payout.confirmed' }))],
+  [
+    'hold an event that contradicts its operation',
+    () =>
+      saying(
+        eventOf({
+          ...{ id: '1', type: 'payout.failed', occurred_at: '2026-09-23T15:00:00Z' },
+          data: { id: '2', status: 'confirmed' },
+        }),
+      ),
+  ],
+  [
+    'go in a circle',
+    () => {
+      const next: Readonly<Record<string, string>> = { start: 'a', a: 'b', b: 'a' };
+      return withPages((url) => ({
+        status: 200,
+        body: {
+          events: [{ id: '1', type: 'test.ping' }],
+          next_cursor: next[url.searchParams.get('cursor') ?? 'start'],
+        },
+      }));
+    },
+  ],
+];
+
+describe.each(UNREADABLE)('events that %s', (_name, line) => {
+  it('keep a new batch from leaving, and the line that is printed is the same one, for later', async () => {
+    const result = await begin({ transport: line() });
+    expect(result).toMatchObject({ exitCode: 13, stdout: '' });
+    expect(result.error()).toMatchObject({
+      ...{ code: 'feed_unreadable', outcome: 'not_sent', retryable: true },
+      next_command: `svc payouts batch ${here.file} --concurrency 1 --json`,
+    });
+    expect(here.shaky.posts).toEqual([]);
+    expect((await here.paste(result.error()['next_command'])).json()).toMatchObject({ confirmed: 3 });
+  });
+
+  it('keep a resume and a retry from sending', async () => {
+    here.shaky.next(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, refusal(400, 'field_invalid'));
+    await begin();
+    const posts = here.shaky.posts.length;
+    for (const words of ['batches resume pay --json', 'batches retry pay --failed --json'])
+      expect((await svc(words, { transport: line() })).error()).toMatchObject({ code: 'feed_unreadable' });
+    expect(here.shaky.posts).toHaveLength(posts);
+  });
+
+  it('are not read with --skip-feed-check, which says so', async () => {
+    const skipped = await svc(`payouts batch ${here.file} --skip-feed-check --json`, { transport: line() });
+    expect(skipped).toMatchObject({ exitCode: 0 });
+    expect(skipped.stderr).toContain('The events were not read');
+  });
+});
+
+it('a key that may not read them is what it is: 4, and nothing is sent', async () => {
+  const result = await begin({ transport: refusing(403, 'scope_missing') });
+  expect(result.error()).toMatchObject({ code: 'scope_missing', exit_code: 4 });
+  expect(here.shaky.posts).toEqual([]);
+});
+
+describe('what was paid is found', () => {
+  /** Refused, because another machine has paid them. */
+  const expectPaid = async (transport?: Transport): Promise<void> => {
+    const posts = here.shaky.posts.length;
+    const result = await beginElsewhere(transport);
+    expect(result.error()).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
+    for (const name of ['emp-0000', 'emp-0001', 'emp-0002']) expect(result.stderr).toContain(name);
+    expect(here.shaky.posts).toHaveLength(posts);
+  };
+
+  it('in whatever order the events come', async () => {
+    await begin();
+    await expectPaid(
+      withPages(async (_url, own) => {
+        const { status, body } = await own();
+        const page = body as { events: object[] };
+        return { status, body: { ...page, events: page.events.toReversed() } };
+      }),
+    );
+  });
+
+  it('in whatever pages they come, and when each comes twice', async () => {
+    await begin();
+    await expectPaid(
+      withPages((url, own) => {
+        url.searchParams.set('limit', '1');
+        return own();
+      }),
+    );
+  });
+
+  it('when the service refuses the cursor that was known: everything is read again', async () => {
+    const env = here.machine('b');
+    const single = (url: URL): void => url.searchParams.set('limit', '1');
+    await begin();
+    here.home.clock.advance(49 * 3_600_000);
+    await here.pay([person(7)], 'later');
+    const small = withPages((url, own) => (single(url), own()));
+    expect((await svc('events sync --json', { env, transport: small })).json()).toMatchObject({
+      operations: 4,
+    });
+    await here.pay([person(8)], 'latest');
+    const asked: (string | null)[] = [];
+    const refused = await here.pay([person(8)], 'again', '', {
+      env,
+      transport: withPages((url, own) => {
+        asked.push(url.searchParams.get('cursor'));
+        if (asked.includes(null)) return own();
+        return { status: 400, body: { error: { code: 'field_invalid', message: 'That cursor is gone.' } } };
+      }),
+    });
+    expect(refused.error()).toMatchObject({ code: 'references_paid' });
+    expect(asked[0]).not.toBeNull();
+    expect(asked).toContain(null);
+    await expectPaid();
+  });
+
+  it('in an event that shows two days late, before what was read already', async () => {
+    await begin();
+    here.home.clock.advance(3_600_000);
+    await here.pay([person(7)], 'later');
+    // The machine reads on while the first three do not show.
+    const late = withPages(async (_url, own) => {
+      const { status, body } = await own();
+      const page = body as { events: { data: { reference?: string } }[] };
+      return {
+        status,
+        body: { ...page, events: page.events.filter(({ data }) => data.reference === 'emp-0007') },
+      };
+    });
+    const env = here.machine('b');
+    expect((await svc('events sync --json', { env, transport: late })).json()).toMatchObject({
+      operations: 1,
+    });
+    here.home.clock.advance(47 * 3_600_000);
+    await expectPaid();
+  });
+});
+
+describe('Ctrl-C while the events are read', () => {
+  /** As the wire does it: the request under way is given up. */
+  const stopping = (): RunOptions => {
+    const controller = new AbortController();
+    const transport: Transport = (request, options) => {
+      if (!request.url.includes('/v2/events')) return here.shaky.transport(request, options);
+      controller.abort(new Stopped('SIGINT', 130));
+      return Promise.reject(new NotAnswered('aborted', true, 'stopped'));
+    };
+    return { transport, signal: controller.signal };
+  };
+
+  it('ends a run with 130: nothing was planned and nothing sent', async () => {
+    const result = await begin(stopping());
+    expect(result).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(here.shaky.posts).toEqual([]);
+    expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
+  });
+
+  it('ends a decision with 130, the row as it was', async () => {
+    here.shaky.next({ status: 302, body: '' });
+    await begin();
+    const line = 'batches resolve pay --reference emp-0000 --not-paid --json';
+    expect((await svc(line, stopping())).exitCode).toBe(130);
+    expect((await svc('batches status pay --json')).json()).toMatchObject({ unknown: 1 });
+  });
+});
+
+describe('what is kept of the events', () => {
+  const mirror = (): string => join(here.state, 'feed.db');
+  const dropLogs = (): void => {
+    for (const end of ['-wal', '-shm']) rmSync(mirror() + end, { force: true });
+  };
+
+  it.each<[string, () => void]>([
+    ['no database', () => writeFileSync(mirror(), 'no database'.repeat(500))],
+    ['cut in the middle', () => truncateSync(mirror(), 6000)],
+  ])('is %s: 16, named, and nothing is sent', async (_name, damage) => {
+    await begin();
+    dropLogs();
+    damage();
+    const posts = here.shaky.posts.length;
+    const result = await here.pay([person(7)], 'next');
+    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
+    expect(result.error()).toMatchObject({ outcome: 'not_sent' });
+    expect(result.stderr).toContain('feed.db');
+    expect(here.shaky.posts).toHaveLength(posts);
+    rmSync(mirror());
+    expect((await here.pay([person(7)], 'next')).json()).toMatchObject({ confirmed: 1 });
+  });
+
+  it('is of a newer version: 16, and it is named', async () => {
+    await begin();
+    meddle(
+      mirror(),
+      `PRAGMA user_version = ${String(MIRRORS_KIND.version + 1)}; UPDATE made_by SET last = '9.8.7'`,
+    );
+    const posts = here.shaky.posts.length;
+    const result = await here.pay([person(7)], 'next');
+    expect(result.error()).toMatchObject({ code: 'store_newer', exit_code: 16, outcome: 'not_sent' });
+    expect(result.stderr).toContain('was written by svc 9.8.7');
+    expect(here.shaky.posts).toHaveLength(posts);
+  });
+
+  it('is gone, or empty: it is read again, and what was paid is found', async () => {
+    await begin();
+    for (const wreck of [() => rmSync(mirror()), () => writeFileSync(mirror(), '')]) {
+      dropLogs();
+      rmSync(join(here.state, 'batches.db'), { force: true });
+      for (const end of ['-wal', '-shm']) rmSync(join(here.state, `batches.db${end}`), { force: true });
+      wreck();
+      expect((await begin()).error()).toMatchObject({ code: 'references_paid' });
+    }
+    expect(here.shaky.posts).toHaveLength(3);
+  });
+});

@@ -1,0 +1,184 @@
+/** `svc batches resolve --not-paid`: the service is asked for the row's key first, where it is known to answer such a question. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import type { Transport } from '../../../src/runtime/transport.js';
+import { feesCsv, fileIn, people } from '../../support/payroll.js';
+import { batchHome, type BatchHome } from '../../support/batch-home.js';
+import type { Fate } from '../../support/shaky-sandbox.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const HOUR_MS = 3_600_000;
+const PENDING = 'fee-1';
+const NEVER = 'fee-2';
+const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
+const GONE: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+
+/**
+ * Two pay-ins: one is pending at the service, which is in no event; of the other it knows nothing. Nobody was told either, and both are
+ * too old to be sent again.
+ */
+async function twoOldRows(here: BatchHome, words = ''): Promise<void> {
+  const [head = '', ...lines] = feesCsv(
+    'incoming_transfer',
+    [PENDING, NEVER].map((name) => `${name},20.00`),
+  )
+    .trimEnd()
+    .split('\n');
+  const text = [`${head},expires_in_hours`, ...lines.map((line) => `${line},72`)].join('\n');
+  const file = fileIn(here.home.home, 'fees.csv', text);
+  here.shaky.next(...LOST, ...GONE);
+  await here.svc(`payins batch ${file} --batch fees --allow-duplicates --concurrency 1 ${words}`);
+  here.home.clock.advance(23.5 * HOUR_MS);
+  const resumed = await here.svc('batches resume fees --json');
+  expect(resumed.json(), resumed.stderr).toMatchObject({ states: { needs_review: 2 } });
+  here.shaky.posts.length = 0;
+}
+
+describe('in the sandbox', () => {
+  const here = batchHome(people(1));
+  const { svc } = here;
+  const notPaid = (reference: string, options?: RunOptions): Promise<Result> =>
+    svc(`batches resolve fees --reference ${reference} --not-paid --json`, options);
+  const row = async (reference: string): Promise<Readonly<Record<string, string>>> =>
+    (await here.rows('fees'))[reference]!;
+  /** What was asked with each key, in order. */
+  const probes = (): unknown[] =>
+    here.shaky.posts.map(({ headers, body }) => [
+      headers['idempotency-key'],
+      Buffer.from(body ?? []).toString('utf8'),
+    ]);
+
+  describe('beside a key that has paid before', () => {
+    let control: string;
+    beforeEach(async () => {
+      await here.begin();
+      control = (await here.rows())['emp-0000']!['idempotency_key']!;
+      await twoOldRows(here);
+    });
+
+    it('a payment under the row’s key is found, and the word is not taken', async () => {
+      const { idempotency_key: key } = await row(PENDING);
+      expect((await notPaid(PENDING)).error()).toMatchObject({ code: 'payment_exists', exit_code: 13 });
+      expect(await row(PENDING)).toMatchObject({ state: 'needs_review' });
+      const [known, fresh, asked, ...more] = probes();
+      expect([known, asked, more]).toEqual([[control, '{}'], [key, '{}'], []]);
+      expect(fresh).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), '{}']);
+    });
+
+    it('no payment under it is evidence, and a retry pays once, with another key', async () => {
+      const { idempotency_key: before } = await row(NEVER);
+      expect((await notPaid(NEVER)).json()).toMatchObject({ failed: 1, unknown: 1 });
+      expect(await row(NEVER)).toMatchObject({
+        state: 'failed',
+        code: 'not_paid',
+        detail: expect.stringContaining('the service has no payment under its key') as string,
+      });
+      here.shaky.posts.length = 0;
+      expect((await svc('batches retry fees --failed --json')).json()).toMatchObject({ pending: 1 });
+      expect(here.shaky.posts).toHaveLength(1);
+      expect((await row(NEVER))['idempotency_key']).not.toBe(before);
+    });
+
+    it('stays in the books as decided, when and what', async () => {
+      await notPaid(NEVER);
+      await svc('batches retry fees --failed');
+      const db = new DatabaseSync(join(here.state, 'batches.db'), { readOnly: true });
+      const decisions = db
+        .prepare('SELECT number, generation, decision, state, decided_at FROM decisions')
+        .all();
+      db.close();
+      expect(decisions).toEqual([
+        {
+          ...{ number: 1, generation: 1, decision: 'not_paid', state: 'failed' },
+          decided_at: expect.any(Number) as number,
+        },
+      ]);
+      const { decided_at: atMs } = decisions[0] as { decided_at: number };
+      expect(new Date(atMs).toISOString()).toMatch(/^2026-09-24T14:30:/);
+    });
+
+    it('nothing is evidence once the service has forgotten what it paid before', async () => {
+      here.home.clock.advance(31 * 24 * HOUR_MS);
+      expect((await notPaid(NEVER)).json()).toMatchObject({ failed: 1 });
+      expect((await row(NEVER))['detail']).toContain('no evidence but their word');
+      expect(probes()).toEqual([[control, '{}']]);
+    });
+
+    it.each([
+      ['carries out an empty body', 201, '{"id":"x","status":"pending"}'],
+      ['answers any key with 409', 409, '{"error":{"code":"idempotency_key_reused","message":"x"}}'],
+      ['answers nobody', 503, '{"error":{"code":"temporarily_unavailable","message":"x"}}'],
+    ])('nothing is evidence from a service that %s', async (_name, status, text) => {
+      const transport: Transport = (request, options) =>
+        request.method === 'POST'
+          ? Promise.resolve({
+              status,
+              headers: [['content-type', 'application/json']],
+              body: Buffer.from(text),
+            })
+          : here.shaky.transport(request, options);
+      await notPaid(NEVER, { transport });
+      expect((await row(NEVER))['detail']).toContain('no evidence but their word');
+    });
+  });
+
+  it('nothing is asked where nothing was ever paid: there is no evidence', async () => {
+    await twoOldRows(here);
+    expect((await notPaid(NEVER)).json()).toMatchObject({ failed: 1 });
+    expect((await row(NEVER))['detail']).toContain('no evidence but their word');
+    expect(probes()).toEqual([]);
+  });
+
+  it('a key that has paid after the row left says nothing: the service may have forgotten the row’s alone', async () => {
+    await twoOldRows(here);
+    await here.begin();
+    here.shaky.posts.length = 0;
+    here.home.clock.advance(HOUR_MS);
+    await notPaid(NEVER);
+    expect((await row(NEVER))['detail']).toContain('no evidence but their word');
+    expect(probes()).toEqual([]);
+  });
+});
+
+describe('live', () => {
+  const PERSON = { stdin: true, stderr: true } as const;
+  const here = batchHome(people(1), 'live');
+  const { svc } = here;
+  const notPaid = (words = '', options: RunOptions = {}): Promise<Result> =>
+    svc(`batches resolve fees --reference ${NEVER} --not-paid --json ${words}`, options);
+  beforeEach(() => twoOldRows(here, '--confirm-total VES:40.00 --first-here'));
+
+  it('nobody says so without saying it twice, and the retry is confirmed by its total', async () => {
+    expect((await notPaid()).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    expect((await notPaid('', { tty: PERSON, stdin: 'no\n' })).exitCode).toBe(13);
+    const yes = await notPaid('', { tty: PERSON, stdin: 'yes\n' });
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    expect(yes.stderr).toContain(`${NEVER}, VES 20.00`);
+    expect(yes.stderr).toContain('No evidence');
+    for (const options of [{}, { tty: PERSON, stdin: 'yes\n' }])
+      expect(await svc('batches retry fees --failed --json', options)).toMatchObject({
+        exitCode: 13,
+        stderr: expect.stringContaining('"code":"not_confirmed"') as string,
+      });
+    const retried = await svc('batches retry fees --failed --json', { tty: PERSON, stdin: '20.00\n' });
+    expect(retried.json(), retried.stderr).toMatchObject({ pending: 1, unknown: 1 });
+  });
+
+  it('a signal ends the question, and what is typed after it decides nothing', async () => {
+    const stop = new AbortController();
+    const onNote = (text: string): void => {
+      if (text.includes('Type yes')) stop.abort(new Stopped('SIGINT', 130));
+    };
+    const result = await notPaid('', { tty: PERSON, stdin: 'yes\n', signal: stop.signal, onNote });
+    expect(result.exitCode).toBe(130);
+    expect(result.error()).toMatchObject({ code: 'stopped', outcome: 'not_sent' });
+    expect(result.stderr).toContain('Nothing was changed.');
+    expect((await here.rows('fees'))[NEVER]).toMatchObject({ state: 'needs_review' });
+  });
+
+  it('a script says --yes', async () => {
+    expect((await notPaid('--yes')).json()).toMatchObject({ failed: 1 });
+  });
+});

@@ -1,0 +1,290 @@
+/** References that were paid before: refused before anything leaves, and the one line that is printed is the right one to type. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { people, person } from '../../support/payroll.js';
+import { batchHome } from '../../support/batch-home.js';
+import type { Fate } from '../../support/shaky-sandbox.js';
+import type { Result } from '../../support/svc.js';
+
+const DAY_MS = 24 * 3_600_000;
+const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+const here = batchHome();
+const { svc, begin, pay } = here;
+const days = (count: number): void => here.home.clock.advance(count * DAY_MS);
+/** The service's time, to the second. */
+const timeNow = (): string => new Date(here.home.clock.now()).toISOString().replace(/[.]\d+Z$/, 'Z');
+const messageOf = (result: Result): string => String(result.error()['message']);
+const expectRefused = (result: Result): void => {
+  expect(result, result.stderr).toMatchObject({ exitCode: 13, stdout: '' });
+  expect(result.error()).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
+};
+
+describe('a store that was lost, and another name', () => {
+  it('is refused; where those payments are young the printed line pays only the others', async () => {
+    await begin();
+    here.lose();
+    here.home.clock.advance(2 * 3_600_000);
+    const refused = await pay([...people(4), person(7)], 'renamed');
+    expectRefused(refused);
+    expect(messageOf(refused)).toContain('4 rows of this batch were paid already');
+    expect(messageOf(refused)).toMatch(
+      /The last of these was paid 2026-09-23T15:0.* [(]2 hours ago[)][.] To pay only the others: svc /,
+    );
+    expect(messageOf(refused)).toContain('In the sandbox, to begin anew: svc sandbox reset');
+    expect(messageOf(refused)).not.toMatch(/--new-since|--batch (?!renamed)|another name/);
+    const { next_command: next } = refused.error();
+    expect(String(next)).toMatch(/--batch renamed .* --skip-paid$/);
+    const skipped = await here.paste(next);
+    expect(skipped.exitCode, skipped.stderr).toBe(0);
+    expect(skipped.json()).toMatchObject({ confirmed: 1, earlier: 4, not_sent: 0 });
+    expect(here.shaky.posts).toHaveLength(5);
+    expect((await here.rows('renamed'))['emp-0002']).toMatchObject({
+      ...{ state: 'earlier', code: 'skipped_as_paid' },
+      operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      operation_created_at: expect.stringMatching(/^2026-09-23T15:00/) as string,
+    });
+  });
+
+  it('is refused; where they are old the printed line pays this month, and typed twice pays once', async () => {
+    await begin();
+    here.lose();
+    days(31);
+    const refused = await pay(people(4), 'october');
+    expectRefused(refused);
+    expect(messageOf(refused)).toContain('(31 days ago). To pay them once more: svc ');
+    expect(messageOf(refused)).not.toContain('--skip-paid');
+    const { next_command: next } = refused.error();
+    expect(String(next)).toMatch(/ --new-since 2026-09-23T15:00:\d\dZ$/);
+    expect((await here.paste(next)).json()).toMatchObject({ confirmed: 4, earlier: 0 });
+    for (const lose of [false, true]) {
+      if (lose) here.lose();
+      expect((await here.paste(next)).error()).toMatchObject({ exit_code: 13 });
+    }
+    expect(Object.values(await here.shaky.ledger())).toEqual([2, 2, 2, 2]);
+  });
+
+  it('is refused; where some are young and some old one line has both', async () => {
+    await begin();
+    days(31);
+    await pay([person(7)], 'yesterday');
+    days(1);
+    here.lose();
+    const refused = await pay([...people(4), person(7), person(8)], 'mixed');
+    expectRefused(refused);
+    expect(messageOf(refused)).toMatch(/1 of these were paid within the last five days, .*; 4 before that/);
+    const { next_command: next } = refused.error();
+    expect(String(next)).toMatch(/ --skip-paid --new-since 2026-09-23T/);
+    expect((await here.paste(next)).json()).toMatchObject({ confirmed: 5, earlier: 1 });
+    expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 2, 'emp-0007': 1, 'emp-0008': 1 });
+  });
+
+  it.each([
+    [119, '--skip-paid'],
+    [120, '--new-since'],
+  ])('%i hours after the payment the way on is %s', async (hours, words) => {
+    await begin();
+    here.lose();
+    here.home.clock.advance(hours * 3_600_000);
+    expect(String((await pay(people(4), 'renamed')).error()['next_command'])).toContain(words);
+  });
+});
+
+describe('a store put back from a backup', () => {
+  it('finds in the events what it has lost, and a resume sends nothing twice', async () => {
+    await begin(...LOST, ...LOST);
+    const restore = here.backUp();
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
+    await pay([person(7)], 'since');
+    restore();
+    const posts = here.shaky.posts.length;
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4, unknown: 0 });
+    expectRefused(await pay([person(7)], 'since'));
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('does not start anew what was started anew and paid since', async () => {
+    await pay([person(0, { 'beneficiary.document.number': '00000001' })], 'pay');
+    const restore = here.backUp();
+    await pay([person(0)], 'mended');
+    restore();
+    expectRefused(await svc('batches retry pay --failed --json'));
+    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2 });
+  });
+});
+
+describe('the same reference', () => {
+  it('with another amount is refused, and no flag skips it', async () => {
+    await begin();
+    const edited = [person(0, { amount: '999.00' }), person(7)];
+    for (const words of ['', '--skip-paid']) {
+      const refused = await pay(edited, 'edited', words);
+      expectRefused(refused);
+      expect(messageOf(refused)).toMatch(/line 2: emp-0000: .* 100.50 VES/);
+      expect(messageOf(refused)).toContain(
+        'One row cannot be skipped: paid with another amount, more than once, or perhaps by another company',
+      );
+      expect(refused.error()['next_command']).toBeNull();
+    }
+    expect(here.shaky.posts).toHaveLength(4);
+  });
+
+  it('in any spelling is refused, and is skipped where exactly one payment agrees', async () => {
+    await begin();
+    const spelled = ['EMP-0000', ' emp\u20130001 ', '\uff45mp-0002', 'emp-0003'].map((reference, at) =>
+      person(at, { reference, 'beneficiary.name': 'Otra Persona' }),
+    );
+    expectRefused(await pay(spelled, 'spelled'));
+    expect((await pay(spelled, 'spelled', '--skip-paid')).json()).toMatchObject({ earlier: 4, confirmed: 0 });
+    expect(here.shaky.posts).toHaveLength(4);
+  });
+
+  it('that was paid twice on purpose is not skipped: which of the two it is nobody knows', async () => {
+    await begin();
+    days(31);
+    const since = ['--new-since', timeNow()].join(' ');
+    here.home.clock.advance(1000);
+    await pay(people(1), 'october', since);
+    const refused = await pay([person(0), person(7)], 'again', '--skip-paid');
+    expectRefused(refused);
+    expect(messageOf(refused)).toContain('cannot be skipped');
+    expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 2 });
+  });
+
+  it('that is open in the book is refused whatever time is said, and its batch comes first', async () => {
+    await begin(...LOST);
+    days(31);
+    for (const words of ['', '--skip-paid', `--new-since ${timeNow()}`]) {
+      const refused = await pay(people(1), 'october', words);
+      expectRefused(refused);
+      expect(refused.error()).toMatchObject({ next_command: 'svc batches resume pay' });
+      expect(messageOf(refused)).toContain('its outcome is not known');
+    }
+    expect(here.shaky.posts).toHaveLength(6);
+  });
+
+  it('of a single create is refused, whether that is settled or open', async () => {
+    const single = (reference: string): Promise<Result> =>
+      svc([
+        ...['payouts', 'create', '--amount', '100.50', '--country', 'VE', '--currency', 'VES'],
+        ...['--method', 'mobile_payment', '--purpose', 'payroll', '--reference', reference],
+        ...['--beneficiary', 'name=Ana Pérez', '--beneficiary', 'document.type=V'],
+        ...['--beneficiary', 'document.number=20000000', '--beneficiary', 'bank_code=0102'],
+        ...[
+          '--beneficiary',
+          'account_number=04121000000',
+          '--json',
+          '--idempotency-key',
+          `key-of-${reference}`,
+        ],
+      ]);
+    expect((await single('emp-0000')).exitCode).toBe(0);
+    here.shaky.next(...LOST);
+    expect((await single('emp-0001')).exitCode).toBe(12);
+    const posts = here.shaky.posts.length;
+    const paid = await pay([person(0), person(7)], 'one');
+    expectRefused(paid);
+    const open = await pay([person(1), person(7)], 'two', '--skip-paid');
+    expectRefused(open);
+    expect(open.error()).toMatchObject({ next_command: 'svc requests repeat -- key-of-emp-0001' });
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect((await here.paste(open.error()['next_command'])).exitCode).toBe(0);
+    expect((await pay([person(0), person(7)], 'one', '--skip-paid')).json()).toMatchObject({
+      ...{ confirmed: 1, earlier: 1 },
+    });
+  });
+
+  it('of a single create that was forgotten is refused, with what can still be done: nothing is left to repeat', async () => {
+    const single = (key: string, words = ''): Promise<Result> =>
+      svc([
+        ...['payouts', 'create', '--amount', '100.50', '--country', 'VE', '--currency', 'VES'],
+        ...['--method', 'mobile_payment', '--purpose', 'payroll', '--reference', 'emp-0000'],
+        ...['--beneficiary', 'name=Ana Pérez', '--beneficiary', 'document.type=V'],
+        ...['--beneficiary', 'document.number=20000000', '--beneficiary', 'bank_code=0102'],
+        ...['--beneficiary', 'account_number=04121000000', '--json', '--idempotency-key', key],
+        ...words.split(' ').filter((word) => word !== ''),
+      ]);
+    here.shaky.next(...LOST);
+    expect((await single('key-lost')).exitCode).toBe(12);
+    expect((await svc('requests forget key-lost')).exitCode).toBe(0);
+    const refused = await pay([person(0), person(7)], 'one');
+    expectRefused(refused);
+    expect(refused.error()['next_command']).toBeNull();
+    expect(messageOf(refused)).not.toContain('requests repeat');
+    expect(messageOf(refused)).toMatch(/key-lost was removed .*Take its line out .*--new-payment/s);
+    expect((await pay([person(7)], 'one')).json()).toMatchObject({ confirmed: 1 });
+    expect((await single('key-anew', '--new-payment')).exitCode).toBe(0);
+  });
+
+  it('that was rejected, or never left, stands in nobody’s way', async () => {
+    await begin(
+      { status: 400, body: { error: { code: 'field_invalid', message: 'x' } } },
+      'refused',
+      'refused',
+      'refused',
+    );
+    expect((await pay(people(2), 'other')).json()).toMatchObject({ confirmed: 2 });
+  });
+});
+
+describe('--new-since', () => {
+  it('in the future is a mistake of the line: 2, told by the service’s time', async () => {
+    const ahead = await pay(people(1), 'x', '--new-since 2026-09-23T15:01:00Z');
+    expect(ahead).toMatchObject({ exitCode: 2 });
+    expect(ahead.stderr).toContain('future');
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('pays a failed payment of before as another one, and one of this month as its next try', async () => {
+    await pay([person(0, { 'beneficiary.document.number': '00000001' }), person(1)], 'september');
+    days(31);
+    const since = timeNow();
+    here.home.clock.advance(1000);
+    const october = await pay(people(2), 'october', `--new-since ${since}`);
+    expect(october.json()).toMatchObject({ confirmed: 2 });
+    const again = await pay(people(2), 'october-again', `--new-since ${since}`);
+    expectRefused(again);
+    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 2 });
+  });
+
+  it('belongs to its batch: the same name with another time is refused', async () => {
+    await begin();
+    days(31);
+    const since = timeNow();
+    here.home.clock.advance(1000);
+    here.shaky.next({ status: 503, body: { error: { code: 'temporarily_unavailable', message: 'x' } } });
+    await pay(people(4), 'october', `--new-since ${since} --rate 1000/s`);
+    const other = await pay(people(4), 'october', `--new-since ${timeNow()}`);
+    expect(other.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
+  });
+});
+
+describe('10,000 references that differ only by case, spaces, dashes or form', () => {
+  const COUNT = 2500;
+  const spellings: readonly ((at: number) => string)[] = [
+    (at) => `emp ${at} - x`,
+    (at) => `EMP  ${at}\u00a0\u2014 X`,
+    (at) => ` emp ${at} \u2212 x`,
+    (at) => `\uff25\uff2d\uff30\u3000${at} \ufe63 \uff38`,
+  ];
+  const rowsOf = (of: readonly ((at: number) => string)[]) =>
+    of.flatMap((reference) =>
+      Array.from({ length: COUNT }, (_, at) => person(at, { reference: reference(at) })),
+    );
+
+  it('are 2,500 payments: in one file each is found, and in four each is paid once', async () => {
+    const all = await pay(rowsOf(spellings), 'all', '--allow-duplicates');
+    expect(all).toMatchObject({ exitCode: 14 });
+    expect(all.error()['message']).toMatch(/line \d+: reference: .* is the one of line \d+ again/);
+    const [first, ...others] = spellings;
+    expect((await pay(rowsOf([first!]), 'first')).json()).toMatchObject({ confirmed: COUNT });
+    rmSync(join(here.state, 'batches.db'));
+    for (const [at, other] of others.entries()) {
+      const name = `other-${String(at)}`;
+      expectRefused(await pay(rowsOf([other]), name));
+      expect((await pay(rowsOf([other]), name, '--skip-paid')).json()).toMatchObject({ earlier: COUNT });
+    }
+    expect(here.shaky.posts).toHaveLength(COUNT);
+  }, 120_000);
+});

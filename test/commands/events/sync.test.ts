@@ -1,0 +1,352 @@
+/** `svc events sync`: what it says, whose mirror it reads into, where it goes on, and how every kind of bad service ends it. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered, type HttpAnswer, type Transport } from '../../../src/runtime/transport.js';
+import { pageBody } from '../../events/feed.js';
+import { eventsOf, eventText, uuid } from '../../mirror/given.js';
+import { FEED_ENV, ok, refused } from '../../support/feed-line.js';
+import { payout } from '../../support/requests.js';
+import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world('2027-01-01T00:00:00Z');
+});
+afterEach(() => home.remove());
+
+type Answer = HttpAnswer | NotAnswered | undefined;
+
+interface Service extends Transport {
+  /** What was asked for, in order: a cursor (null: none), or the id of an operation. */
+  readonly asked: (string | null)[];
+}
+
+/** A service with a feed whose cursors count, three events a page, and the operations of it. */
+function service(
+  events: readonly string[],
+  { page, read }: { page?: (cursor: string | null, count: number) => Answer; read?: () => Answer } = {},
+): Service {
+  const asked: (string | null)[] = [];
+  let count = 0;
+  const answer = ({ pathname, searchParams }: URL): HttpAnswer | NotAnswered => {
+    const [, id] = /\/v2\/transactions\/(.+)$/.exec(pathname) ?? [];
+    if (id !== undefined) {
+      asked.push(id);
+      const isThere = events.some((text) => text.includes(`"id":"${id}"`));
+      const own = isThere ? ok(JSON.stringify({ id, status: 'confirmed' })) : refused(404, 'not_found');
+      return read?.() ?? own;
+    }
+    const cursor = searchParams.get('cursor');
+    asked.push(cursor);
+    count += 1;
+    const part = events.slice(Number(cursor ?? 0), Number(cursor ?? 0) + 3);
+    const next = part.length === 0 ? cursor : String(Number(cursor ?? 0) + part.length);
+    return page?.(cursor, count) ?? ok(pageBody(part, next));
+  };
+  const line: Transport = async ({ url }, { signal }) => {
+    await Promise.resolve();
+    if (signal?.aborted === true) throw new NotAnswered('aborted', false, 'stopped');
+    const result = answer(new URL(url));
+    if (result instanceof NotAnswered) throw result;
+    return result;
+  };
+  return Object.assign(line, { asked });
+}
+
+function sync(transport: Transport, flags = '', options: RunOptions = {}): Promise<Result> {
+  return home.svc(`events sync ${flags}`, { ...options, env: { ...FEED_ENV, ...options.env }, transport });
+}
+
+/** What each page takes. */
+function twoSeconds(): undefined {
+  home.clock.advance(2000);
+  return undefined;
+}
+
+const store = (): string => join(home.home, '.local/state/svc/feed.db');
+
+function countOf(table: string): number {
+  const db = new DatabaseSync(store());
+  const { n } = db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number };
+  db.close();
+  return n;
+}
+
+describe('what it says', () => {
+  it('is one object: events read in this run, operations known, the newest cursor', async () => {
+    const { exitCode, stdout, stderr } = await sync(service(eventsOf(8)), '--json');
+    expect([exitCode, stdout, stderr]).toEqual([0, '{"events":8,"operations":8,"cursor":"8"}\n', '']);
+    expect((await sync(service(eventsOf(8)), '--jq .operations')).stdout).toBe('8\n');
+    expect((await sync(service(eventsOf(8)), '--no-color', { tty: { stdout: true } })).stdout).toMatch(
+      /operations +8/,
+    );
+  });
+
+  it('is on standard error while it goes on: a line every five seconds, none with --quiet', async () => {
+    const slow = service(eventsOf(30), { page: twoSeconds });
+    const { stderr } = await sync(slow);
+    expect(stderr).toMatch(/^Reading events: 6 \(1\/s\), up to 2026-09-01T05:00:00Z\n/);
+    expect(stderr.trimEnd().split('\n').length).toBeGreaterThan(2);
+    home = world();
+    const quiet = service(eventsOf(30), { page: twoSeconds });
+    expect((await sync(quiet, '--quiet')).stderr).toBe('');
+  });
+
+  it('is one line at a terminal, written anew, and never wider than that', async () => {
+    const slow = service(eventsOf(30), { page: twoSeconds });
+    const { stderr } = await sync(slow, '', { tty: { stderr: true }, columns: 30 });
+    expect(stderr.split('\n')).toHaveLength(2);
+    const shown = stderr.trimEnd().split('\r').slice(1);
+    expect(shown.length).toBeGreaterThan(5);
+    for (const text of shown) expect(text.replace('\u001b[K', '').length).toBeLessThan(30);
+  });
+
+  it('leaves a private file, and nothing of people in it', async () => {
+    await sync(service(eventsOf(8)));
+    expect(statSync(store()).mode & 0o777).toBe(0o600);
+    expect(readFileSync(store()).toString('latin1')).not.toMatch(/CANARY|svc_test_/);
+  });
+});
+
+describe('with the embedded sandbox', () => {
+  it('knows what was paid, and begins anew after a reset', async () => {
+    for (const number of ['11111111', '22222222']) await home.svc(payout(number));
+    expect((await home.svc('events sync --json')).json()).toMatchObject({ events: 2, operations: 2 });
+    expect((await home.svc('events sync --json')).json()).toMatchObject({ events: 2, operations: 2 });
+    await home.svc('sandbox reset');
+    await home.svc(payout('33333333'));
+    expect((await home.svc('events sync --json')).json()).toMatchObject({ events: 1, operations: 1 });
+    expect(countOf('places')).toBe(1);
+  });
+});
+
+describe('whose mirror it is', () => {
+  let shaky: ShakySandbox;
+  beforeEach(() => {
+    shaky = shakySandbox(home.clock);
+  });
+  afterEach(() => shaky.sandbox.close());
+
+  const at = (line: string, env: Readonly<Record<string, string>> = {}): Promise<Result> =>
+    home.svc(line, { transport: shaky.transport, env: { ...shaky.env, ...env } });
+
+  async function keyOf(company: string): Promise<string> {
+    const line = `sandbox key --company ${company} --base-url ${ADDRESS} --json`;
+    return String((await at(line)).json()['api_key']);
+  }
+
+  async function pay(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    await home.svc(payout(), { transport: shaky.transport, env: { ...shaky.env, ...env } });
+  }
+
+  it('a rotated key reads into the same one', async () => {
+    await pay();
+    await at('events sync');
+    const env = { SVC_API_KEY: await keyOf('default') };
+    expect((await at('events sync --json', env)).json()).toMatchObject({ operations: 1 });
+    expect([countOf('companies'), countOf('places'), countOf('operations')]).toEqual([1, 2, 1]);
+  });
+
+  it.each(['http://127.0.0.1:4010', 'http://[::1]:4010', 'http://LOCALHOST:4010/'])(
+    '%s is localhost',
+    async (address) => {
+      await pay();
+      await at('events sync');
+      await at('events sync', { SVC_BASE_URL: address });
+      expect([countOf('companies'), countOf('places')]).toEqual([1, 1]);
+    },
+  );
+
+  it('another address of the same service reads into the same one, once it is proved', async () => {
+    await pay();
+    await at('events sync');
+    const { exitCode } = await at('events sync', { SVC_BASE_URL: 'http://localhost:4011' });
+    expect([exitCode, countOf('companies'), countOf('places')]).toEqual([0, 1, 2]);
+  });
+
+  it('two companies on one address have one each', async () => {
+    const env = { SVC_API_KEY: await keyOf('other') };
+    await pay();
+    for (let count = 0; count < 2; count += 1) await pay(env);
+    expect((await at('events sync --json')).json()).toMatchObject({ operations: 1 });
+    expect((await at('events sync --json', env)).json()).toMatchObject({ operations: 2 });
+    expect((await at('events sync --json')).json()).toMatchObject({ operations: 1 });
+    expect([countOf('companies'), countOf('operations')]).toEqual([2, 3]);
+  });
+
+  it('is that of no other environment', async () => {
+    const live = { SVC_API_KEY: 'svc_live_0123456789abcdef' };
+    const flags = '--live --insecure-loopback';
+    await sync(service(eventsOf(3)));
+    const other = service(eventsOf(5, 50));
+    const { exitCode } = await sync(other, flags, { env: live });
+    expect([exitCode, countOf('companies')]).toEqual([0, 2]);
+    // Live nothing is ever gone: no read, the cursor at once.
+    const again = service(eventsOf(5, 50));
+    await sync(again, flags, { env: live });
+    expect(again.asked.every((asked) => !String(asked).includes('-'))).toBe(true);
+  });
+});
+
+describe('the proof', () => {
+  const rotated = { env: { SVC_API_KEY: 'svc_test_anotheranother' } };
+
+  it('comes before the cursor', async () => {
+    await sync(service(eventsOf(60)));
+    const next = service(eventsOf(60));
+    await sync(next, '', rotated);
+    expect(next.asked.slice(0, 3)).toEqual([uuid(59), uuid(59), '12']);
+  });
+
+  it('that fails with 404 makes another mirror, read from the start', async () => {
+    await sync(service(eventsOf(60)));
+    const other = service(eventsOf(5, 100));
+    expect((await sync(other, '--json', rotated)).json()).toMatchObject({ operations: 5 });
+    expect(other.asked.slice(0, 2)).toEqual([uuid(59), null]);
+    expect(countOf('operations')).toBe(65);
+  });
+
+  it.each([
+    ['401', () => refused(401, 'unauthorized'), 4],
+    ['403', () => refused(403, 'scope_missing'), 4],
+    ['500', () => refused(500, 'internal'), 10],
+    ["a gateway's 404", () => ok('{"message":"no Route matched"}'), 1],
+    ['an empty 404', () => ({ status: 404, headers: [], body: Buffer.alloc(0) }), 1],
+    ['404 in other words', () => refused(404, 'route_not_found'), 1],
+    ['another operation', () => ok(JSON.stringify({ id: uuid(7), status: 'confirmed' })), 1],
+    ['no answer', () => new NotAnswered('reset', true, 'cut'), 11],
+  ])('is not made of %s: nothing is read, and nothing is dropped', async (_what, read, exit) => {
+    await sync(service(eventsOf(60)));
+    for (const options of [rotated, {}]) {
+      const next = service(eventsOf(60), { read });
+      expect((await sync(next, '', options)).exitCode).toBe(exit);
+      expect(new Set(next.asked)).toEqual(new Set([uuid(59)]));
+    }
+    expect([countOf('companies'), countOf('operations')]).toEqual([1, 60]);
+  });
+});
+
+describe('where it goes on', () => {
+  it('48 hours behind the newest event', async () => {
+    await sync(service(eventsOf(60)));
+    const next = service(eventsOf(63));
+    expect((await sync(next, '--json')).json()).toEqual({ events: 51, operations: 63, cursor: '63' });
+    expect(next.asked.slice(0, 2)).toEqual([uuid(59), '12']);
+  });
+
+  it('where a signal stopped it, with what was read kept', async () => {
+    const controller = new AbortController();
+    const page = (_cursor: string | null, count: number): Answer => {
+      if (count === 4) controller.abort(new Stopped('SIGTERM', 143));
+      return undefined;
+    };
+    const { exitCode, stdout } = await sync(service(eventsOf(60), { page }), '', {
+      signal: controller.signal,
+    });
+    expect([exitCode, stdout]).toEqual([143, '']);
+    const kept = countOf('operations');
+    expect(kept).toBeGreaterThan(0);
+    const rest = service(eventsOf(60));
+    expect((await sync(rest, '--json')).json()).toMatchObject({ operations: 60 });
+    expect(rest.asked[1]).toBe(String(kept));
+  });
+
+  it('from the start where the service does not take the cursor any more, into the same mirror', async () => {
+    await sync(service(eventsOf(60)));
+    const next = service(eventsOf(60), {
+      page: (_cursor, count) => (count === 1 ? refused(400, 'field_invalid') : undefined),
+    });
+    expect((await sync(next, '--json')).json()).toEqual({ events: 60, operations: 60, cursor: '60' });
+    expect(next.asked.slice(0, 3)).toEqual([uuid(59), '12', null]);
+  });
+});
+
+describe('a service that fails', () => {
+  const third =
+    (answer: () => Answer) =>
+    (_cursor: string | null, count: number): Answer =>
+      count >= 3 ? answer() : undefined;
+
+  it.each<[string, () => Answer, number, string]>([
+    ['401', () => refused(401, 'unauthorized'), 4, 'unauthorized'],
+    ['403', () => refused(403, 'scope_missing'), 4, 'scope_missing'],
+    ['500', () => refused(500, 'internal'), 10, 'internal'],
+    ['503', () => refused(503, 'temporarily_unavailable'), 10, 'temporarily_unavailable'],
+    ['429', () => refused(429, 'rate_limited'), 10, 'rate_limited'],
+    ['a lost connection', () => new NotAnswered('reset', true, 'cut'), 11, 'no_answer'],
+    ['nobody there', () => new NotAnswered('connect', false, 'refused'), 11, 'not_sent'],
+    ['garbage', () => ok('<html>'), 1, 'contract_broken'],
+    ['half a page', () => ok('{"events":[{"id":"e'), 1, 'contract_broken'],
+    [
+      'an event without an operation',
+      () => ok('{"events":[{"id":"e","type":"payin.failed"}]}'),
+      1,
+      'feed_unreadable',
+    ],
+    ['a redirect', () => ({ status: 302, headers: [], body: Buffer.alloc(0) }), 1, 'contract_broken'],
+    ['cursors in a circle', () => ok(pageBody(eventsOf(2, 6), '3')), 1, 'contract_broken'],
+  ])('with %s ends it, and what came before is kept', async (_what, answer, exit, code) => {
+    const result = await sync(service(eventsOf(60), { page: third(answer) }));
+    expect([result.exitCode, result.stdout]).toEqual([exit, '']);
+    expect(result.error()).toMatchObject({ code, exit_code: exit });
+    expect(countOf('operations')).toBe(code === 'contract_broken' && _what.startsWith('cursors') ? 8 : 6);
+    expect((await sync(service(eventsOf(60)), '--json')).json()).toMatchObject({ operations: 60 });
+  });
+
+  it('has three attempts a page, and is asked again when it says', async () => {
+    const limited = (count: number): Answer =>
+      count < 3 ? refused(429, 'rate_limited', { 'retry-after': '42' }) : undefined;
+    const line = service(eventsOf(2), { page: (_cursor, count) => limited(count) });
+    expect((await sync(line)).exitCode).toBe(0);
+    expect(home.clock.sleeps.slice(0, 2)).toEqual([42_000, 42_000]);
+    expect(line.asked).toEqual([null, null, null, '2']);
+  });
+
+  it('with a cursor in a page that is refused from the start on ends with 6', async () => {
+    const line = service(eventsOf(9), { page: () => refused(400, 'field_invalid') });
+    expect((await sync(line)).exitCode).toBe(6);
+    expect(line.asked).toEqual([null]);
+  });
+});
+
+describe('a mirror that cannot be used', () => {
+  const folder = (): string => join(home.home, '.local/state/svc');
+
+  it.each([
+    ['a folder', () => void mkdirSync(store(), { recursive: true, mode: 0o700 })],
+    [
+      'a file of something else',
+      () => {
+        mkdirSync(folder(), { recursive: true, mode: 0o700 });
+        writeFileSync(store(), 'x'.repeat(4096), { mode: 0o600 });
+      },
+    ],
+  ])('ends it with 16 before anything is asked: %s', async (_what, make) => {
+    make();
+    const line = service(eventsOf(3));
+    const result = await sync(line);
+    expect([result.exitCode, line.asked]).toEqual([16, []]);
+    expect(result.error()).toMatchObject({ code: 'store_unusable', outcome: 'not_sent' });
+  });
+
+  it('nor can a damaged salt', async () => {
+    await sync(service(eventsOf(3)));
+    writeFileSync(join(folder(), 'key-print.salt'), 'short');
+    const result = await sync(service(eventsOf(3)));
+    expect(result.exitCode).toBe(16);
+    expect(result.error()['message']).toContain('rm ');
+  });
+});
+
+it('passes over what is no payment of anybody', async () => {
+  const events = [
+    eventText({ number: 1, type: 'test.ping' }),
+    ...eventsOf(2, 5),
+    eventText({ number: 9, type: 'x.y' }),
+  ];
+  expect((await sync(service(events), '--json')).json()).toEqual({ events: 4, operations: 2, cursor: '4' });
+});

@@ -1,0 +1,187 @@
+/** `svc requests repeat` with another key or at another address: only for the company that sent it, which has to be proved. */
+import { describe, expect, it } from 'vitest';
+import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
+import { payout } from '../../support/requests.js';
+import { ADDRESS, liveKey } from '../../support/shaky-sandbox.js';
+import type { Result } from '../../support/svc.js';
+
+/** Another key of a company of the sandbox. */
+async function anotherKey({ service }: Shop, company: string): Promise<string> {
+  const { body } = await service.transport(
+    {
+      method: 'POST',
+      url: `${ADDRESS}/_control/keys`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ company, environment: 'sandbox' })),
+    },
+    { timeoutMs: 1000 },
+  );
+  service.posts.length = 0;
+  return (JSON.parse(Buffer.from(body).toString()) as { api_key: string }).api_key;
+}
+
+const repeat = ({ svc }: Shop, env: Record<string, string>, ...more: string[]): Promise<Result> =>
+  svc(['requests', 'repeat', ...more, '--', KEY], { env });
+
+describe('a rotated key', () => {
+  it('goes on where it sees what the old one has made', async () => {
+    const world = shop();
+    await world.pay('invoice-2047');
+    await world.pay(KEY, LOST);
+    const key = await anotherKey(world, 'default');
+    const repeated = await repeat(world, { SVC_API_KEY: key });
+    expect(repeated.exitCode, repeated.stderr).toBe(0);
+    expect(repeated.json()).toMatchObject({ reference: KEY });
+    expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
+    expect(await world.open()).toEqual([]);
+  });
+
+  it('goes on where the mirror knows what the old one has made', async () => {
+    const world = shop();
+    await world.pay('invoice-2047', LOST);
+    await world.svc('requests repeat invoice-2047');
+    // The book of this machine is gone; what is known of the feed is not.
+    await world.svc('events sync');
+    await world.svc('requests forget --all');
+    await world.pay(KEY, LOST);
+    const key = await anotherKey(world, 'default');
+    expect((await repeat(world, { SVC_API_KEY: key })).exitCode).toBe(0);
+  });
+
+  it('is refused where nothing shows whose it is, unless the caller knows: --same-company', async () => {
+    const world = shop();
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
+    const refused = await repeat(world, env);
+    expect(refused.error()).toMatchObject({
+      exit_code: 13,
+      code: 'company_unknown',
+      outcome: 'unknown',
+      idempotency_key: KEY,
+    });
+    expect(refused.error()['message']).toMatch(/sent with svc_test_\.\.\..{4} to .*say --same-company/);
+    expect(world.service.posts).toEqual([]);
+    expect((await repeat(world, env, '--same-company')).exitCode).toBe(0);
+    expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
+    // From here on the request is this key's.
+    expect(await world.open()).toEqual([]);
+  });
+
+  it('goes on without a question once it has sent the request itself', async () => {
+    const world = shop();
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
+    world.service.next(...LOST);
+    expect((await repeat(world, env, '--same-company')).exitCode).toBe(12);
+    expect((await repeat(world, env)).exitCode).toBe(0);
+  });
+});
+
+describe('a key of another company', () => {
+  it('is refused, whatever the caller says', async () => {
+    const world = shop();
+    await world.pay('invoice-2047');
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
+    for (const more of [[], ['--same-company']]) {
+      expect((await repeat(world, env, ...more)).error()).toMatchObject({
+        exit_code: 13,
+        code: 'other_company',
+        outcome: 'unknown',
+        idempotency_key: KEY,
+      });
+    }
+    expect(world.service.posts).toEqual([]);
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('is refused in a create with the same key and bytes too, and the printed command says why', async () => {
+    const world = shop();
+    await world.pay('invoice-2047');
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
+    const paid = await world.pay(KEY, [], { env });
+    expect(paid.error()).toMatchObject({
+      exit_code: 13,
+      code: 'reference_open',
+      next_command: `svc requests repeat -- ${KEY}`,
+    });
+    expect((await repeat(world, env)).error()).toMatchObject({ code: 'other_company' });
+    expect(world.service.posts).toEqual([]);
+  });
+});
+
+describe('another address', () => {
+  it.each(['http://127.0.0.1:4010', 'http://[::1]:4010', 'http://LOCALHOST:4010'])(
+    'that is another spelling goes on: %s',
+    async (address) => {
+      const world = shop();
+      await world.pay(KEY, LOST);
+      expect((await repeat(world, { SVC_BASE_URL: address })).exitCode).toBe(0);
+      expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
+    },
+  );
+
+  it('is refused where nothing shows that it is the same service', async () => {
+    const world = shop();
+    await world.pay(KEY, LOST);
+    const refused = await repeat(world, { SVC_BASE_URL: 'http://localhost:4011' });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'company_unknown' });
+    expect(world.service.posts).toHaveLength(3);
+  });
+
+  it('is refused where what the service has made is not there: the sandbox inside is no service', async () => {
+    const world = shop();
+    await world.pay('invoice-2047');
+    await world.pay(KEY, LOST);
+    const inside = await world.home.svc(`requests repeat ${KEY}`);
+    expect(inside.error()).toMatchObject({ exit_code: 13, code: 'other_company' });
+    expect((await world.svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+  });
+});
+
+describe('live', () => {
+  it('--same-company is confirmed with --yes', async () => {
+    const world = shop();
+    const env = { SVC_API_KEY: await liveKey(world.service), SVC_BASE_URL: ADDRESS };
+    const live = ['--live', '--insecure-loopback'];
+    world.service.next(...LOST);
+    const words = [...payout(), '--reference', KEY, '--idempotency-key', KEY, ...live, '--yes'];
+    const paid = await world.svc(words, { env });
+    expect(paid.exitCode, paid.stderr).toBe(12);
+    const moved = { ...env, SVC_BASE_URL: 'http://localhost:4011' };
+    expect((await repeat(world, moved, ...live)).error()).toMatchObject({ code: 'company_unknown' });
+    expect((await repeat(world, moved, ...live, '--same-company')).error()).toMatchObject({
+      exit_code: 13,
+      code: 'not_confirmed',
+      outcome: 'unknown',
+    });
+    expect(world.service.posts).toHaveLength(3);
+    const repeated = await repeat(world, moved, ...live, '--same-company', '--yes');
+    expect(repeated.exitCode, repeated.stderr).toBe(0);
+  });
+});
+
+describe('a create whose own key has made its operation already', () => {
+  it('is not sent again for another company, where it would be another payment', async () => {
+    const world = shop();
+    expect((await world.pay(KEY)).exitCode).toBe(0);
+    const env = { SVC_API_KEY: await anotherKey(world, 'somebody-else') };
+    // What was refused once is refused again.
+    for (const _time of [1, 2]) {
+      const refused = await world.pay(KEY, [], { env }, '--json');
+      expect(refused.error()).toMatchObject({ code: 'other_company', exit_code: 13, outcome: 'not_sent' });
+    }
+    expect(world.service.posts).toEqual([]);
+    expect(await world.open()).toEqual([]);
+  });
+
+  it('is the same one for a rotated key', async () => {
+    const world = shop();
+    await world.pay(KEY);
+    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
+    const again = await world.pay(KEY, [], { env });
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
+  });
+});

@@ -1,0 +1,297 @@
+/** `svc sandbox reset` over a store that this program can't use: a new one takes its place, and nobody else's file is touched. */
+import fc from 'fast-check';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { integrity, meddle } from '../../support/database-dump.js';
+import { GOLDEN_END_MS, putGolden } from '../../support/golden-stores.js';
+import { payout } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+let store: string;
+beforeEach(async () => {
+  home = world();
+  store = join(home.ports.paths.data, 'sandbox.db');
+  expect(await home.svc(payout())).toMatchObject({ exitCode: 0 });
+});
+afterEach(() => home.remove());
+
+const beside = (): string[] => readdirSync(dirname(store)).filter((name) => name.startsWith('sandbox.db'));
+
+/** It is empty, whole, and good for a payment. */
+async function expectNew(): Promise<void> {
+  expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0, events: 0 });
+  expect(integrity(store)).toBe('ok');
+  expect(await home.svc(payout())).toMatchObject({ exitCode: 0 });
+}
+
+function readyKeyOf(file: string): unknown {
+  const db = new DatabaseSync(file);
+  try {
+    return db.prepare("SELECT value FROM meta WHERE name = 'ready_key'").get()?.['value'];
+  } finally {
+    db.close();
+  }
+}
+
+const UNUSABLE: readonly (readonly [what: string, spoil: () => void, code: string, said: string])[] = [
+  [
+    'of a newer version',
+    () => meddle(store, "PRAGMA user_version = 999; UPDATE made_by SET last = '9.8.7'"),
+    'store_newer',
+    'svc 9.8.7',
+  ],
+  [
+    'of a version that none can read',
+    () => meddle(store, 'PRAGMA user_version = -1'),
+    'store_unusable',
+    'older',
+  ],
+  [
+    'that is no database',
+    () => writeFileSync(store, 'no database '.repeat(999)),
+    'store_unusable',
+    'damaged',
+  ],
+  ['that lost its end', () => truncateSync(store, 5000), 'store_unusable', 'damaged'],
+  [
+    'with pages of nonsense',
+    () => {
+      const bytes = readFileSync(store);
+      writeFileSync(store, bytes.fill(0xff, 2048));
+    },
+    'store_unusable',
+    'damaged',
+  ],
+];
+
+describe('a link in a folder where others can write too', () => {
+  /** Everything about a folder and what is in it that a command could change. */
+  const seen = (folder: string): unknown => [
+    statSync(folder).mode,
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
+  ];
+
+  it.each(['DATA', 'STATE', 'CONFIG', 'CACHE'])(
+    'is not followed where it is the folder of XDG_%s_HOME',
+    async (what) => {
+      const shared = join(home.home, 'shared');
+      const own = join(home.home, 'own');
+      for (const folder of [shared, own]) mkdirSync(folder);
+      chmodSync(own, 0o755);
+      symlinkSync(own, join(shared, 'svc'));
+      const env = { [`XDG_${what}_HOME`]: shared };
+      const before = seen(own);
+      const lines = {
+        DATA: ['balances', 'sandbox reset', 'sandbox start --port 0'],
+        STATE: [payout(), 'requests list', 'events sync', 'webhooks listen --port 0'],
+        CONFIG: ['profiles add shop --base-url https://api.example.com'],
+        CACHE: [],
+      }[what]!;
+      for (const line of lines) {
+        const refused = await home.svc(line, { env });
+        expect([line, refused.exitCode, refused.stdout]).toEqual([line, 16, '']);
+        expect(refused.stderr).toContain('is a link');
+      }
+      // What may be deleted at any time is done without.
+      if (what === 'CACHE') expect(await home.svc(payout(), { env })).toMatchObject({ exitCode: 0 });
+      expect(seen(own)).toEqual(before);
+    },
+  );
+
+  it('is not followed where it is the store: not by --store, and not by a reset', async () => {
+    const bytes = readFileSync(store);
+    const link = join(home.home, 'link.db');
+    symlinkSync(store, link);
+    expect(await home.svc(`sandbox start --port 0 --store ${link}`)).toMatchObject({
+      exitCode: 16,
+      stdout: '',
+    });
+    const target = join(home.home, 'moved.db');
+    renameSync(store, target);
+    symlinkSync(target, store);
+    for (const line of ['balances', 'sandbox reset'])
+      expect(await home.svc(line)).toMatchObject({ exitCode: 16, stdout: '' });
+    expect(readFileSync(target).equals(bytes)).toBe(true);
+    expect(lstatSync(store).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('a store', () => {
+  it.each(UNUSABLE)(
+    '%s is refused with the way out, and replaced by a reset',
+    async (_what, spoil, code, said) => {
+      const before = (await home.svc('sandbox key')).json();
+      spoil();
+      const bytes = readFileSync(store);
+      for (const line of ['balances', 'sandbox status', 'sandbox start --port 0']) {
+        const refused = await home.svc(line);
+        expect(refused).toMatchObject({ exitCode: 16, stdout: '' });
+        expect(refused.error()).toMatchObject({
+          code,
+          outcome: 'not_sent',
+          next_command: 'svc sandbox reset',
+        });
+        expect(refused.stderr).toContain(said);
+      }
+      expect(readFileSync(store).equals(bytes)).toBe(true);
+      const reset = await home.svc('sandbox reset');
+      expect(reset).toMatchObject({ exitCode: 0 });
+      expect(reset.json()).toEqual({ reset: true });
+      expect(reset.stderr).toContain('A new one, with a new key, stands in its place.');
+      await expectNew();
+      expect((await home.svc('sandbox key')).json()['api_key']).not.toBe(before['api_key']);
+      expect(beside().filter((name) => name !== 'sandbox.db.lock')).toEqual(['sandbox.db']);
+    },
+  );
+
+  it.each([
+    'DROP TABLE deliveries',
+    'ALTER TABLE faults RENAME COLUMN route TO rout',
+    'DROP INDEX operations_due',
+    'DROP TABLE meta',
+    "UPDATE meta SET value = 'no number' WHERE name LIKE 'clock%'",
+    "UPDATE meta SET value = 'svc_tesu_' || substr(value, 10) WHERE name = 'ready_key'",
+  ])('in which SQLite finds nothing wrong, but %s, is replaced', async (sql) => {
+    await home.svc('sandbox clock advance 1h');
+    meddle(store, sql);
+    expect(await home.svc('sandbox reset')).toMatchObject({ exitCode: 0 });
+    await expectNew();
+  });
+
+  it('with a log beside it that nobody played leaves none of it to the new one', async () => {
+    const writer = new DatabaseSync(store);
+    writer.exec("INSERT INTO meta VALUES ('of the old store', 'x')");
+    for (const end of ['', '-wal']) copyFileSync(store + end, join(home.home, `kept${end}`));
+    writer.close();
+    for (const end of ['', '-wal']) copyFileSync(join(home.home, `kept${end}`), store + end);
+    writeFileSync(store, readFileSync(store).fill('x', 0, 16));
+    expect(await home.svc('sandbox reset')).toMatchObject({ exitCode: 0 });
+    await expectNew();
+    const db = new DatabaseSync(store);
+    expect(db.prepare("SELECT count(*) AS found FROM meta WHERE name = 'of the old store'").get()).toEqual({
+      found: 0,
+    });
+    db.close();
+  });
+
+  it.each([
+    "UPDATE keys SET scopes = 'x'",
+    'UPDATE keys SET company = 9',
+    "UPDATE companies SET name = 'x'",
+    'DELETE FROM keys',
+  ])('has its key again, with every scope, after: %s', async (sql) => {
+    const before = readyKeyOf(store);
+    meddle(store, sql);
+    expect(await home.svc('sandbox reset')).toMatchObject({ exitCode: 0, stderr: '' });
+    await expectNew();
+    expect((await home.svc('sandbox status')).json()).toMatchObject({ companies: 1 });
+    expect(readyKeyOf(store)).toBe(before);
+  });
+
+  it('of an earlier version is emptied and keeps its key', async () => {
+    rmSync(store);
+    putGolden('sandbox-1', store);
+    home.clock.advance(GOLDEN_END_MS - home.clock.now());
+    const reset = await home.svc('sandbox reset');
+    expect(reset).toMatchObject({ exitCode: 0, stderr: '' });
+    await expectNew();
+    expect(readFileSync(store).includes('svc_test_1505483af1b55b51ed4ae999f47a7c278993a2c9cfd14fa7')).toBe(
+      true,
+    );
+  });
+
+  it('is replaced once where several resets meet it', async () => {
+    writeFileSync(store, 'x'.repeat(9999));
+    const resets = await Promise.all([1, 2, 3].map(() => home.svc('sandbox reset')));
+    expect(resets.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(resets.filter(({ stderr }) => stderr.includes('A new one'))).toHaveLength(1);
+    await expectNew();
+  });
+
+  it('with any bit flipped is empty, whole and good afterwards', async () => {
+    const whole = readFileSync(store);
+    const place = fc.oneof(
+      fc.nat(whole.length - 1),
+      fc.nat(140),
+      fc.nat(whole.length / 2048 - 1).map((page) => page * 2048 + 3),
+    );
+    const ends = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(place, fc.nat(7), async (at, bit) => {
+        for (const name of beside()) rmSync(join(dirname(store), name));
+        const bytes = Buffer.from(whole);
+        bytes[at]! ^= 1 << bit;
+        writeFileSync(store, bytes, { mode: 0o600 });
+        const reset = await home.svc('sandbox reset');
+        ends.add(`${String(reset.exitCode)} ${reset.stderr.includes('A new one') ? 'replaced' : 'emptied'}`);
+        // Whose file it is is written there.
+        if (at >= 68 && at < 72) return;
+        expect(reset.exitCode, reset.stderr).toBe(0);
+        await expectNew();
+      }),
+      { numRuns: 60 },
+    );
+    expect([...ends]).toEqual(expect.arrayContaining(['0 replaced', '0 emptied']));
+  }, 60_000);
+});
+
+describe('what is left alone', () => {
+  it.each([
+    ['sound', () => undefined],
+    ['damaged', () => writeFileSync(store, readFileSync(store).fill(0xff, 100))],
+  ])('a %s database of another program', async (_what, spoil) => {
+    rmSync(store);
+    meddle(
+      store,
+      'CREATE TABLE theirs (x); CREATE TABLE others (x); PRAGMA application_id = 7; PRAGMA user_version = 1',
+    );
+    spoil();
+    const bytes = readFileSync(store);
+    const reset = await home.svc('sandbox reset');
+    expect(reset).toMatchObject({ exitCode: 16, stdout: '' });
+    expect(reset.stderr).toContain('another program');
+    expect(readFileSync(store).equals(bytes)).toBe(true);
+  });
+
+  it('a folder', async () => {
+    rmSync(store);
+    mkdirSync(store);
+    expect(await home.svc('sandbox reset')).toMatchObject({ exitCode: 16, stdout: '' });
+    expect(existsSync(store)).toBe(true);
+  });
+});
+
+it('a store that a running server has and can’t empty is the server’s: it has to be stopped first', async () => {
+  const controller = new AbortController();
+  let said: (line: string) => void = () => undefined;
+  const ready = new Promise<string>((resolve) => (said = resolve));
+  const options = { signal: controller.signal, onData: (text: string) => said(text), wire: true };
+  const ended = home.svc('sandbox start --port 0 --json', options);
+  await ready;
+  meddle(store, 'DROP TABLE meta');
+  const reset = await home.svc('sandbox reset', { wire: true });
+  expect(reset).toMatchObject({ exitCode: 10, stdout: '' });
+  expect(reset.stderr).toContain('Stop it, then run this again');
+  controller.abort(new Stopped('SIGTERM', 143));
+  await ended;
+  expect(await home.svc('sandbox reset', { wire: true })).toMatchObject({ exitCode: 0 });
+  await expectNew();
+});

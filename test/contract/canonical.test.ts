@@ -1,0 +1,92 @@
+/** The canonical form: equal exactly where the JSON values are equal. */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalOf } from '../../src/contract/canonical.js';
+
+/** The same value written differently: keys in another order, spaces, every character escaped. */
+function rewrite(value: unknown): string {
+  if (typeof value === 'string') {
+    const escaped = Array.from(
+      { length: value.length },
+      (_, index) => `\\u${value.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    );
+    return `"${escaped.join('')}"`;
+  }
+  if (Array.isArray(value)) return `[ ${value.map(rewrite).join(' ,\n')} ]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).reverse();
+  return `{\t${members.map(([name, inner]) => `${rewrite(name)} :\r\n${rewrite(inner)}`).join(' , ')} }`;
+}
+
+describe('equal values', () => {
+  it('have one form, however they are written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const form = canonicalOf(JSON.stringify(value));
+        expect(form).not.toBeNull();
+        expect(canonicalOf(rewrite(value))).toBe(form);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['10', '1e1', '10.0', '1E+1', '0.10e2'],
+    ['0', '-0', '0.000', '0e7'],
+    ['"é"', '"\\u00e9"', '"\\u00E9"'],
+    ['"/"', '"\\/"'],
+    ['{"a":1,"b":2}', '{"b":2,"a":1}', ' { "b" : 2 , "\\u0061" : 1.0 } '],
+    ['[]', '[ ]'],
+  ])('%s', (first, ...others) => {
+    const form = canonicalOf(first);
+    expect(others.map(canonicalOf)).toEqual(others.map(() => form));
+  });
+});
+
+describe('different values', () => {
+  it('have different forms', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+        const [one, other] = [left, right].map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+        fc.pre(!isDeepStrictEqual(one, other));
+        expect(canonicalOf(JSON.stringify(left))).not.toBe(canonicalOf(JSON.stringify(right)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['1', '"1"'],
+    ['9007199254740993', '9007199254740992'],
+    ['0.1', '0.10000000000000000001'],
+    ['1e400', '2e400'],
+    ['-1', '1'],
+    ['[1,2]', '[2,1]'],
+    ['{"a":null}', '{}'],
+    ['{"a":{"b":1}}', '{"a":1,"b":1}'],
+    ['["a,b"]', '["a","b"]'],
+    ['{"a":"\\",\\"b\\":\\""}', '{"a":"","b":""}'],
+    ['true', '"true"'],
+  ])('%s is not %s', (left, right) => {
+    expect(canonicalOf(left)).not.toBe(canonicalOf(right));
+  });
+});
+
+describe('what has no form', () => {
+  it.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '{"x":[{"a":1,"b":2,"a":3}]}'])(
+    'a name twice: %s',
+    (text) => {
+      expect(canonicalOf(text)).toBeNull();
+    },
+  );
+
+  it('100,000 levels, with a stack that stands it', () => {
+    expect(canonicalOf('['.repeat(100_000) + ']'.repeat(100_000))).toBeNull();
+    expect(canonicalOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))).toBeNull();
+  });
+
+  it('but 4 KB of brackets have one', () => {
+    expect(canonicalOf(`{"metadata":{"a":${'['.repeat(2045)}${']'.repeat(2045)}}}`)).not.toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+/** Golden vectors of the folded reference: another form of it would be another key, and pay again. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldReference, isFoldable } from '../../src/contract/reference.js';
+
+describe('a folded reference', () => {
+  it.each([
+    ['emp-001', 'emp-001'],
+    ['EMP-001', 'emp-001'],
+    ['Emp 001', 'emp 001'],
+    ['  emp \t 001\u00a0', 'emp 001'],
+    ['emp\u3000001', 'emp 001'],
+    ['emp\u2028001', 'emp 001'],
+    ['emp\u0085001', 'emp 001'],
+    ['emp\u2010001', 'emp-001'],
+    ['emp\u2011001', 'emp-001'],
+    ['emp\u2012001', 'emp-001'],
+    ['emp\u2013001', 'emp-001'],
+    ['emp\u2014001', 'emp-001'],
+    ['emp\u2015001', 'emp-001'],
+    ['emp\u2212001', 'emp-001'],
+    ['emp\ufe63001', 'emp-001'],
+    ['emp\uff0d001', 'emp-001'],
+    ['emp--001', 'emp--001'],
+    ['ｅｍｐ００１', 'emp001'],
+    ['Ñandú', 'ñandú'],
+    ['N\u0303andu\u0301', 'ñandú'],
+    ['ﬁn', 'fin'],
+    ['№ 7', 'no 7'],
+    ['Straße', 'straße'],
+    ['İ', 'i̇'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['Кассир-Ё', 'кассир-ё'],
+    ['①②', '12'],
+    ['emp_001.a/b:c+d', 'emp_001.a/b:c+d'],
+    ['', ''],
+    [' - ', '-'],
+  ])('of %j is %j', (reference, folded) => {
+    expect(foldReference(reference)).toBe(folded);
+  });
+
+  it('is its own folded form', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(foldReference(foldReference(text))).toBe(foldReference(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of ten thousand references that differ only by case, dashes, spaces and form is one', () => {
+    const dashes = ['-', '\u2010', '\u2013', '\u2212', '\uff0d'];
+    const spaces = [' ', '  ', '\u00a0', '\t', '\u3000'];
+    const letters = ['é', 'É', 'e\u0301', 'E\u0301'];
+    const digits = ['7', '７', '⁷', '⑦'];
+    const edges = ['', ' ', '\u2003'];
+    const forms = new Set<string>();
+    const spellings = new Set<string>();
+    for (const dash of dashes)
+      for (const space of spaces)
+        for (const [first, second] of letters.flatMap((a) => letters.map((b) => [a, b] as const)))
+          for (const digit of digits)
+            for (const before of edges)
+              for (const after of edges) {
+                const spelling = `${before}nómina${space}${first}${dash}${second}${digit}${after}`;
+                spellings.add(spelling);
+                forms.add(foldReference(spelling));
+              }
+    expect(spellings.size).toBeGreaterThan(10_000);
+    expect([...forms]).toEqual(['nómina é-é7']);
+  });
+});
+
+describe('what can be folded', () => {
+  it.each([
+    ['emp-001', true],
+    ['Ñ', true],
+    ['\u0378', false],
+    ['a\uffff', false],
+    ['\u{e0fff}', false],
+    ['half \ud800', false],
+    ['\ue000', true],
+  ])('%j: %s', (reference, expected) => {
+    expect(isFoldable(reference)).toBe(expected);
+  });
+});

@@ -1,0 +1,92 @@
+/** Any sequence of sendings and of what is learnt of them: exactly what nobody has settled is open. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Journal } from '../../src/journal/journal.js';
+import type { KeptRequest } from '../../src/journal/request.js';
+import { at, body, leaving, NOW_MS, opened } from './given.js';
+
+type Step =
+  | { readonly do: 'send'; readonly key: string; readonly amount: string }
+  | { readonly do: 'settle' | 'withdraw' | 'keep'; readonly which: number };
+
+/** A request in a plain list: how many of its sendings are open, and whether an operation is known. */
+interface Entry {
+  open: number;
+  known: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('send' as const),
+      key: fc.constantFrom('key-00000001', 'key-00000002'),
+      amount: fc.constantFrom('1', '2'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('settle' as const, 'withdraw' as const, 'keep' as const),
+      which: fc.nat(20),
+    }),
+  },
+);
+
+it('leaves exactly what has an open sending, and knows what was settled', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const { journal } = opened(':memory:');
+      const sent: (readonly [request: KeptRequest, name: string])[] = [];
+      const list = new Map<string, Entry>();
+      for (const taken of steps) apply(journal, taken, sent, list);
+      const names = journal.open().map((request) => nameOf(request.idempotencyKey, String(request.amount)));
+      expect(names.sort()).toEqual(
+        [...list]
+          .filter(([, { open }]) => open > 0)
+          .map(([name]) => name)
+          .sort(),
+      );
+      journal.close();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
+
+function apply(
+  journal: Journal,
+  taken: Step,
+  sent: (readonly [KeptRequest, string])[],
+  list: Map<string, Entry>,
+): void {
+  if (taken.do === 'send') {
+    const { key, amount } = taken;
+    const outcome = journal.record(
+      leaving({ idempotencyKey: key, body: body({ amount }) }),
+      at(NOW_MS, true),
+    );
+    if ('kind' in outcome) throw new Error(outcome.kind);
+    const name = nameOf(key, amount);
+    const entry = list.get(name) ?? { open: 0, known: false };
+    expect([outcome.isNew, outcome.known !== null]).toEqual([entry.open === 0 && !entry.known, entry.known]);
+    list.set(name, { ...entry, open: entry.open + 1 });
+    sent.push([outcome.request, name]);
+    return;
+  }
+  const [request, name] = sent[taken.which % Math.max(1, sent.length)] ?? [];
+  if (request === undefined || name === undefined) return;
+  // A word about a row that is gone is about nothing.
+  const isGone = journal.open(request.idempotencyKey).every(({ row }) => row !== request.row);
+  const entry = list.get(name)!;
+  if (taken.do === 'settle') {
+    journal.settle(request, { operation: 'operation-1', status: 'confirmed' });
+    if (!isGone) list.set(name, { open: 0, known: true });
+  } else if (taken.do === 'withdraw') {
+    journal.withdraw(request);
+    if (!isGone) list.set(name, { ...entry, open: Math.max(0, entry.open - 1) });
+  } else {
+    journal.keep(request);
+  }
+}

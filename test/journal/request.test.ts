@@ -1,0 +1,74 @@
+/** How long a request may be sent again, and what stays of it when its bytes are gone. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aboutOf, isRepeatable } from '../../src/journal/request.js';
+import { body, HOUR_MS } from './given.js';
+
+const MINUTE_MS = 60_000;
+
+describe('isRepeatable', () => {
+  it.each([
+    ['at once', 0, true],
+    ['after 22 hours', 22 * HOUR_MS, true],
+    ['after 23 hours to the millisecond', 23 * HOUR_MS, true],
+    ['a millisecond later', 23 * HOUR_MS + 1, false],
+    ['after 30 days', 30 * 24 * HOUR_MS, false],
+    ['ten minutes before it left: the clocks of a service are that far apart', -10 * MINUTE_MS, true],
+    ['earlier than that: its age says nothing', -10 * MINUTE_MS - 1, false],
+    ['a year before it left', -365 * 24 * HOUR_MS, false],
+  ])('%s', (_name, ageMs, expected) => {
+    expect(isRepeatable(ageMs)).toBe(expected);
+  });
+
+  it('holds for no age beyond 23 hours', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 23 * HOUR_MS + 1, max: Number.MAX_SAFE_INTEGER }), (ageMs) => {
+        expect(isRepeatable(ageMs)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('what a request is about', () => {
+  const markOf = (text: string | Buffer): string =>
+    Buffer.from(aboutOf('payouts.create', Buffer.from(text)).bodyMark).toString('hex');
+
+  it('has the same mark for a body however it is written, and another for another value', () => {
+    const mark = markOf('{"amount":"10.00","method":"x"}');
+    expect(markOf(' {"method" : "\\u0078",\n"amount":"10.00"}')).toBe(mark);
+    expect(markOf('{"amount":"10.01","method":"x"}')).not.toBe(mark);
+    expect(markOf('{"amount":"10.0","method":"x"}')).not.toBe(mark);
+  });
+
+  it('has a mark of its bytes for a body that is no JSON', () => {
+    expect(markOf(Buffer.from([0x7b, 0xff]))).toBe(markOf(Buffer.from([0x7b, 0xff])));
+    expect(markOf(Buffer.from([0x7b, 0xff]))).not.toBe(markOf(Buffer.from([0x7b, 0xfe])));
+  });
+
+  it.each([
+    ['none', {}],
+    ['null', { reference: null }],
+    ['a number', { reference: 7 }],
+    ['blank', { reference: '  ' }],
+  ])('has no mark of a reference that is %s', (_name, members) => {
+    expect(aboutOf('payouts.create', body(members)).referenceMark).toBeNull();
+  });
+
+  it('has one mark for all spellings of a reference', () => {
+    const marks = ['Emp 5', ' emp  5', 'ＥＭＰ 5'].map(
+      (reference) => aboutOf('payouts.create', body({ reference })).referenceMark,
+    );
+    expect(marks[0]).toHaveLength(16);
+    expect(marks).toEqual([marks[0], marks[0], marks[0]]);
+  });
+
+  it('knows which way the money goes, the amount and the currency as they were sent', () => {
+    const members = { amount: '10.0', currency: 'ves' };
+    expect(aboutOf('payins.create', body(members))).toMatchObject({ direction: 'payin', ...members });
+    expect(aboutOf('payouts.create', Buffer.from('[1]'))).toMatchObject({
+      direction: 'payout',
+      amount: null,
+      currency: null,
+    });
+  });
+});

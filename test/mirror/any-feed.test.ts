@@ -1,0 +1,159 @@
+/**
+ * Whatever the feed does that the service may do, and whatever becomes of the readings, a reading that ends leaves the mirror equal to
+ * the feed: events show up to 40 hours late, out of order by up to 4, and more than once; pages are cut anywhere; readings are stopped
+ * after any commit and go on days later; the file is lost, or an older one is put back.
+ */
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { KnownOperation, Mirror } from '../../src/mirror/mirror.js';
+import { syncMirror, type PagesFrom } from '../../src/mirror/sync.js';
+import { eventText, HOUR_MS, known, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS, uuid } from './given.js';
+
+const STOPPED = new Error('stopped');
+/** Hours; nothing happens behind it. */
+const END = 200;
+
+interface Happening {
+  readonly atHour: number;
+  readonly lateHours: number;
+  /** How far it stands from where its time would put it. */
+  readonly offHours: number;
+  /** It stands there once more, so many hours behind. */
+  readonly againHours: number | null;
+}
+
+type Step =
+  | {
+      readonly kind: 'sync';
+      readonly hour: number;
+      readonly perPage: number;
+      readonly hasDate: boolean;
+      /** Pages before the end; null where it is not stopped. */
+      readonly stopBefore: number | null;
+    }
+  | { readonly kind: 'backup' | 'restore' | 'lose' };
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  atHour: fc.integer({ min: 0, max: END }),
+  lateHours: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
+  offHours: fc.integer({ min: -4, max: 4 }),
+  againHours: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.integer({ min: 0, max: 3 })),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('sync' as const),
+      hour: fc.integer({ min: 0, max: END }),
+      perPage: fc.integer({ min: 1, max: 6 }),
+      hasDate: fc.boolean(),
+      stopBefore: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 12 })),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('backup' as const, 'restore' as const) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'lose' as const }) },
+);
+
+/** The feed as it stands at an hour: each event where its place is, with a key that its place keeps whatever shows before it. */
+function feedAt(happenings: readonly Happening[], hour: number): { key: string; text: string }[] {
+  return happenings
+    .flatMap(({ atHour, lateHours, offHours, againHours }, number) => {
+      if (atHour + lateHours > hour) return [];
+      const text = eventText({ number, atMs: START_MS + atHour * HOUR_MS });
+      const places = againHours === null ? [0] : [0, againHours];
+      return places.map((more, copy) => ({ key: keyOf(atHour + offHours + more, number, copy), text }));
+    })
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function keyOf(...parts: readonly number[]): string {
+  return parts.map((part) => String(part + 100).padStart(6, '0')).join('-');
+}
+
+function pagesOf(
+  feed: readonly { key: string; text: string }[],
+  { hour, perPage, hasDate, stopBefore }: Extract<Step, { kind: 'sync' }>,
+): PagesFrom {
+  const pages = Math.ceil(feed.length / perPage) + 1;
+  const stopAfter = stopBefore === null ? null : Math.max(0, pages - 1 - stopBefore);
+  let handed = 0;
+  return async function* (from) {
+    for (let cursor = from; ;) {
+      await Promise.resolve();
+      if (handed === stopAfter) throw STOPPED;
+      const behind = cursor;
+      const part = feed.filter(({ key }) => behind === null || key > behind).slice(0, perPage);
+      const next = part.at(-1)?.key ?? cursor;
+      const page = pageOf(
+        part.map(({ text }) => text),
+        next,
+      );
+      yield { page: { ...page, answeredAtMs: hasDate ? START_MS + hour * HOUR_MS : null }, next };
+      handed += 1;
+      if (part.length === 0) return;
+      cursor = next;
+    }
+  };
+}
+
+async function expectEqual(mirror: Mirror, feed: readonly { text: string }[], count: number): Promise<void> {
+  const expected = new Map(known(...feed.map(({ text }) => text)).map((one) => [one.id, stored(one)]));
+  const ids = Array.from({ length: count }, (_, number) => uuid(number));
+  expect(new Map(await mirror.ofIds(ids))).toEqual(expected);
+  expect(await mirror.size()).toBe(expected.size);
+  const references = Array.from({ length: 7 }, (_, at) => `emp-${at}`);
+  const found = [...(await mirror.ofReferences('payout', references)).values()].flat();
+  expect(found.map(({ id }) => id).sort()).toEqual([...expected.keys()].sort());
+  const newestMs = Math.max(...[...expected.values()].map(({ occurredAtMs }) => occurredAtMs));
+  expect((await mirror.newest())?.occurredAtMs ?? -Infinity).toBe(newestMs);
+}
+
+/** The country is not kept. */
+function stored(operation: KnownOperation): KnownOperation {
+  const { country: _country, ...rest } = operation;
+  return rest;
+}
+
+it('a reading that ends leaves the mirror equal to the feed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(happening, { maxLength: 60 }),
+      fc.array(step, { maxLength: 8 }),
+      async (happenings, steps) => {
+        const file = mirrorFile();
+        const saved = `${file}.saved`;
+        const hours = steps.map((one) => (one.kind === 'sync' ? one.hour : 0)).sort((a, b) => a - b);
+        const whole = { perPage: 4, hasDate: true, stopBefore: null };
+        const last: Step = { kind: 'sync', hour: END + 40, ...whole };
+        for (const [at, one] of [...steps, last].entries()) {
+          if (one.kind !== 'sync') {
+            if (one.kind === 'backup' && existsSync(file)) copyFileSync(file, saved);
+            if (one.kind !== 'backup') remove(file);
+            if (one.kind === 'restore' && existsSync(saved)) copyFileSync(saved, file);
+            continue;
+          }
+          // Time goes on from one to the next.
+          const sync = one === last ? last : { ...one, hour: hours[at] ?? 0 };
+          const mirrors = mirrorsAt(file, 3);
+          const mirror = mirrors.of(await mirrors.begin(PLACE));
+          const feed = feedAt(happenings, sync.hour);
+          try {
+            await syncMirror(mirror, pagesOf(feed, sync), { read: null });
+            await expectEqual(mirror, feed, happenings.length);
+          } catch (error) {
+            if (error !== STOPPED) throw error;
+          } finally {
+            await mirrors.close();
+          }
+        }
+      },
+    ),
+    { numRuns: 120 },
+  );
+}, 120_000);
+
+function remove(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}

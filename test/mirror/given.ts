@@ -1,0 +1,152 @@
+/** A feed made by hand: events in pages as a service would cut them, and mirrors to read them into. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { readPage } from '../../src/events/page.js';
+import { Failure } from '../../src/runtime/failure.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { openDatabase } from '../../src/runtime/database.js';
+import { readOperations } from '../../src/mirror/operations.js';
+import type { Company, KnownOperation, Mirrors, Place } from '../../src/mirror/mirror.js';
+import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
+import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
+import type { FeedVisit, PagesFrom } from '../../src/mirror/sync.js';
+import { pageBody } from '../events/feed.js';
+
+export const START_MS = Date.parse('2026-09-01T00:00:00Z');
+export const HOUR_MS = 3_600_000;
+
+export const PLACE: Place = {
+  environment: 'live',
+  origin: 'https://api.example.com',
+  keyPrint: 'print-of-a-key',
+};
+
+/** A uuid that is a number. */
+export function uuid(number: number, group = 4): string {
+  return `6f1c2a9e-3b4d-${group}c5e-8f70-${String(number).padStart(12, '0')}`;
+}
+
+/** What a test says about an event; the rest follows from its number. */
+export interface Told {
+  readonly number: number;
+  readonly atMs?: number;
+  readonly type?: string;
+  readonly eventId?: string;
+  /** Members of the operation, over those that it has anyway. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The text of an event as the service writes it, names and accounts included. */
+export function eventText({ number, atMs = START_MS + number * HOUR_MS, type, eventId, data }: Told): string {
+  const isFailed = number % 5 === 4;
+  const failure = { code: 'counterparty_rejected', reason: 'invalid_account', message: 'No such account.' };
+  const text = isoOf(atMs);
+  return JSON.stringify({
+    id: eventId ?? uuid(number, 5),
+    type: type ?? (isFailed ? 'payout.failed' : 'payout.confirmed'),
+    occurred_at: text,
+    data: {
+      id: uuid(number),
+      type: 'payout',
+      country: 'VE',
+      currency: 'VES',
+      method: 'mobile_payment',
+      amount: `${number}.50`,
+      status: isFailed ? 'failed' : 'confirmed',
+      pending_reason: null,
+      bank_reference: isFailed ? null : String(number).padStart(8, '0'),
+      ...(isFailed ? {} : { confirmed_at: text }),
+      failure: isFailed ? failure : null,
+      reference: `emp-${number % 7}`,
+      metadata: { note: 'CANARY-METADATA' },
+      purpose: 'payroll',
+      concept: 'Pago ABC6F1C2A',
+      beneficiary: { name: 'CANARY-NAME', account_number: 'CANARY-ACCOUNT' },
+      created_by: 'company',
+      created_at: isoOf(atMs - HOUR_MS),
+      updated_at: text,
+      ...data,
+    },
+  });
+}
+
+/** What the mirror knows of those events. */
+export function known(...events: readonly string[]): KnownOperation[] {
+  return readOperations(pageOf(events, null));
+}
+
+export function pageOf(events: readonly string[], next: string | null) {
+  const page = readPage(pageBody(events, next));
+  if ('problem' in page) throw new Error(page.problem);
+  return page;
+}
+
+export interface FeedOptions {
+  readonly perPage?: number;
+  /** What time it is for the service; null where its answers do not say. */
+  readonly nowMs?: number | null;
+  /** Called before a page is handed over; throws where the feed is to fail. */
+  readonly onPage?: (cursor: string | null, count: number) => void;
+}
+
+/** A well-behaved feed over a list; its cursors count the events before them. The cursors it was asked for are in `asked`. */
+export function feedOf(
+  events: readonly string[],
+  { perPage = 3, nowMs = null, onPage = () => undefined }: FeedOptions = {},
+): { pagesFrom: PagesFrom; asked: (string | null)[]; pages: (string | null)[] } {
+  const asked: (string | null)[] = [];
+  const pages: (string | null)[] = [];
+  return {
+    asked,
+    pages,
+    pagesFrom: (cursor) => {
+      asked.push(cursor);
+      return walk(cursor);
+    },
+  };
+  async function* walk(cursor: string | null): AsyncGenerator<FeedVisit> {
+    for (let at = Number(cursor ?? 0), from = cursor; ;) {
+      await Promise.resolve();
+      pages.push(from);
+      onPage(from, pages.length);
+      const part = events.slice(at, at + perPage);
+      const next: string | null = part.length === 0 ? from : String(at + part.length);
+      yield { page: { ...pageOf(part, next), answeredAtMs: nowMs }, next };
+      if (part.length === 0) return;
+      [at, from] = [at + part.length, next];
+    }
+  }
+}
+
+/** The events of these numbers. */
+export function eventsOf(count: number, first = 0): string[] {
+  return Array.from({ length: count }, (_, at) => eventText({ number: first + at }));
+}
+
+export function refusedCursor(): Failure {
+  return new Failure('rejected', 'The cursor is not known.', { code: 'field_invalid', status: 400 });
+}
+
+export function mirrorFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mirror-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'feed.db');
+}
+
+/** Mirrors in a file, or in memory, that index every few rows: so do long feeds. */
+export function mirrorsAt(file = ':memory:', tailRowsMax = 4): Mirrors {
+  return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, tailRowsMax);
+}
+
+/** The mirror of a company that was never seen before. */
+export async function freshMirror(file?: string) {
+  const mirrors = mirrorsAt(file);
+  const company: Company = await mirrors.begin(PLACE);
+  return { mirrors, company, mirror: mirrors.of(company) };
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}

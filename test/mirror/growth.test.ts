@@ -1,0 +1,76 @@
+/** Nothing grows with the feed: what is held between two pages, what one commit writes, and what is left to be indexed are bounded. */
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/runtime/database.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import type { Mirror } from '../../src/mirror/mirror.js';
+import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
+import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
+import { syncMirror, type FeedVisit } from '../../src/mirror/sync.js';
+import { eventText, HOUR_MS, mirrorFile, pageOf, PLACE, START_MS } from './given.js';
+
+const PER_PAGE = 50;
+const TAIL_ROWS = 300;
+
+/** Made as they are asked for: a list of them would grow. An event every ten minutes. */
+async function* pages(count: number, first: number): AsyncGenerator<FeedVisit> {
+  for (let at = first; at < count; at += 1) {
+    await Promise.resolve();
+    const events = Array.from({ length: PER_PAGE }, (_, event) => {
+      const number = at * PER_PAGE + event;
+      return eventText({ number, atMs: START_MS + number * (HOUR_MS / 6) });
+    });
+    yield { page: pageOf(events, null), next: String(at + 1) };
+  }
+}
+
+/** The most of everything over a reading of so many pages. */
+async function most(count: number): Promise<Record<string, number>> {
+  const file = mirrorFile();
+  const mirrors = mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, TAIL_ROWS);
+  const mirror = mirrors.of(await mirrors.begin(PLACE));
+  const look = new DatabaseSync(file);
+  const tail = look.prepare('SELECT (SELECT max(row) FROM operations) - indexed AS rows FROM tail');
+  const seen = { reading: 0, tail: 0, operations: 0 };
+  const watched: Mirror = {
+    ...mirror,
+    commit: async (operations, reading) => {
+      const isDone = await mirror.commit(operations, reading);
+      const { rows } = tail.get() as { rows: number };
+      seen.reading = Math.max(seen.reading, JSON.stringify(reading).length);
+      seen.tail = Math.max(seen.tail, rows);
+      seen.operations = Math.max(seen.operations, operations.length);
+      return isDone;
+    },
+  };
+  const report = await syncMirror(watched, (cursor) => pages(count, Number(cursor ?? 0)), { read: null });
+  expect(report.operations).toBe(count * PER_PAGE);
+  look.close();
+  await mirrors.close();
+  return seen;
+}
+
+it('four times the feed takes as much', async () => {
+  const [short, long] = [await most(60), await most(240)];
+  expect(short['operations']).toBe(PER_PAGE);
+  expect(short['tail']).toBe(TAIL_ROWS - PER_PAGE);
+  expect({ ...long, reading: 0 }).toEqual({ ...short, reading: 0 });
+  // Cursors have a digit more.
+  expect(long['reading']).toBeLessThan(short['reading']! * 1.2);
+}, 60_000);
+
+it('a second reading takes only the last 48 hours, however long the feed is', async () => {
+  const read: number[] = [];
+  for (const count of [60, 240]) {
+    const file = mirrorFile();
+    const mirrors = mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, TAIL_ROWS);
+    const mirror = mirrors.of(await mirrors.begin(PLACE));
+    const pagesFrom = (cursor: string | null) => pages(count, Number(cursor ?? 0));
+    await syncMirror(mirror, pagesFrom, { read: null });
+    read.push((await syncMirror(mirror, pagesFrom, { read: null })).events);
+    await mirrors.close();
+  }
+  expect(read[0]).toBe(read[1]);
+  // 288 events in 48 hours, and the pages at both ends.
+  expect(read[0]).toBeLessThanOrEqual(288 + 2 * PER_PAGE);
+}, 60_000);

@@ -1,0 +1,159 @@
+/** What is taken from an event, what is passed over, and what makes a feed unreadable. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../src/contract/events.js';
+import { preferred, readOperations } from '../../src/mirror/operations.js';
+import type { KnownOperation } from '../../src/mirror/mirror.js';
+import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
+
+const only = (event: string): KnownOperation => known(event)[0]!;
+
+describe('an event', () => {
+  it('becomes what it says of its operation, and nothing of people', () => {
+    expect(known(eventText({ number: 3 }), eventText({ number: 4 }))).toEqual([
+      {
+        id: uuid(3),
+        status: 'confirmed',
+        code: null,
+        direction: 'payout',
+        country: 'VE',
+        amount: '3.50',
+        currency: 'VES',
+        method: 'mobile_payment',
+        reference: 'emp-3',
+        createdAt: '2026-09-01T02:00:00Z',
+        failureReason: null,
+        bankReference: '00000003',
+        createdAtMs: START_MS + 2 * HOUR_MS,
+        confirmedAtMs: START_MS + 3 * HOUR_MS,
+        occurredAtMs: START_MS + 3 * HOUR_MS,
+        eventId: uuid(3, 5),
+      },
+      expect.objectContaining({
+        ...{ status: 'failed', code: 'counterparty_rejected', failureReason: 'invalid_account' },
+        ...{ bankReference: null, confirmedAtMs: null, amount: '4.50' },
+      }),
+    ]);
+  });
+
+  it.each([
+    ['the operation', { number: 0, data: { type: 'payin' } }, 'payin'],
+    ['the type of the event, where it is silent', { number: 0, data: { type: undefined } }, 'payout'],
+    ['the type of the event, where it says nothing known', { number: 0, data: { type: 'refund' } }, 'payout'],
+  ])('has the direction of %s', (_of, told, direction) => {
+    expect(only(eventText(told)).direction).toBe(direction);
+  });
+
+  it('may lack whatever is not needed, and amounts may be numbers', () => {
+    const silent = {
+      reference: undefined,
+      created_at: undefined,
+      confirmed_at: 'yesterday',
+      bank_reference: 7,
+    };
+    expect(only(eventText({ number: 1, data: { ...silent, amount: 12.5, currency: null } }))).toMatchObject({
+      ...{ reference: undefined, createdAt: undefined, createdAtMs: null, confirmedAtMs: null },
+      ...{ bankReference: null, amount: '12.5', currency: undefined },
+    });
+  });
+
+  it('keeps a status that nobody knows, and counts it as no failure', () => {
+    const odd = eventText({ number: 1, data: { status: 'settled' } });
+    expect(only(odd).status).toBe('settled');
+  });
+
+  it('is passed over where it is a test or of a type that is not known, whatever it carries', () => {
+    const passed = [
+      eventText({ number: 1, type: 'test.ping', data: { status: 'pending' } }),
+      eventText({ number: 2, type: 'payout.created', data: { id: 7 } }),
+      '{"id":"x","type":"company.renamed"}',
+    ];
+    expect(known(...passed, eventText({ number: 3 }))).toMatchObject([{ id: uuid(3) }]);
+  });
+
+  it('of every published type but the test is read', () => {
+    for (const type of EVENT_TYPES.filter((one) => one !== 'test.ping')) {
+      const [noun, status] = type.split('.');
+      const event = eventText({ number: 1, type, data: { status, type: undefined } });
+      expect(only(event)).toMatchObject({ direction: noun, status });
+    }
+  });
+});
+
+describe('a feed is unreadable', () => {
+  const timeless = eventText({ number: 1 }).replace(/"occurred_at":"[^"]*"/, '"occurred_at":"soon"');
+  it.each([
+    ['without an operation', '{"id":"e1","type":"payout.confirmed","occurred_at":"2026-09-01T00:00:00Z"}'],
+    ['with an operation without a status', eventText({ number: 1, data: { status: undefined } })],
+    ['with an operation without an id', eventText({ number: 1, data: { id: '' } })],
+    ['without a time', timeless],
+    ['without a type', '{"id":"e1"}'],
+    ['that is no JSON', '{"id":"e1",}'],
+    ['that says confirmed of an operation that failed', eventText({ number: 1, data: { status: 'failed' } })],
+    ['that says failed of one that is pending', eventText({ number: 4, data: { status: 'pending' } })],
+  ])('by an event %s', (_what, event) => {
+    const read = () => known(eventText({ number: 0 }), event);
+    expect(read).toThrow(
+      expect.objectContaining({
+        kind: 'defect',
+        facts: expect.objectContaining({ code: 'feed_unreadable' }) as unknown,
+      }) as Error,
+    );
+  });
+
+  it.each(['{"transactions":[]}', '[]'])('where it is empty and not called events: %s', (text) => {
+    const body = Buffer.from(text);
+    expect(() => readOperations({ body, events: [] })).toThrow('holds no events');
+    expect(readOperations({ body: Buffer.from('{"events":[]}'), events: [] })).toEqual([]);
+  });
+
+  it('by bytes that are no UTF-8: a reference would become another one', () => {
+    const { body, events } = pageOf([eventText({ number: 1, data: { reference: 'caf?' } })], null);
+    const broken = Buffer.from(body);
+    broken[broken.indexOf('caf?') + 3] = 0xe9;
+    expect(() => readOperations({ body: broken, events })).toThrow('is no JSON');
+  });
+});
+
+describe('of two sayings about one operation', () => {
+  const saying = fc
+    .record({
+      number: fc.constantFrom(0, 4),
+      hour: fc.integer({ min: 0, max: 3 }),
+      event: fc.integer({ min: 0, max: 9 }),
+    })
+    .map(({ number, hour, event }) => ({
+      ...only(eventText({ number, atMs: START_MS + hour * HOUR_MS, eventId: `${number}-${hour}-${event}` })),
+      id: uuid(1),
+    }));
+
+  it('the same is kept whatever comes first, and however often', () => {
+    fc.assert(
+      fc.property(
+        fc.array(saying, { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        (sayings, order) => {
+          const shuffled = sayings.map((one) => [order.next().value, one] as const).sort(([a], [b]) => a - b);
+          const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
+          expect(kept(shuffled.map(([, one]) => one))).toEqual(kept([...sayings, ...sayings]));
+        },
+      ),
+    );
+  });
+
+  it('one that did not fail comes before one that did', () => {
+    const [confirmed, failed] = known(
+      eventText({ number: 0, atMs: START_MS + HOUR_MS }),
+      eventText({ number: 4, atMs: START_MS }),
+    ) as [KnownOperation, KnownOperation];
+    expect([preferred(confirmed, failed), preferred(failed, confirmed)]).toEqual([confirmed, confirmed]);
+  });
+
+  it('of the same event what it says now', () => {
+    const [before, now] = known(
+      eventText({ number: 0, data: { bank_reference: null } }),
+      eventText({ number: 0 }),
+    ) as [KnownOperation, KnownOperation];
+    expect(preferred(before, now)).toBe(now);
+  });
+});

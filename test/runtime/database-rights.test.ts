@@ -1,0 +1,52 @@
+/**
+ * A database's file that may only be read. The rights of a file mean nothing to root, as which images run their tests: then this process,
+ * which is the one of this file of tests alone, gives them up first.
+ */
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '../../src/runtime/database.js';
+import { testFolder } from '../sandbox/store/program.js';
+import { meddle } from '../support/database-dump.js';
+import { madeBy, someNotes, TOY_1, TOY_3 } from './toy-store.js';
+
+const ROOT = 0;
+/** A user that owns nothing. */
+const NOBODY = 65_534;
+
+beforeAll(() => {
+  if (process.geteuid?.() !== ROOT) return;
+  process.setgroups?.([]);
+  process.setgid?.(NOBODY);
+  process.setuid?.(NOBODY);
+});
+
+const unwritable = expect.objectContaining({ problem: 'unwritable', exitCode: 16 }) as Error;
+
+it('that may only be read is refused, left alone, and good again once that is mended', () => {
+  const file = join(testFolder(), 'test.db');
+  openDatabase(file, TOY_3).close();
+  chmodSync(file, 0o400);
+  const before = readFileSync(file);
+  expect(() => openDatabase(file, TOY_3)).toThrow(unwritable);
+  expect(readdirSync(dirname(file))).toEqual(['test.db']);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  chmodSync(file, 0o600);
+  openDatabase(file, TOY_3).close();
+});
+
+it.each([
+  ['that may only be read', 0o400, 0o700],
+  ['in a folder that may only be read', 0o600, 0o500],
+])('of an older version, %s, is refused and left as it is', (_what, mode, folderMode) => {
+  const file = join(testFolder(), 'notes.db');
+  madeBy(TOY_1, file, someNotes(300, 200));
+  meddle(file, 'PRAGMA journal_mode = DELETE');
+  const before = readFileSync(file);
+  chmodSync(file, mode);
+  chmodSync(dirname(file), folderMode);
+  expect(() => openDatabase(file, TOY_3)).toThrow(unwritable);
+  chmodSync(dirname(file), 0o700);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(dirname(file))).toEqual(['notes.db']);
+});

@@ -1,0 +1,26 @@
+/** Where files live: in absolute folders alone, so that every run finds what another one has paid. */
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/runtime/failure.js';
+import { pathsFrom } from '../../src/runtime/paths.js';
+
+const none = (): null => null;
+
+describe('the folders', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['below HOME', { HOME: '/home/a' }, '/home/a/.local/state/svc'],
+    ['below XDG_STATE_HOME', { HOME: '/home/a', XDG_STATE_HOME: '/var/x' }, '/var/x/svc'],
+    ['not below a relative one', { HOME: '/home/a', XDG_STATE_HOME: 'x' }, '/home/a/.local/state/svc'],
+    ["in the account's home without HOME", {}, '/account/.local/state/svc'],
+    ["in the account's home where HOME is empty", { HOME: '' }, '/account/.local/state/svc'],
+    ["in the account's home where HOME is relative", { HOME: 'a' }, '/account/.local/state/svc'],
+  ])('are %s', (_what, env, state) => {
+    expect(pathsFrom(env, () => '/account').state).toBe(state);
+  });
+
+  it('are refused where there is no home at all, and only when they are asked for', () => {
+    const paths = pathsFrom({ XDG_STATE_HOME: '/var/x', HOME: '' }, none);
+    expect(paths.state).toBe('/var/x/svc');
+    expect(() => paths.data).toThrow(Failure);
+    expect(() => paths.data).toThrow(/Set HOME or XDG_DATA_HOME to a folder that stays\. Nothing was sent\./);
+  });
+});

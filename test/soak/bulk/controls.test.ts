@@ -1,0 +1,40 @@
+/** Hundreds of histories for each rule that is put out: how often that ends badly. Only with `SOAK=1`; `npm test` has its own controls. */
+import { expect, it } from 'vitest';
+import { harshHistoryOf } from '../../bulk/simulation/acts.js';
+import { play } from '../../bulk/simulation/history.js';
+import { programWithout, type Rule } from '../../bulk/simulation/rules.js';
+import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
+import { recordFigures } from '../figures.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const SEEDS = 300;
+const LIMIT_MS = 900_000;
+
+/** What chance meets within so many histories; the others have their stories. */
+const MET: readonly Rule[] = [
+  'feed',
+  'store',
+  'singles',
+  'reference in the key',
+  'strict skip',
+  'skipped is earlier',
+  'first here',
+  'earlier by status',
+];
+
+it.runIf(SOAK).each(MET)(
+  'sees that "%s" is out',
+  async (rule) => {
+    const counts: Record<string, number> = { histories: SEEDS };
+    for (const fault of FAULTS) counts[NAMES[fault]] = 0;
+    const program = await programWithout(rule);
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const { verdicts } = await play(harshHistoryOf(seed), { isCareful: rule !== 'first here', program });
+      for (const fault of verdicts) counts[NAMES[fault]] = (counts[NAMES[fault]] ?? 0) + 1;
+    }
+    const { histories: _histories, ...faults } = counts;
+    expect(Math.max(...Object.values(faults))).toBeGreaterThan(0);
+    recordFigures({ suite: 'Batches, simulated', run: `control: without ${rule}`, counts });
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,79 @@
+/** What becomes of the stores of a machine: lost, put back from a backup, copied to another, in whole or in part. */
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A home of its own, and what was once copied out of it. */
+export interface Machine {
+  readonly home: string;
+  /** A folder that may be there. */
+  readonly backup: string;
+}
+
+export const MISHAPS = [
+  'everything lost',
+  'batches lost',
+  'mirror lost',
+  'everything put back from a backup',
+  'batches put back from a backup',
+  'copied to another machine',
+  'another machine that knows nothing',
+] as const;
+export type Mishap = (typeof MISHAPS)[number];
+
+export function machineIn(folder: string, name: string): Machine {
+  const home = join(folder, name);
+  mkdirSync(home, { recursive: true });
+  return { home, backup: join(folder, `${name}-backup`) };
+}
+
+/** As somebody copies a folder that no program has open. */
+export function backUp({ home, backup }: Machine): void {
+  if (existsSync(stateOf(home))) cpSync(stateOf(home), backup, { recursive: true });
+}
+
+/** Carries it out; answers the machines on which people go on. */
+export function befall(mishap: Mishap, machine: Machine, other: Machine): Machine[] {
+  const state = stateOf(machine.home);
+  switch (mishap) {
+    case 'everything lost':
+      rmSync(state, { recursive: true, force: true });
+      return [machine];
+    case 'batches lost':
+      remove(state, 'batches.db');
+      return [machine];
+    case 'mirror lost':
+      remove(state, 'feed.db');
+      return [machine];
+    case 'everything put back from a backup':
+      rmSync(state, { recursive: true, force: true });
+      putBack(machine, '');
+      return [machine];
+    case 'batches put back from a backup':
+      remove(state, 'batches.db');
+      putBack(machine, 'batches.db');
+      return [machine];
+    case 'copied to another machine':
+      if (existsSync(state)) cpSync(state, stateOf(other.home), { recursive: true });
+      return [machine, other];
+    case 'another machine that knows nothing':
+      return [other, machine];
+  }
+}
+
+function stateOf(home: string): string {
+  return join(home, '.local/state/svc');
+}
+
+/** A store is its file, and what SQLite keeps beside it. */
+function remove(folder: string, store: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.startsWith(store)) rmSync(join(folder, name));
+}
+
+function putBack({ home, backup }: Machine, store: string): void {
+  if (!existsSync(backup)) return;
+  cpSync(backup, stateOf(home), {
+    recursive: true,
+    filter: (from) => from === backup || from.slice(backup.length + 1).startsWith(store),
+  });
+}

@@ -1,0 +1,105 @@
+/** Somebody who sends a payroll from a machine until nothing of it is open, and types what is printed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Told } from '../sandbox.js';
+import type { Machine } from './mishaps.js';
+
+export interface Operator {
+  /** The path of the program. */
+  readonly program: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What anybody can read in the events. */
+  readonly look: () => Promise<readonly Told[]>;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Printed {
+  readonly code: string;
+  readonly message: string;
+  readonly next_command: string | null;
+}
+
+const RUNS_MAX = 12;
+
+/** Runs a shell command on that machine, where `svc` is the program. */
+export async function type(
+  { program, env }: Operator,
+  { home }: Machine,
+  command: string,
+  onStart?: (kill: () => void) => void,
+): Promise<Ended> {
+  const svc = `svc() { '${process.execPath}' '${program}' "$@"; };`;
+  // One command alone takes the place of the shell, so that what is killed is the program.
+  const line =
+    onStart === undefined
+      ? `${svc} ${command}`
+      : command.replace(/^svc /, `exec '${process.execPath}' '${program}' `);
+  const child = spawn('bash', ['-c', line], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  onStart?.(() => void child.kill('SIGKILL'));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** Types a command, and what it prints, until it has ended for good; null then, else what it said last. */
+export async function carryThrough(
+  operator: Operator,
+  machine: Machine,
+  command: string,
+): Promise<string | null> {
+  let said = '';
+  for (let [run, next] = [0, command]; run < RUNS_MAX; run += 1) {
+    const ended = await type(operator, machine, next);
+    if (ended.code === 0 || ended.code === 3) return null;
+    const error = printed(ended);
+    said = `${String(ended.code)} ${next}: ${error?.message ?? ended.stderr}`;
+    if (error === null) return said;
+    if (error.code === 'batch_finished') return null;
+    const retry = ended.code === 12 ? await decide(operator, machine, ended) : null;
+    if (retry === null && error.next_command === null) return said;
+    next = retry ?? error.next_command ?? next;
+  }
+  return said;
+}
+
+/** Decides about every row that only a person can decide about; answers the command that goes on, null where there was none. */
+async function decide(operator: Operator, machine: Machine, { stdout }: Ended): Promise<string | null> {
+  const { batch } = JSON.parse(stdout) as { batch: string };
+  const { stdout: rows } = await type(
+    operator,
+    machine,
+    `svc batches export --state needs_review -o ndjson -- ${batch}`,
+  );
+  let isAnyFailed = false;
+  for (const line of rows.split('\n').filter((text) => text !== '')) {
+    const { reference } = JSON.parse(line) as { reference: string };
+    const resolve = `svc batches resolve --reference ${reference} --json`;
+    const told = (await operator.look()).filter((operation) => operation.reference === reference);
+    const [first] = told;
+    const { code } = await type(
+      operator,
+      machine,
+      first === undefined
+        ? `${resolve} --not-paid -- ${batch}`
+        : `${resolve} --operation ${first.id} -- ${batch}`,
+    );
+    if (code === 0 && first === undefined) isAnyFailed = true;
+  }
+  return isAnyFailed ? `svc batches retry --failed --json -- ${batch}` : null;
+}
+
+function printed({ stderr }: Ended): Printed | null {
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{"error"')) return null;
+  return (JSON.parse(last) as { error: Printed }).error;
+}

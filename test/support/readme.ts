@@ -1,0 +1,83 @@
+/** README.md as somebody follows it: its blocks, and a machine of their own on which they are pasted. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { ROOT } from '../house/source.js';
+import { environment, PROGRAM, shell, type Ended } from './program.js';
+
+const TEXT = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** The blocks of a language, as they stand. */
+export function blocksOf(language: string, text = TEXT): string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+}
+
+/** The command lines of a block, continued ones joined; nothing that is only a comment. */
+export function linesOf(block: string): string[] {
+  const lines = block.replaceAll(/\\\n\s*/g, ' ').split('\n');
+  return lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
+
+export interface Machine {
+  readonly home: string;
+  /** Pastes a script into a shell in the home folder. */
+  paste(script: string, env?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** The same line by line in one shell, and the exit code of each. */
+  codes(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<[Ended, number[]]>;
+  /** A line that goes on until Ctrl-C: pressed once the test of what it wrote holds. Returns its exit code. */
+  until(line: string, holds: (text: string) => unknown): Promise<number | null>;
+  put(name: string, text: string, mode?: number): void;
+}
+
+/** A fresh machine on which `svc` is installed. */
+export function machine(): Machine {
+  const home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+  const running = new Set<ChildProcess>();
+  onTestFinished(() => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+  const put = (name: string, text: string, mode = 0o644): void => {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+    chmodSync(join(home, name), mode);
+  };
+  put('bin/svc', `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, 0o755);
+  const prelude = `unset -f svc; export PATH="$HOME/bin:${dirname(process.execPath)}:$PATH"; cd "$HOME";`;
+  const paste: Machine['paste'] = (script, env = {}) => shell(`${prelude}\n${script}`, home, { env });
+  return {
+    home,
+    put,
+    paste,
+    codes: async (lines, env) => {
+      const ended = await paste(lines.map((line) => `${line}\necho "exit $?"`).join('\n'), env);
+      const codes = [...ended.stdout.matchAll(/^exit (\d+)$/gm)].map(([, code]) => Number(code));
+      return [ended, codes];
+    },
+    until: async (line, holds) => {
+      const child = spawn('bash', ['-c', `${prelude}\nexec ${line}`], { env: environment(home) });
+      running.add(child);
+      let text = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => (text += String(chunk)));
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      await expect.poll(async () => ((await holds(text)) ? 'so' : text), { timeout: 20_000 }).toBe('so');
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
