@@ -19,8 +19,12 @@ export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket, nowMs);
 }
 
-/** `CONNECT` asks for a tunnel; this is no proxy. @param nowMs sandbox time */
+/**
+ * `CONNECT` asks for a tunnel; this is no proxy. Node hands the connection over without a listener for its errors, and a client that
+ * goes away would end the whole server with one. @param nowMs sandbox time
+ */
 export function refuseTunnel(socket: Duplex, nowMs: number): void {
+  socket.on('error', () => socket.destroy());
   refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket, nowMs);
 }
 

@@ -94,6 +94,18 @@ describe('methods', () => {
     expectEnvelopes(answers, [405, 'method_not_allowed']);
   });
 
+  it('a client that resets its CONNECT ends nothing but its own connection', async () => {
+    const { server } = await openServer();
+    const clients = Array.from({ length: 50 }, () => dial(server.port));
+    for (const { socket } of clients) {
+      socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', () =>
+        socket.resetAndDestroy(),
+      );
+    }
+    await Promise.all(clients.map(({ ended }) => ended));
+    expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
+  });
+
   it('an upgrade is not taken up', async () => {
     const { server } = await openServer();
     const headers = ['Connection: Upgrade, close', 'Upgrade: websocket'];
