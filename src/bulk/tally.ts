@@ -86,3 +86,22 @@ export function totalsWhere(
   });
   return new Map(totals);
 }
+
+/** True where the chosen entries come to more than they did, in rows or in money of any currency. */
+export function isMore(
+  now: readonly TallyEntry[],
+  before: readonly TallyEntry[],
+  chosen: (state: RowState) => boolean,
+): boolean {
+  const sumOf = (tally: readonly TallyEntry[], currency: string): Amounts =>
+    tally
+      .filter((entry) => entry.currency === currency && chosen(entry.state))
+      .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), {
+        rows: 0,
+        minor: 0n,
+      });
+  return now.some(({ currency }) => {
+    const [is, was] = [sumOf(now, currency), sumOf(before, currency)];
+    return is.rows > was.rows || is.minor > was.minor;
+  });
+}

@@ -1,10 +1,15 @@
 /** Before anything of a batch leaves: everything that is about to is asked, and nothing may have changed until it does. */
+import { Failure } from '../../runtime/failure.js';
 import { isOneOf, RETRIABLE, SENDABLE, type RowState } from '../row-state.js';
 import { renewRows } from '../run/renewal.js';
+import { isMore } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
+import type { TallyEntry } from '../store/row.js';
+import { findingOf } from './finding.js';
+import type { Knowledge } from './knowledge.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
-import type { Knowledge, SingleCreate } from './knowledge.js';
+import { paymentsIn, relevant } from './payments.js';
 import { settlePending, settleTooOld, surveyRows } from './survey.js';
 
 export interface ClearanceWorld {
@@ -50,8 +55,9 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
 
 /**
  * From now on others see that this batch is sending: who asks about its references is refused, and whoever was here first refuses it.
- * Failed and rejected rows are put back to planned, where that is asked for; answers how many.
- * @throws as `askAll`: nothing has left then
+ * Failed and rejected rows are put back to planned, where that is asked for; answers how many. What failed while somebody was thinking is more
+ * than was confirmed, and does not start anew.
+ * @throws as `askAll`, and `unsafe` (`total_differs`): nothing has left then
  */
 export async function announceSending(
   batch: Batch,
@@ -62,14 +68,33 @@ export async function announceSending(
   const { store, knowledge, clock } = world;
   let held = clearance;
   if (clock.monotonic() - held.askedAtMs > HOLDS_MS) {
+    const confirmed = await store.tally(batch.id);
     await knowledge.bringUpToDate('again');
     held = await askAll(batch, asking, world);
+    if (asking.isRetry) requireNoMore(confirmed, await store.tally(batch.id), asking.ways);
   }
   const renewed = asking.isRetry ? await renewRows(batch, world) : 0;
-  while (!(await store.announce(held.seenChanges)))
-    held = await askAll(batch, { ...asking, isRetry: false }, world);
-  await refuseNewSingles(batch, asking, world);
+  const left = asking.isRetry ? onceRenewed(batch, asking) : asking;
+  while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
+  await refuseNewSingles(batch, left, world);
   return renewed;
+}
+
+/** Rows that were renewed are planned ones: it is `resume` that goes on with them. */
+function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking): Asking {
+  const again = (words: readonly string[]): string => ways.resume(name, words);
+  return { isRetry: false, skipsPaid, ways: { ...ways, again } };
+}
+
+function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntry[], ways: WaysOn): void {
+  if (!isMore(now, confirmed, (state) => isOneOf(RETRIABLE, state))) return;
+  const command = ways.again([]);
+  throw new Failure('unsafe', 'More of this batch has failed since it was confirmed. Nothing was sent.', {
+    code: 'total_differs',
+    outcome: 'not_sent',
+    advice: command === null ? [] : [`To see all of it and confirm that: ${command}`],
+    nextCommand: command ?? undefined,
+  });
 }
 
 /** A single create looks at the batches once it is in the book; so the book is looked at once more now that this batch can be seen. */
@@ -79,21 +104,11 @@ async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWo
   for (const single of await knowledge.newSingles(batch.direction)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
     if (row === null || !isOneOf(SENDABLE, row.state)) continue;
-    if (single.isOtherCompany && single.twinMark !== row.twinMark) continue;
-    const isFailed = single.isSettled && single.status === 'failed';
-    if (!isFailed) paid.add({ ...row, payments: [paymentOf(single, batch)] }, false);
+    const evidence = relevant({ operations: [], rows: [], singles: [single] }, { ...batch, ...row });
+    const payments = paymentsIn(evidence, batch.direction);
+    const rules = { sinceMs: batch.sinceMs, skipsPaid: false };
+    const finding = findingOf({ ...row, direction: batch.direction }, payments, rules);
+    if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
   paid.throwIfAny(asking.ways);
-}
-
-function paymentOf(
-  { key, isForgotten, operation, status, amount, currency, firstLeftMs, isOtherCompany }: SingleCreate,
-  { direction }: Batch,
-) {
-  return {
-    ...{ operation, status: status ?? 'unknown', direction, atMs: firstLeftMs },
-    ...{ amount: amount ?? undefined, currency: currency ?? undefined },
-    source: { kind: 'request', key, isForgotten } as const,
-    isOurs: !isOtherCompany,
-  };
 }

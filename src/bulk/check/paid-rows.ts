@@ -7,7 +7,7 @@ import type { Payment } from './payments.js';
 export interface WaysOn {
   /** The same command line with these words more; null where the command has no such flags. */
   readonly again: (words: readonly string[]) => string | null;
-  readonly resume: (batch: string) => string;
+  readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
   /** Empties the sandbox; null where there is none. */
   readonly reset: string | null;

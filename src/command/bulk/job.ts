@@ -43,7 +43,7 @@ export function waysOn(
       words.includes('--new-since') && !plansFile
         ? null
         : commandLine(['svc', ...withFlags(house.typed, words)]),
-    resume: (batch) => batchCommand('resume', batch, flags),
+    resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, house.typed, flags) ?? '',
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };

@@ -1,7 +1,12 @@
 /** What is asked before a batch leaves, and asked again where anything has changed since: over a store, with a feed and a book of the test's own. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { askAll, announceSending, type ClearanceWorld } from '../../../src/bulk/check/clearance.js';
+import {
+  askAll,
+  announceSending,
+  type Asking,
+  type ClearanceWorld,
+} from '../../../src/bulk/check/clearance.js';
 import type { Knowledge, SingleCreate } from '../../../src/bulk/check/knowledge.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -13,8 +18,8 @@ import { testFolder } from '../../sandbox/store/program.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 
 const WAYS = {
-  again: () => 'svc again',
-  resume: () => 'svc resume',
+  again: (words: readonly string[]) => ['svc again', ...words].join(' '),
+  resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
   repeat: (key: string) => `svc repeat ${key}`,
   reset: null,
 };
@@ -23,6 +28,8 @@ const PAID: OperationClaims = {
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
   createdAt: '2026-09-23T14:00:00Z',
 };
+const SETTLED = { isSettled: true, operation: 'op-9', status: 'confirmed' } as const;
+const MARK_OF_FIRST = Buffer.from(referenceMark('r-0')).toString('hex');
 
 let store: BatchStore;
 let clock: FakeClock;
@@ -46,11 +53,15 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
     ...changes,
   },
 });
-const leave = async (pauseMs = 0, meanwhile: () => unknown = () => undefined): Promise<number> => {
-  const clearance = await askAll(batch, ASKING, world());
+const leave = async (
+  pauseMs = 0,
+  meanwhile: () => unknown = () => undefined,
+  { changes = {}, asking = ASKING }: { changes?: Partial<Knowledge>; asking?: Asking } = {},
+): Promise<number> => {
+  const clearance = await askAll(batch, asking, world(changes));
   clock.advance(pauseMs);
   await meanwhile();
-  return announceSending(batch, clearance, ASKING, world());
+  return announceSending(batch, clearance, asking, world(changes));
 };
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...{ key: 'k', isSettled: false, operation: null, status: null, amount: '1.00', currency: 'VES' },
@@ -127,5 +138,46 @@ describe('a single create that was put into the book while the batch took its le
     await expect(leave(0, () => singles.push(same))).rejects.toMatchObject({
       facts: { code: 'references_paid' },
     });
+  });
+});
+
+describe('a retry', () => {
+  const RETRY: Asking = { ...ASKING, isRetry: true };
+  const FAILED = { ...PAID, id: 'op-1', status: 'failed' } as const;
+  /** The first row has failed, the second is under way as `op-1`, the third is confirmed. */
+  const worked = async (): Promise<void> => {
+    await store.exchange(batch.id, [], { after: -1, count: 3, states: ['planned'], nowMs: clock.now() });
+    const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: clock.now() };
+    await store.exchange(
+      batch.id,
+      [
+        { ...at, number: 0, state: 'failed', operation: 'op-0', status: 'failed' },
+        { ...at, number: 1, state: 'accepted', operation: 'op-1', status: 'pending' },
+        { ...at, number: 2, state: 'confirmed', operation: 'op-2', status: 'confirmed' },
+      ],
+      null,
+    );
+  };
+  const states = async (): Promise<string[]> => (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
+
+  it('after a minute does not start more than was confirmed: what has failed meanwhile is asked about', async () => {
+    await worked();
+    let hasFailed = false;
+    const ofIds: Knowledge['ofIds'] = () => Promise.resolve(new Map(hasFailed ? [['op-1', FAILED]] : []));
+    const late = leave(60_001, () => (hasFailed = true), { changes: { ofIds }, asking: RETRY });
+    await expect(late).rejects.toMatchObject({
+      facts: { code: 'total_differs', outcome: 'not_sent', nextCommand: 'svc again' },
+    });
+    expect(await states()).toEqual(['failed', 'failed', 'confirmed']);
+    await expect(leave(60_001, () => undefined, { changes: { ofIds }, asking: RETRY })).resolves.toBe(2);
+  });
+
+  it('whose rows were put back to planned is gone on with by a resume', async () => {
+    await worked();
+    const refused = leave(0, () => singles.push(single({ ...SETTLED, referenceMark: MARK_OF_FIRST })), {
+      asking: RETRY,
+    });
+    await expect(refused).rejects.toMatchObject({ facts: { nextCommand: 'svc resume --skip-paid' } });
+    expect(await states()).toEqual(['planned', 'accepted', 'confirmed']);
   });
 });

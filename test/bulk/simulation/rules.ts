@@ -79,7 +79,7 @@ const WITHOUT = {
     inFile(
       'src/bulk/check/clearance.ts',
       ['asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE', 'SENDABLE'],
-      ['await refuseNewSingles(batch, asking, world);', ''],
+      ['await refuseNewSingles(batch, left, world);', ''],
     ),
   ],
   'earlier by status': [
