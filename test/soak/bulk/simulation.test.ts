@@ -35,7 +35,10 @@ class Sum {
   }
 
   get counts(): Record<string, number> {
-    return Object.fromEntries(this.#counts);
+    const isGrouped = ([name]: readonly [string, number]): boolean => name.includes(': ');
+    const all = [...this.#counts];
+    const grouped = all.filter(isGrouped).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries([...all.filter((one) => !isGrouped(one)), ...grouped]);
   }
 }
 
