@@ -2,6 +2,7 @@
 import { terminalName } from './line/interaction.js';
 import { wantsColour } from '../output/colour.js';
 import { isOutputMode } from '../output/mode.js';
+import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../output/error.js';
 import { createStyle } from '../output/style.js';
@@ -28,7 +29,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const width = errors.isTTY ? errors.columns : Infinity;
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
   const isDefect = facts.code === 'defect' && error instanceof Error;
-  const trace = isDefect ? `${redact(ports.mapStack(error.stack ?? ''))}\n` : '';
+  const trace = isDefect ? `${escapeLines(redact(ports.mapStack(error.stack ?? '')))}\n` : '';
   await ports.errors.write(trace + text).catch(() => undefined);
 }
 

@@ -40,8 +40,9 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** A path as a shell takes it, for commands that are pasted. */
-export function shellPath(path: string): string {
+/** A path as a shell takes it, and the program behind it: for commands that are pasted. */
+export function shellPath(given: string): string {
+  const path = given.startsWith('-') ? `./${given}` : given;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -2,6 +2,7 @@
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { ReceivingAccount } from '../../contract/catalog.js';
+import { isUuid } from '../../contract/ids.js';
 import { wantsColour } from '../../output/colour.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
@@ -17,7 +18,10 @@ import { whereFlags } from './next.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Writes them where a person reads; nothing for an operation that is final. @param body the operation as the service sent it */
+/**
+ * Writes them where a person reads; nothing for an operation that is final, or whose id no command would take: what stands there is the
+ * service's text, and would drive the terminal. @param body the operation as the service sent it
+ */
 export async function tellNextSteps(
   body: Uint8Array,
   session: Session,
@@ -43,7 +47,7 @@ interface Telling {
 async function stepsOf(operation: Members, telling: Telling): Promise<string> {
   const { session, flags, style } = telling;
   const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
-  if (textOf(operation, 'status') !== 'pending' || id === '') return '';
+  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return '';
   const next = (command: string): string => `Next: ${style.accent(command)}\n`;
   const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
   const wait = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));

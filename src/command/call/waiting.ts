@@ -2,6 +2,7 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Judge } from '../../client/conclusion.js';
 import type { EndpointId } from '../../contract/endpoints.js';
+import { isUuid } from '../../contract/ids.js';
 import type { Ports } from '../../runtime/ports.js';
 import { durationMs } from '../line/duration.js';
 import type { EndpointFlags } from './endpoint-command.js';
@@ -27,6 +28,10 @@ export async function waitedFor(
   // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
   const { operation, exitCode } = conclude(sent, 'waited');
   if (operation === null || exitCode === 12) return { conversation: sent, judge: 'waited' };
+  if (!isUuid(operation.id)) {
+    await session.note('The operation cannot be waited for: the id that the service gave it is no uuid.');
+    return { conversation: sent, judge: 'waited' };
+  }
   const { waitForOperation } = await import('../../client/wait.js');
   const progress = waitingProgress(ports, flags);
   const waited = await waitForOperation({

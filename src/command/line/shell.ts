@@ -1,8 +1,8 @@
 /** Command lines that can be pasted into a POSIX shell: whatever is printed to be typed is put together here. */
 
-/** One argument, quoted only where a shell would read it differently. */
+/** One argument, quoted only where a shell would read it differently; zsh takes `=word` for the place of a program. */
 export function quote(argument: string): string {
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
+  if (/^(?!=)[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,6 +1,7 @@
 /** `--debug`: what happens on the wire, on standard error, as it happens. */
 import type { Observation } from '../../client/client.js';
 import { debugAnswer, debugRequest } from '../../output/debug.js';
+import { escapeText } from '../../output/escape.js';
 import type { Redactor } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 
@@ -18,7 +19,7 @@ function lines(observation: Observation, redact: Redactor): string {
     case 'answer':
       return debugAnswer(observation.answer, observation.tookMs, redact);
     case 'no_answer':
-      return redact(`< no answer in ${observation.tookMs.toFixed(0)} ms: ${observation.error.message}\n`);
+      return `${escapeText(redact(`< no answer in ${observation.tookMs.toFixed(0)} ms: ${observation.error.message}`))}\n`;
     case 'wait':
       return `  again in ${observation.waitMs} ms\n`;
   }

@@ -35,6 +35,10 @@ const WHERE: Where = { profile: '-p', 'base-url': 'http://h/a b', 'ca-file': `--
 const THERE = ['--profile=-p', '--base-url', 'http://h/a b', `--ca-file=--it's.pem`, '--live'];
 const TYPED = ['payouts', 'create', '--reference', `it's`, '--', '-x'];
 
+it('what zsh takes for the place of a program is quoted, and a flag with its value is not', () => {
+  expect(commandLine(['svc', '=ls', '--profile=x'])).toBe("svc '=ls' --profile=x");
+});
+
 describe.each(HOSTILE)('with the value %j', (value) => {
   it.each<[string, Next, readonly string[]]>([
     ['repeat', { kind: 'repeat', key: value }, ['requests', 'repeat', ...THERE, '--', value]],
