@@ -21,7 +21,7 @@ exports.answerTo = function answerTo(argv, screen = screenOf(process)) {
   } catch {
     return undefined;
   }
-  return import('../dist/command/help/layout.js').then(({ renderPage }) => renderPage(page, screen));
+  return import('../dist/cli/help/layout.js').then(({ renderPage }) => renderPage(page, screen));
 };
 
 /** The stream itself is asked only where it is a terminal: making it costs more than a page. */

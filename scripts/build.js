@@ -11,7 +11,7 @@ const DIST = join(ROOT, 'dist');
 const ENTRY_POINTS = [
   'src/main.ts',
   'src/commands/all.ts',
-  'src/command/help/layout.ts',
+  'src/cli/help/layout.ts',
   'src/bulk/store/exchange-thread.ts',
 ];
 /** Files that a bundled library reads at run time, beside its chunk. */

@@ -1,9 +1,9 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
 import { extname } from 'node:path';
-import { readArgv, type Intent } from './command/line/argv.js';
-import { House, type Entry } from './command/base.js';
-import type { Page } from './command/help/layout.js';
-import { exitCodeOf, report } from './command/report.js';
+import { readArgv, type Intent } from './cli/line/argv.js';
+import { House, type Entry } from './cli/command.js';
+import type { Page } from './cli/help/layout.js';
+import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
 import type { Ports } from './runtime/ports.js';
@@ -36,14 +36,14 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
 }
 
 async function helpText(path: string, argv: readonly string[], { output, env }: Ports): Promise<string> {
-  const { renderPage } = await import('./command/help/layout.js');
+  const { renderPage } = await import('./cli/help/layout.js');
   const { isTTY, columns } = output;
   return renderPage(await helpPage(path), { isTTY, columns, env, noColour: argv.includes('--no-color') });
 }
 
 /** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
 export async function helpPage(path: string): Promise<Page> {
-  const { commandPage, rootPage, topicPage } = await import('./command/help/help.js');
+  const { commandPage, rootPage, topicPage } = await import('./cli/help/help.js');
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
   const [first] = entries;

@@ -11,8 +11,8 @@ export async function generate(root) {
   const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }, { TOPICS }] = await Promise.all([
     manifestOf(root),
     loadSource(root, 'src/contract/endpoints.ts'),
-    loadSource(root, 'src/command/help/exit-codes.ts'),
-    loadSource(root, 'src/command/line/topics.ts'),
+    loadSource(root, 'src/cli/help/exit-codes.ts'),
+    loadSource(root, 'src/cli/line/topics.ts'),
   ]);
   const pages = pagesOf({
     manifest,

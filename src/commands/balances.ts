@@ -1,5 +1,5 @@
 /** `svc balances`: the company's balance in each currency. */
-import { EndpointCommand } from '../command/call/endpoint-command.js';
+import { EndpointCommand } from '../cli/call/endpoint-command.js';
 
 export default class Balances extends EndpointCommand {
   static override readonly endpoint = 'balances';

@@ -1,10 +1,10 @@
 /** `svc banks`: the banks of a country and the methods each supports. */
 import * as Flags from '@oclif/core/flags';
 import type { Conversation } from '../client/client.js';
-import { keepAnsweredBanks } from '../command/session/bank-cache.js';
-import type { Parsed } from '../command/base.js';
-import { EndpointCommand, type EndpointLine, type Input } from '../command/call/endpoint-command.js';
-import type { Session } from '../command/session/session.js';
+import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
+import type { Parsed } from '../cli/command.js';
+import { EndpointCommand, type EndpointLine, type Input } from '../cli/call/endpoint-command.js';
+import type { Session } from '../cli/session/session.js';
 import { Failure } from '../runtime/failure.js';
 
 export default class Banks extends EndpointCommand {

@@ -1,5 +1,5 @@
 /** `svc capabilities`: the whole catalog. */
-import { EndpointCommand } from '../command/call/endpoint-command.js';
+import { EndpointCommand } from '../cli/call/endpoint-command.js';
 
 export default class Capabilities extends EndpointCommand {
   static override readonly endpoint = 'capabilities';

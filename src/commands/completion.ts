@@ -1,9 +1,9 @@
 /** `svc completion`: a script that completes commands, flags and what this machine knows. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type Parsed } from '../command/base.js';
-import { specOf } from '../command/completion/spec.js';
-import { renderCompletion, SHELLS } from '../command/completion/shells.js';
-import { knownValues } from '../command/completion/values.js';
+import { SvcCommand, type Parsed } from '../cli/command.js';
+import { specOf } from '../cli/completion/spec.js';
+import { renderCompletion, SHELLS } from '../cli/completion/shells.js';
+import { knownValues } from '../cli/completion/values.js';
 
 export default class Completion extends SvcCommand {
   static override readonly summary = 'Print a completion script: source <(svc completion bash).';

@@ -1,7 +1,7 @@
 /** `svc methods`: the payment methods of a country or a direction. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../command/base.js';
-import { EndpointCommand, type Input } from '../command/call/endpoint-command.js';
+import type { Parsed } from '../cli/command.js';
+import { EndpointCommand, type Input } from '../cli/call/endpoint-command.js';
 import { DIRECTIONS } from '../contract/methods.js';
 
 export default class Methods extends EndpointCommand {

@@ -1,10 +1,10 @@
 /** Every command by its id, loaded when it is run. A new command file is registered here and nowhere else. */
-import type { SvcCommandClass } from '../command/base.js';
+import type { SvcCommandClass } from '../cli/command.js';
 
 type Loader = () => Promise<{ default: SvcCommandClass }>;
 
 export const REGISTRY = {
-  api: () => import('./api.js'),
+  api: () => import('./api/api.js'),
   balances: () => import('./balances.js'),
   banks: () => import('./banks.js'),
   'batches export': () => import('./batches/export.js'),
@@ -17,7 +17,7 @@ export const REGISTRY = {
   'batches status': () => import('./batches/status.js'),
   capabilities: () => import('./capabilities.js'),
   completion: () => import('./completion.js'),
-  doctor: () => import('./doctor.js'),
+  doctor: () => import('./doctor/doctor.js'),
   'events forward': () => import('./events/forward.js'),
   'events list': () => import('./events/list.js'),
   'events sync': () => import('./events/sync.js'),

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readArgv } from '../../src/command/line/argv.js';
-import { exitCodesOf } from '../../src/command/help/exit-codes.js';
+import { readArgv } from '../../src/cli/line/argv.js';
+import { exitCodesOf } from '../../src/cli/help/exit-codes.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
-import { globalFlags } from '../../src/command/line/flags.js';
+import { globalFlags } from '../../src/cli/line/flags.js';
 import { ROOT } from './source.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/operators.md'), 'utf8');

@@ -1,6 +1,8 @@
 /** The house rules that look at a whole file: where it stands, what it may import, how it is named, how long it is. */
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import ts from 'typescript';
-import { importsOf, parse, type Source } from './source.js';
+import { importsOf, parse, ROOT, type Source } from './source.js';
 
 /** What is wrong with a file, as lines for a person: file, rule, remedy. Empty when nothing is. */
 export type Rule = (source: Source) => string[];
@@ -19,14 +21,33 @@ const FLOORS: Readonly<Record<string, number>> = {
   bulk: 2,
   journal: 2,
   mirror: 2,
-  command: 3,
+  cli: 3,
   commands: 4,
   'main.ts': 4,
 };
 
+/** The floors inside `cli/`: what every command shares, from the typed line up to the create that asks by a dialogue. */
+const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
+  line: 1,
+  'command.ts': 2,
+  session: 3,
+  printing: 3,
+  stores: 4,
+  call: 5,
+  webhook: 5,
+  create: 6,
+  feed: 6,
+  bulk: 7,
+  dialogue: 7,
+  'create-command.ts': 8,
+  completion: 8,
+  help: 8,
+  'report.ts': 8,
+};
+
 /** Where a library may be imported. One that is not here has no owner yet: give it one. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  '@oclif/core': ['src/command/', 'src/commands/', 'src/main.ts'],
+  '@oclif/core': ['src/cli/', 'src/commands/', 'src/main.ts'],
   undici: ['src/client/'],
   conf: ['src/profile/'],
   '@napi-rs/keyring': ['src/profile/'],
@@ -42,29 +63,63 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['src/'],
 };
 
+const REGISTRY = 'src/commands/registry.ts';
+/** The files of all commands, as they are registered. */
+const REGISTERED: ReadonlySet<string> = new Set(
+  importsOf({ path: REGISTRY, text: readFileSync(join(ROOT, REGISTRY), 'utf8') })
+    .flatMap(({ target = '' }) => target)
+    .filter((target) => target.startsWith('src/commands/'))
+    .map((target) => posix.normalize(target).replace(/\.js$/, '.ts')),
+);
+
 const MAX_LINES = 200;
 const EMPTY_WORDS = /(^|[/.-])(utils?|helpers?|common|managers?)([/.-]|$)/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/;
 
-/** Imports point down; neighbours do not know each other; commands never import commands. */
+/** Imports point down; neighbours do not know each other; commands never import commands, and a noun never another noun. */
 export const floors: Rule = (source) => {
   const from = placeOf(source.path);
-  const floor = FLOORS[from];
-  if (floor === undefined) return [`${source.path}: src/${from} stands on no floor: add it to FLOORS`];
+  if (FLOORS[from] === undefined) return [`${source.path}: src/${from} stands on no floor: add it to FLOORS`];
   return importsOf(source).flatMap(({ line, specifier, target }) => {
     if (target === undefined) return [];
-    const to = placeOf(target);
-    const at = `${source.path}:${String(line)}: imports ${specifier}`;
-    if (!target.startsWith('src/')) return [`${at}, which is outside src/`];
-    if (to === from && (from !== 'commands' || /commands\/(all|registry)\.ts$/.test(source.path))) return [];
-    if (to === from) return [`${at}: commands never import commands; what they share belongs to src/command`];
-    const below = FLOORS[to];
-    if (below === undefined) return [`${at}: src/${to} stands on no floor`];
-    if (below < floor || (from === 'main.ts' && to === 'commands')) return [];
-    const why = below === floor ? 'neighbours do not know each other' : 'imports point down only';
-    return [`${at}: ${from} (floor ${String(floor)}) may not know ${to} (floor ${String(below)}): ${why}`];
+    const why = target.startsWith('src/') ? wrongFloor(source.path, target) : 'it is outside src/';
+    return why === null ? [] : [`${source.path}:${String(line)}: imports ${specifier}: ${why}`];
   });
 };
+
+/** Why a file may not import another one; null where it may. */
+function wrongFloor(path: string, target: string): string | null {
+  const [from, to] = [placeOf(path), placeOf(target)];
+  if (from === 'main.ts' && to === 'commands') return null;
+  if (from === 'commands' && to === 'commands') return wrongNoun(path, target);
+  if (from === 'cli' && to === 'cli') return wrongStep(path, target);
+  return from === to ? null : wrongStairs(from, FLOORS[from], to, FLOORS[to]);
+}
+
+function wrongNoun(path: string, target: string): string | null {
+  if (/commands\/(all|registry)\.ts$/.test(path)) return null;
+  if (isCommand(target)) return 'commands never import commands; what they share stands beside them';
+  const isSame = nounOf(path) === nounOf(target);
+  return isSame ? null : 'nouns do not know each other; what they share belongs to src/cli';
+}
+
+function wrongStep(path: string, target: string): string | null {
+  const [from, to] = [stepOf(path), stepOf(target)];
+  return from === to ? null : wrongStairs(from, FLOORS_OF_CLI[from], to, FLOORS_OF_CLI[to]);
+}
+
+function wrongStairs(
+  from: string,
+  floor: number | undefined,
+  to: string,
+  below: number | undefined,
+): string | null {
+  if (floor === undefined || below === undefined)
+    return `${floor === undefined ? from : to} stands on no floor`;
+  if (below < floor) return null;
+  const why = below === floor ? 'neighbours do not know each other' : 'imports point down only';
+  return `${from} (floor ${String(floor)}) may not know ${to} (floor ${String(below)}): ${why}`;
+}
 
 /** Every library has one owner: whoever replaces it has one folder to change. */
 export const owners: Rule = (source) =>
@@ -124,5 +179,24 @@ export const mocks: Rule = (source) => {
 
 /** `src/client/retry.ts` stands in `client`, `src/main.ts` in `main.ts`; a `.js` of an import is its `.ts`. */
 function placeOf(path: string): string {
-  return (path.split('/')[1] ?? path).replace(/\.js$/, '.ts');
+  return partOf(path, 1);
+}
+
+/** `src/cli/call/next.ts` stands in `call`, `src/cli/command.ts` in `command.ts`. */
+function stepOf(path: string): string {
+  return partOf(path, 2);
+}
+
+/** `src/commands/payins/get.ts` belongs to `payins`, `src/commands/balances.ts` to itself. */
+function nounOf(path: string): string {
+  return partOf(path, 2);
+}
+
+function partOf(path: string, at: number): string {
+  return (path.split('/')[at] ?? path).replace(/\.js$/, '.ts');
+}
+
+/** Whether it is registered as a command. */
+function isCommand(target: string): boolean {
+  return REGISTERED.has(target.replace(/\.js$/, '.ts'));
 }

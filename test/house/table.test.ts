@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
-import { TOPICS } from '../../src/command/line/topics.js';
+import { TOPICS } from '../../src/cli/line/topics.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { CSV_COLUMNS } from '../../src/output/csv-columns.js';
 import { ANSWERS } from '../output/samples.js';
@@ -52,7 +52,5 @@ it('has every scope in the tests of the sandbox', () => {
 
 it('has a line of help for every topic', () => {
   const topics = COMMAND_IDS.filter((id) => id.includes(' ')).map((id) => id.split(' ')[0]);
-  expect(Object.keys(TOPICS).toSorted(), 'src/command/line/topics.ts').toEqual(
-    [...new Set(topics)].toSorted(),
-  );
+  expect(Object.keys(TOPICS).toSorted(), 'src/cli/line/topics.ts').toEqual([...new Set(topics)].toSorted());
 });

@@ -1,7 +1,7 @@
 /** `svc batches drop`: removes what never left of a batch. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { dropBatch } from '../../command/bulk/batches.js';
-import { batchArgs } from '../../command/bulk/flags.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { dropBatch } from './batches.js';
+import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesDrop extends SvcCommand {
   static override readonly summary =

@@ -1,9 +1,9 @@
 /** `svc batches export`: the rows of a batch and what became of each. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES } from '../../bulk/row-state.js';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { exportBatch } from '../../command/bulk/export.js';
-import { batchArgs } from '../../command/bulk/flags.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { exportBatch } from './exporting.js';
+import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesExport extends SvcCommand {
   static override readonly summary = 'Print every row of a batch and what became of it, as CSV.';

@@ -1,7 +1,7 @@
 /** `svc batches forget`: removes the personal data of a finished batch from this machine. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { batchArgs } from '../../command/bulk/flags.js';
-import { forgetBatch } from '../../command/bulk/forgetting.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { batchArgs } from '../../cli/bulk/flags.js';
+import { forgetBatch } from './forgetting.js';
 
 export default class BatchesForget extends SvcCommand {
   static override readonly summary =

@@ -1,6 +1,6 @@
 /** `svc batches list`: the batches of this machine. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { listBatches } from '../../command/bulk/batches.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { listBatches } from './batches.js';
 
 export default class BatchesList extends SvcCommand {
   static override readonly summary = 'List the batches of this machine and how each stands.';

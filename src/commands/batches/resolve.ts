@@ -1,8 +1,8 @@
 /** `svc batches resolve`: a person's word about a row that needs review. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
-import { resolveRow } from '../../command/bulk/resolution.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
+import { resolveRow } from './resolution.js';
 import { isUuid } from '../../contract/ids.js';
 import { Failure } from '../../runtime/failure.js';
 

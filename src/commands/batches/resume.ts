@@ -1,7 +1,7 @@
 /** `svc batches resume`: goes on with a batch. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { resumeBatch } from '../../command/bulk/batches.js';
-import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { resumeBatch } from './batches.js';
+import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
 
 export default class BatchesResume extends SvcCommand {
   static override readonly summary =

@@ -1,8 +1,8 @@
 /** `svc batches retry`: starts failed rows anew. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { retryBatch } from '../../command/bulk/batches.js';
-import { batchArgs, continuingFlags } from '../../command/bulk/flags.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { retryBatch } from './batches.js';
+import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesRetry extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc batches status`: how one batch stands. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { showBatch } from '../../command/bulk/batches.js';
-import { batchArgs } from '../../command/bulk/flags.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { showBatch } from './batches.js';
+import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesStatus extends SvcCommand {
   static override readonly summary = 'Show how a batch stands, in rows and in money; nothing is sent.';

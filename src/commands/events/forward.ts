@@ -1,11 +1,11 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { feedFlags } from '../../command/feed/feed-flags.js';
-import { followFeed } from '../../command/feed/feed.js';
-import { forwardSink } from '../../command/feed/forward-sink.js';
-import { forwardingSecret } from '../../command/webhook/forwarding-secret.js';
-import { openReceiver, receiverFlags } from '../../command/webhook/receiver.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { feedFlags } from './feed-flags.js';
+import { followFeed } from './feed.js';
+import { forwardSink } from '../../cli/feed/forward-sink.js';
+import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { openReceiver, receiverFlags } from '../../cli/webhook/receiver.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class EventsForward extends SvcCommand {

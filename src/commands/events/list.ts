@@ -1,7 +1,7 @@
 /** `svc events list`: one page of events, or all of them. */
-import type { Parsed } from '../../command/base.js';
-import type { Input } from '../../command/call/endpoint-command.js';
-import { PagedCommand, pageFlags, pageQuery } from '../../command/call/paged-command.js';
+import type { Parsed } from '../../cli/command.js';
+import type { Input } from '../../cli/call/endpoint-command.js';
+import { PagedCommand, pageFlags, pageQuery } from '../../cli/call/paged-command.js';
 
 export default class EventsList extends PagedCommand {
   static override readonly endpoint = 'events.list';

@@ -1,6 +1,6 @@
 /** `svc events sync`: brings what this machine knows of the events up to date. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { syncEvents } from '../../command/feed/sync.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { syncEvents } from './mirror-sync.js';
 
 export default class EventsSync extends SvcCommand {
   static override readonly summary =

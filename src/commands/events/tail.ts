@@ -1,10 +1,10 @@
 /** `svc events tail`: follows the feed and hands over every event, in order, at least once. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { execSink } from '../../command/feed/exec-sink.js';
-import { feedFlags } from '../../command/feed/feed-flags.js';
-import { followFeed } from '../../command/feed/feed.js';
-import { printSink } from '../../command/feed/print-sink.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { execSink } from './exec-sink.js';
+import { feedFlags } from './feed-flags.js';
+import { followFeed } from './feed.js';
+import { printSink } from '../../cli/feed/print-sink.js';
 
 export default class EventsTail extends SvcCommand {
   static override readonly summary =

@@ -1,8 +1,8 @@
 /** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { bulkFlags } from '../../command/bulk/flags.js';
-import { runFile } from '../../command/bulk/run.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { bulkFlags } from '../../cli/bulk/flags.js';
+import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayinsBatch extends SvcCommand {
   static override readonly summary =

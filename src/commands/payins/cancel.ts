@@ -1,8 +1,8 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
-import type { Parsed } from '../../command/base.js';
-import { CancelCommand } from '../../command/call/cancel-command.js';
-import type { Input } from '../../command/call/endpoint-command.js';
-import { operationArgs } from '../../command/line/flags.js';
+import type { Parsed } from '../../cli/command.js';
+import { CancelCommand } from '../../cli/call/cancel-command.js';
+import type { Input } from '../../cli/call/endpoint-command.js';
+import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsCancel extends CancelCommand {
   static override readonly endpoint = 'payins.cancel';

@@ -1,11 +1,11 @@
 /** `svc payins confirm`: confirms a pay-in with the code its payer received. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
-import { operationArgs, waitFlags } from '../../command/line/flags.js';
-import { mayConverse } from '../../command/line/interaction.js';
-import { converse, presentFlow } from '../../command/dialogue/asking.js';
-import type { Session } from '../../command/session/session.js';
+import type { Parsed } from '../../cli/command.js';
+import { EndpointCommand, type Input } from '../../cli/call/endpoint-command.js';
+import { operationArgs, waitFlags } from '../../cli/line/flags.js';
+import { mayConverse } from '../../cli/line/interaction.js';
+import { converse, presentFlow } from '../../cli/dialogue/asking.js';
+import type { Session } from '../../cli/session/session.js';
 
 export default class PayinsConfirm extends EndpointCommand {
   static override readonly endpoint = 'payins.confirm';

@@ -1,8 +1,8 @@
 /** `svc payins create`: collects money from a person. */
-import type { Parsed } from '../../command/base.js';
-import { numberAssignment, pathAssignments, type Assignment } from '../../command/line/body.js';
-import { CreateCommand } from '../../command/create/create-command.js';
-import { payinFlags } from '../../command/line/flags.js';
+import type { Parsed } from '../../cli/command.js';
+import { numberAssignment, pathAssignments, type Assignment } from '../../cli/line/body.js';
+import { CreateCommand } from '../../cli/create-command.js';
+import { payinFlags } from '../../cli/line/flags.js';
 
 export default class PayinsCreate extends CreateCommand {
   static override readonly endpoint = 'payins.create';

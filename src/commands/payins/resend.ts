@@ -1,7 +1,7 @@
 /** `svc payins resend`: asks for a new code. */
-import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
-import { operationArgs } from '../../command/line/flags.js';
+import type { Parsed } from '../../cli/command.js';
+import { EndpointCommand, type Input } from '../../cli/call/endpoint-command.js';
+import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsResend extends EndpointCommand {
   static override readonly endpoint = 'payins.resend';

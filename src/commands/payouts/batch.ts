@@ -1,9 +1,9 @@
 /** `svc payouts batch`: pays everybody in a file. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { bulkFlags } from '../../command/bulk/flags.js';
-import { runFile } from '../../command/bulk/run.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { bulkFlags } from '../../cli/bulk/flags.js';
+import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayoutsBatch extends SvcCommand {
   static override readonly summary = 'Pay everybody in a CSV or NDJSON file; safe to stop and to run again.';

@@ -1,8 +1,8 @@
 /** `svc payouts create`: sends money to a person. */
-import type { Parsed } from '../../command/base.js';
-import { assignment, pathAssignments, type Assignment } from '../../command/line/body.js';
-import { CreateCommand } from '../../command/create/create-command.js';
-import { payoutFlags } from '../../command/line/flags.js';
+import type { Parsed } from '../../cli/command.js';
+import { assignment, pathAssignments, type Assignment } from '../../cli/line/body.js';
+import { CreateCommand } from '../../cli/create-command.js';
+import { payoutFlags } from '../../cli/line/flags.js';
 
 export default class PayoutsCreate extends CreateCommand {
   static override readonly endpoint = 'payouts.create';

@@ -1,12 +1,12 @@
 /** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { GlobalFlags, Parsed } from '../../command/base.js';
-import { keyFlags } from '../../command/line/flags.js';
-import { mayConverse } from '../../command/line/interaction.js';
-import { joined, ProfileCommand, type Said } from '../../command/profile/profile-command.js';
-import { verifyKey } from '../../command/profile/key-trial.js';
-import { askForProfile, type ProfileAnswers } from '../../command/profile/profile-form.js';
+import type { GlobalFlags, Parsed } from '../../cli/command.js';
+import { keyFlags } from '../../cli/line/flags.js';
+import { mayConverse } from '../../cli/line/interaction.js';
+import { joined, ProfileCommand, type Said } from './profile-command.js';
+import { verifyKey } from './key-trial.js';
+import { askForProfile, type ProfileAnswers } from './profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { requireNewName } from '../../profile/profile-input.js';
 import { readSettings } from '../../profile/settings-file.js';

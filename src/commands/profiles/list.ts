@@ -1,5 +1,5 @@
 /** `svc profiles list`: every profile, with the mask of its keys. */
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import { ProfileCommand, type Said } from './profile-command.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { listProfiles } from '../../profile/profile-view.js';
 import { readSettings } from '../../profile/settings-file.js';

@@ -1,7 +1,7 @@
 /** `svc profiles remove`: removes a profile and its keys. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../command/base.js';
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ProfileCommand, type Said } from './profile-command.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { removeProfile } from '../../profile/profiles.js';
 

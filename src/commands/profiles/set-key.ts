@@ -1,11 +1,11 @@
 /** `svc profiles set-key`: stores a key for a profile; its prefix says for which environment. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../command/base.js';
-import { keyFlags } from '../../command/line/flags.js';
-import { mayConverse } from '../../command/line/interaction.js';
-import { joined, ProfileCommand, type Said } from '../../command/profile/profile-command.js';
-import { verifyKey } from '../../command/profile/key-trial.js';
-import { askForKey } from '../../command/profile/profile-form.js';
+import type { Parsed } from '../../cli/command.js';
+import { keyFlags } from '../../cli/line/flags.js';
+import { mayConverse } from '../../cli/line/interaction.js';
+import { joined, ProfileCommand, type Said } from './profile-command.js';
+import { verifyKey } from './key-trial.js';
+import { askForKey } from './profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { requireProfile } from '../../profile/profile-input.js';
 import { readSettings } from '../../profile/settings-file.js';

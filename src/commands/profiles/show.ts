@@ -1,7 +1,7 @@
 /** `svc profiles show`: one profile, the active one unless named. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../command/base.js';
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ProfileCommand, type Said } from './profile-command.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { showProfile } from '../../profile/profile-view.js';
 import { readSettings } from '../../profile/settings-file.js';

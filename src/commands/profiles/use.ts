@@ -1,7 +1,7 @@
 /** `svc profiles use`: makes a profile the active one. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../command/base.js';
-import { ProfileCommand, type Said } from '../../command/profile/profile-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ProfileCommand, type Said } from './profile-command.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { useProfile } from '../../profile/profiles.js';
 

@@ -1,8 +1,8 @@
 /** `svc requests forget`: removes open requests, and the personal data in them, from this machine. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { forgetRequests } from '../../command/requests/requests.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { forgetRequests } from './requests.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsForget extends SvcCommand {

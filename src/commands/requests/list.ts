@@ -1,6 +1,6 @@
 /** `svc requests list`: creates whose outcome is not known. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { listRequests } from '../../command/requests/requests.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { listRequests } from './requests.js';
 
 export default class RequestsList extends SvcCommand {
   static override readonly summary =

@@ -1,9 +1,9 @@
 /** `svc requests repeat`: sends the same bytes with the same key again, of one open request or of all. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { repeatAll } from '../../command/requests/repeat-all.js';
-import { repeatRequest } from '../../command/requests/repetition.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { repeatAll } from './repeat-all.js';
+import { repeatRequest } from './repetition.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsRepeat extends SvcCommand {

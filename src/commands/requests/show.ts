@@ -1,7 +1,7 @@
 /** `svc requests show`: shows one open request with its body. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { showRequest } from '../../command/requests/requests.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { showRequest } from './requests.js';
 
 export default class RequestsShow extends SvcCommand {
   static override readonly summary = 'Show an open request, its body byte for byte.';

@@ -1,8 +1,8 @@
 /** `svc sandbox clock`: reads the sandbox's clock, or moves it. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
-import { durationMs } from '../../command/line/duration.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
+import { durationMs } from '../../cli/line/duration.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxClock extends ControlCommand {

@@ -1,7 +1,7 @@
 /** `svc sandbox deliveries`: shows what was sent to registered urls and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
 import { isUuid } from '../../contract/ids.js';
 import { Failure } from '../../runtime/failure.js';
 

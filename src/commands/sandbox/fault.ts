@@ -1,8 +1,8 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
-import { durationMs } from '../../command/line/duration.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
+import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { OPERATION_NAMES } from '../../sandbox/control/routes.js';

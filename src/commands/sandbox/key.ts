@@ -1,7 +1,7 @@
 /** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
 import { SCOPES } from '../../contract/access.js';
 
 export default class SandboxKey extends ControlCommand {

@@ -1,7 +1,7 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
 
 export default class SandboxPayment extends ControlCommand {
   static override readonly summary = "Let a payer's money arrive: the one a pay-in waits for, or any other.";

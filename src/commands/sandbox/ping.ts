@@ -1,7 +1,7 @@
 /** `svc sandbox ping`: sends a `test.ping` to the url that a company registered. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../command/base.js';
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import type { Parsed } from '../../cli/command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
 
 export default class SandboxPing extends ControlCommand {
   static override readonly summary =

@@ -1,9 +1,9 @@
 /** `svc sandbox reset`: empties the sandbox; the ready key stays, unless the store has to be replaced by a new one. */
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
-import { forgetSandbox } from '../../command/sandbox/forgetting.js';
-import { openReset, unemptied } from '../../command/sandbox/reset.js';
-import type { GlobalFlags } from '../../command/base.js';
-import type { Connection } from '../../command/session/connection.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
+import { forgetSandbox } from './forgetting.js';
+import { openReset, unemptied } from './emptying.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import type { Connection } from '../../cli/session/connection.js';
 
 export default class SandboxReset extends ControlCommand {
   static override readonly summary = 'Empty the sandbox; the key of its default company stays.';

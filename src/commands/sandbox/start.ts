@@ -1,7 +1,7 @@
 /** `svc sandbox start`: serves the embedded sandbox over HTTP until it is stopped. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { serveSandbox } from '../../command/sandbox/server.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { serveSandbox } from './server.js';
 
 export default class SandboxStart extends SvcCommand {
   static override readonly summary = 'Serve the sandbox over HTTP on this machine, for any client.';

@@ -1,5 +1,5 @@
 /** `svc sandbox status`: where the sandbox is and what time it is there. */
-import { ControlCommand, type ControlRequest } from '../../command/sandbox/control-command.js';
+import { ControlCommand, type ControlRequest } from './control-command.js';
 
 export default class SandboxStatus extends ControlCommand {
   static override readonly summary = 'Show where the sandbox is, whether a server owns it, and its time.';

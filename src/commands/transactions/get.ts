@@ -1,7 +1,7 @@
 /** `svc transactions get`: reads an operation of either type. */
-import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type Input } from '../../command/call/endpoint-command.js';
-import { operationArgs, readFlags } from '../../command/line/flags.js';
+import type { Parsed } from '../../cli/command.js';
+import { EndpointCommand, type Input } from '../../cli/call/endpoint-command.js';
+import { operationArgs, readFlags } from '../../cli/line/flags.js';
 
 export default class TransactionsGet extends EndpointCommand {
   static override readonly endpoint = 'transactions.get';

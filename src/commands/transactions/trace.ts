@@ -1,7 +1,7 @@
 /** `svc transactions trace`: one timeline of an operation. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { operationArgs } from '../../command/line/flags.js';
-import { traceOperation } from '../../command/feed/trace.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { operationArgs } from '../../cli/line/flags.js';
+import { traceOperation } from './time-line.js';
 
 export default class TransactionsTrace extends SvcCommand {
   static override readonly summary =

@@ -1,8 +1,8 @@
 /** `svc webhooks listen`: a local receiver that verifies, deduplicates and prints. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { listen } from '../../command/webhook/listen.js';
-import { secretFlags } from '../../command/webhook/secrets.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { listen } from './listening.js';
+import { secretFlags } from './secrets.js';
 
 export default class WebhooksListen extends SvcCommand {
   static override readonly summary =

@@ -1,10 +1,10 @@
 /** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
 import * as Flags from '@oclif/core/flags';
 import type { Conversation } from '../../client/client.js';
-import type { Parsed } from '../../command/base.js';
-import { EndpointCommand, type EndpointLine, type Input } from '../../command/call/endpoint-command.js';
-import { keepSecretOf } from '../../command/webhook/secret-keeping.js';
-import type { Session } from '../../command/session/session.js';
+import type { Parsed } from '../../cli/command.js';
+import { EndpointCommand, type EndpointLine, type Input } from '../../cli/call/endpoint-command.js';
+import { keepSecretOf } from './secret-keeping.js';
+import type { Session } from '../../cli/session/session.js';
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 

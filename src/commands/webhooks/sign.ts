@@ -1,9 +1,9 @@
 /** `svc webhooks sign`: the headers of a delivery for the event on standard input. */
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { printerOfJson } from '../../command/json-printer.js';
-import { atFlag, secondsAt } from '../../command/webhook/clock.js';
-import { readInput } from '../../command/webhook/delivery.js';
-import { findSecrets, secretFlags } from '../../command/webhook/secrets.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { printerOfJson } from '../../cli/printing/json-printer.js';
+import { atFlag, secondsAt } from './clock.js';
+import { readInput } from './delivery.js';
+import { findSecrets, secretFlags } from './secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { readEvent } from '../../webhook/event.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';

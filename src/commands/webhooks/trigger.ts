@@ -1,10 +1,10 @@
 /** `svc webhooks trigger`: sends a signed sample event to a receiver. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { receiverFlags } from '../../command/webhook/receiver.js';
-import { trigger } from '../../command/webhook/trigger.js';
-import { secretFlags } from '../../command/webhook/secrets.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { receiverFlags } from '../../cli/webhook/receiver.js';
+import { trigger } from './triggering.js';
+import { secretFlags } from './secrets.js';
 import { EVENT_TYPES, type EventType } from '../../contract/events.js';
 
 export default class WebhooksTrigger extends SvcCommand {

@@ -1,11 +1,11 @@
 /** `svc webhooks verify`: accepts a delivery read from standard input, or says why it must be discarded. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../command/base.js';
-import { printerOfJson } from '../../command/json-printer.js';
-import { atFlag, secondsAt } from '../../command/webhook/clock.js';
-import { deliveryFlags, readDelivery } from '../../command/webhook/delivery.js';
-import { rejectionOf } from '../../command/webhook/rejection.js';
-import { findSecrets, secretFlags } from '../../command/webhook/secrets.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { printerOfJson } from '../../cli/printing/json-printer.js';
+import { atFlag, secondsAt } from './clock.js';
+import { deliveryFlags, readDelivery } from './delivery.js';
+import { rejectionOf } from './rejection.js';
+import { findSecrets, secretFlags } from './secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { verify } from '../../webhook/verification.js';
 

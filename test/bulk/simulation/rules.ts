@@ -6,7 +6,7 @@ import type { Program } from './program.js';
 
 const EVIDENCE = 'src/bulk/check/evidence.ts';
 const FINDING = 'src/bulk/check/finding.ts';
-const KNOWLEDGE = 'src/command/bulk/knowledge.ts';
+const KNOWLEDGE = 'src/cli/bulk/knowledge.ts';
 const STORE = 'src/bulk/store/sqlite-store.ts';
 const VERDICT = 'src/bulk/run/verdict.ts';
 const KEY = 'src/bulk/key.ts';
@@ -29,7 +29,7 @@ const WITHOUT = {
       ['singles.of(journal.ofReferences({ environment, direction, referenceMarks }))', 'Promise.resolve([])'],
       ['const all = journal.behind(lastRow);', 'const all = [];'],
     ),
-    inFile('src/command/bulk/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
+    inFile('src/cli/create/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
   ],
   'reference in the key': [
     inFile(KEY, ['= foldReference(reference);', '= foldReference(`${arguments[0].name} ${reference}`);']),
@@ -43,7 +43,7 @@ const WITHOUT = {
   ],
   // Bound to nothing, as a flag that says "pay again" is.
   'new since': [
-    inFile('src/command/bulk/run.ts', [
+    inFile('src/cli/bulk/run.ts', [
       "const sinceMs = readSince(flags['new-since']);",
       "const sinceMs = flags['new-since'] === undefined ? null : ports.clock.now();",
     ]),

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FIRST_WAITS_SECONDS } from '../../../src/command/feed/forward-sink.js';
+import { FIRST_WAITS_SECONDS } from '../../../src/cli/feed/forward-sink.js';
 import { DELIVERY_WAITS_SECONDS } from '../../../src/contract/limits.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type HttpRequest } from '../../../src/runtime/transport.js';

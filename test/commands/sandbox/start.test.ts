@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requestLog } from '../../../src/command/sandbox/request-log.js';
+import { requestLog } from '../../../src/commands/sandbox/request-log.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
 import { shell } from '../../support/program.js';

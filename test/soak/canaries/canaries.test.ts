@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SvcCommand } from '../../../src/command/base.js';
+import { SvcCommand } from '../../../src/cli/command.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/commands/registry.js';
 import { writePrivate } from '../../../src/runtime/files.js';
 import type { Ports } from '../../../src/runtime/ports.js';

@@ -5,7 +5,7 @@ import { buildProgram, type Variant } from '../../support/variant.js';
 /** Records a request when it has been answered: a kill before that loses all trace of it. */
 export const SAVES_LATE: Variant = {
   name: 'saves-late',
-  file: 'src/command/create/keyed.ts',
+  file: 'src/cli/create/keyed.ts',
   changes: [
     [
       'const { request, isNew } = recorded;',
@@ -21,14 +21,14 @@ export const SAVES_LATE: Variant = {
 /** Repeats with a key of its own: what was carried out is carried out again. */
 export const NEW_KEY: Variant = {
   name: 'new-key',
-  file: 'src/command/requests/repetition.ts',
+  file: 'src/commands/requests/repetition.ts',
   changes: [['{ body }, idempotencyKey)', '{ body }, crypto.randomUUID())']],
 };
 
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY: Variant = {
   name: 'settles-early',
-  file: 'src/command/create/keyed.ts',
+  file: 'src/cli/create/keyed.ts',
   changes: [
     [
       'const { error, isShown } =',

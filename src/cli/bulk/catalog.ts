@@ -1,0 +1,63 @@
+/** The catalog and the banks as a batch needs them: fetched now, because a whole file is held against them. */
+import type { Capabilities } from '../../contract/catalog.js';
+import { conclude } from '../../client/conclusion.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { readCapabilities } from '../../contract/catalog-schema.js';
+import type { BankRule } from '../../contract/create.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { readList } from '../../contract/list-bytes.js';
+import { Failure } from '../../runtime/failure.js';
+import type { House } from '../command.js';
+import { failureOf } from '../call/conclusion-failure.js';
+import type { Where } from '../call/next.js';
+import type { Session } from '../session/session.js';
+
+export interface CatalogNow {
+  readonly catalog: Capabilities;
+  readonly supportsBank: BankRule;
+}
+
+/** @throws Failure by the table of exit codes: without a catalog nothing of a batch is sent */
+export async function fetchCatalogNow(session: Session, house: House, where: Where): Promise<CatalogNow> {
+  const read = async (endpointId: EndpointId, query: Record<string, string>): Promise<Uint8Array> => {
+    const conversation = await session.client.call(endpointId, { query }, { signal: house.ports.signal });
+    house.ports.signal.throwIfAborted();
+    const conclusion = conclude(conversation);
+    if (conclusion.answer === null || conclusion.exitCode !== 0)
+      throw failureOf(conclusion, conversation, house, where);
+    return conclusion.answer.body;
+  };
+  const catalog = readCapabilities(await read('capabilities', {}));
+  if (catalog === null) {
+    throw new Failure(
+      'defect',
+      'The service broke its contract: its catalog cannot be read. Nothing was sent.',
+      {
+        code: 'contract_broken',
+      },
+    );
+  }
+  const banks = new Map<string, string>();
+  const countries = new Set<string>();
+  for (const { code } of catalog.countries) {
+    const body = await read('banks', { country: code });
+    countries.add(code);
+    for (const { start, end } of readList(body, 'banks')?.elements ?? []) {
+      const bank = Buffer.from(body.buffer, body.byteOffset + start, end - start);
+      const [id, methods] = [textAt(bank, 'code'), textAt(bank, 'methods')];
+      if (id !== null && methods !== null) banks.set(`${code} ${id}`, methods);
+    }
+  }
+  // A country whose banks are not known is left to the service.
+  const supportsBank: BankRule = (country, bank, method) =>
+    !countries.has(country) || (banks.get(`${country} ${bank}`)?.includes(`"${method}"`) ?? false);
+  return { catalog, supportsBank };
+}
+
+/** A string's content, or the JSON text of anything else. */
+function textAt(bytes: Buffer, name: string): string | null {
+  const range = memberAt(bytes, name);
+  if (range === null) return null;
+  const value: unknown = JSON.parse(bytes.toString('utf8', range.start, range.end));
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

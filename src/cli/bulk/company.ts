@@ -1,0 +1,105 @@
+/** Whose batch it is: a batch belongs to a company, not to a key, the name of a profile or the spelling of an address. */
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { Failure } from '../../runtime/failure.js';
+import type { House } from '../command.js';
+import type { Where } from '../call/next.js';
+import type { OpenMirror } from '../feed/mirror.js';
+import { maskOfKey } from '../session/address.js';
+import type { Session } from '../session/session.js';
+import { lookUp } from '../call/looking-up.js';
+import type { AskingFlags } from './flags.js';
+
+/** How many rows are looked at for an operation that proves whose batch it is. */
+const SEARCHED_ROWS = 1000;
+
+/**
+ * Returns the batch where this session may go on with it: its company is the one of the session, or was proved to be.
+ * @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it
+ */
+export async function requireCompany(
+  batch: Batch,
+  store: BatchStore,
+  mirror: OpenMirror,
+  session: Session,
+  house: House,
+  flags: AskingFlags,
+): Promise<Batch> {
+  const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
+  if (known !== null && known.id === mirror.company.id) return batch;
+  const owned = async (company: string): Promise<Batch> => {
+    await store.own(batch.id, company);
+    return { ...batch, company };
+  };
+  const proof = await proveByOperation(batch, store, session, house, flags);
+  if (proof === 'other') throw otherCompany(batch);
+  // A company of which no mirror tells any more is as good as none: the key it began with is its own.
+  const isSameKey =
+    known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
+  if (proof === 'unknown' && !isSameKey && flags['same-company'] !== true) throw unknownCompany(batch);
+  if (proof === 'unknown' && !isSameKey && session.environment === 'live' && !flags.yes)
+    throw new Failure('unsafe', 'Live, --same-company is confirmed with --yes. Nothing was sent.', {
+      code: 'not_confirmed',
+    });
+  // What was taken for two companies is one.
+  if (known !== null) await mirror.mirrors.learn(known, mirror.place);
+  return owned(known?.id ?? mirror.company.id);
+}
+
+/** Whether this session sees an operation of the batch; `unknown` where it has none. */
+async function proveByOperation(
+  batch: Batch,
+  store: BatchStore,
+  session: Session,
+  house: House,
+  where: Where,
+): Promise<'same' | 'other' | 'unknown'> {
+  const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
+  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
+  const operation = rows.find((row) => row.operation !== null)?.operation;
+  if (operation === undefined || operation === null) return 'unknown';
+  return (await lookUp(operation, session, house, where)) === null ? 'other' : 'same';
+}
+
+/** The company's three letters, as the concept of its newest operation shows them; null where there is none. */
+export async function lettersOf(
+  { mirror }: OpenMirror,
+  session: Session,
+  house: House,
+  where: Where,
+): Promise<string | null> {
+  const newest = await mirror.newest();
+  const body = newest === null ? null : await lookUp(newest.id, session, house, where);
+  const range = body === null ? null : memberAt(body, 'concept');
+  if (body === null || range === null) return null;
+  const concept: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
+  return typeof concept === 'string' ? (/^\S+ ([^\s]{3})[^\s]{6}$/u.exec(concept)?.[1] ?? null) : null;
+}
+
+/** @throws Failure `unsafe` where `--company` names another one, or where nothing shows which it is */
+export function requireLetters(wanted: string | undefined, letters: string | null): void {
+  if (wanted === undefined || wanted.toUpperCase() === letters?.toUpperCase()) return;
+  const text =
+    letters === null
+      ? `No operation shows yet whose key this is, so it cannot be held against --company ${wanted}. Nothing was sent.`
+      : `This key belongs to the company ${letters}, and --company says ${wanted}. Nothing was sent.`;
+  throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
+}
+
+function otherCompany({ name }: Batch): Failure {
+  return new Failure(
+    'unsafe',
+    `Batch ${name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of the company it began with.`,
+    { code: 'other_company', outcome: 'not_sent' },
+  );
+}
+
+function unknownCompany({ name }: Batch): Failure {
+  return new Failure(
+    'unsafe',
+    `Batch ${name} began with another key or address, and no operation shows whether both belong to the same company. Nothing was sent. ` +
+      'Where you know that they do, say --same-company.',
+    { code: 'company_unknown', outcome: 'not_sent' },
+  );
+}

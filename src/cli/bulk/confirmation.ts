@@ -1,0 +1,89 @@
+/** Confirms what a batch is about to send: live by its exact totals, which a person types and a script passes. */
+import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { RowState } from '../../bulk/row-state.js';
+import { compareDecimals, isDecimal } from '../../contract/money.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { SendingFlags } from './flags.js';
+import { isPersonThere } from '../line/interaction.js';
+import { readAnswer } from '../line/question.js';
+import { styleForErrors } from '../printing/reader.js';
+import { liveSummary } from './live-summary.js';
+import type { Session } from '../session/session.js';
+
+/** What is about to be sent: exact totals by currency, decimal strings. */
+export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
+
+export interface Confirming {
+  readonly ports: Ports;
+  readonly flags: SendingFlags;
+  readonly session: Session;
+  readonly store: BatchStore;
+  /** What the command line has confirmed already. */
+  readonly confirmed: ReadonlyMap<string, string>;
+  /** The rows that are about to be sent. */
+  readonly states: readonly RowState[];
+  /** Other totals that the command line may confirm as well: what was confirmed before. */
+  readonly accepted: readonly Totals[];
+  /** The company's three letters; null where no operation shows them yet. */
+  readonly letters: string | null;
+  /** What this machine knows to be pending, where nothing was ever confirmed from here; null where something was. */
+  readonly pendingHere: readonly PendingMoney[] | null;
+}
+
+/**
+ * Returns where the batch may be sent. The sandbox asks for nothing, but holds what is confirmed to what is there.
+ * @throws Failure `unsafe` where it was not confirmed, or something else was; Stopped
+ */
+export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
+  const { ports, flags, session, confirmed, accepted, pendingHere } = confirming;
+  refuseOthers([totals, ...accepted], confirmed);
+  const open = [...totals].filter(([currency]) => !confirmed.has(currency));
+  if (session.environment !== 'live' || totals.size === 0) return;
+  if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (pendingHere !== null && flags['first-here'] !== true && (open.length === 0 || !isPerson))
+    throw firstHere();
+  if (open.length === 0) return;
+  if (!isPerson) throw notConfirmed(totals);
+  for (const [currency, { total }] of open) {
+    const style = await styleForErrors(ports, flags);
+    await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
+    const answer = await readAnswer(ports, 'Nothing was sent.');
+    const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(totals);
+  }
+}
+
+function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string, string>): void {
+  for (const [currency, amount] of confirmed) {
+    const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
+    if (known.some((total) => compareDecimals(total, amount) === 0)) continue;
+    const [first] = known;
+    const is = first === undefined ? `there is nothing in ${currency}` : `the total is ${currency} ${first}`;
+    throw new Failure('unsafe', `${currency}:${amount} was confirmed, and ${is}. Nothing was sent.`, {
+      code: 'total_differs',
+    });
+  }
+}
+
+function firstHere(): Failure {
+  return new Failure(
+    'unsafe',
+    'Nothing was ever paid to this company from this machine, so what is pending elsewhere cannot be seen from here. Nothing was sent. ' +
+      'Where none of this was sent from elsewhere in the last 4 days, say --first-here.',
+    { code: 'first_here', outcome: 'not_sent' },
+  );
+}
+
+function notConfirmed(totals: Totals): Failure {
+  const flags = [...totals].map(([currency, { total }]) => `--confirm-total ${currency}:${total}`).join(' ');
+  return new Failure(
+    'unsafe',
+    `It was not confirmed. Nothing was sent. A script confirms the exact totals: ${flags}`,
+    {
+      code: 'not_confirmed',
+    },
+  );
+}

@@ -1,0 +1,149 @@
+/** The flags of a bulk run, and what they mean. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
+import { AMOUNT_PATTERN } from '../../contract/money.js';
+import { Failure } from '../../runtime/failure.js';
+import type { GlobalFlags } from '../command.js';
+import { durationMs } from '../line/duration.js';
+
+/** The name of a batch, as an argument. */
+export const batchArgs = {
+  name: Args.string({ description: 'The name of the batch.', required: true, ignoreStdin: true }),
+};
+
+/** How rows are sent: for a run, a resume and a retry. */
+const sendingFlags = {
+  concurrency: Flags.string({ summary: 'Rows under way at a time [default: 16].', helpValue: 'N' }),
+  rate: Flags.string({ summary: 'At most so many sendings a second.', helpValue: 'N/s' }),
+  wait: Flags.boolean({ summary: 'Follow every operation to its final state.' }),
+  'wait-timeout': Flags.string({
+    summary: 'How long to follow [default: 10m]; implies --wait.',
+    helpValue: 'DURATION',
+  }),
+  'confirm-total': Flags.string({
+    summary: 'Confirm what is sent; live, a script says it for each currency.',
+    helpValue: 'CUR:AMOUNT',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'skip-paid': Flags.boolean({
+    summary: 'Leave out rows that were paid already, where exactly one payment of the reference agrees.',
+  }),
+  'skip-feed-check': Flags.boolean({
+    summary: 'Send although the events cannot be read; live with --yes.',
+  }),
+  company: Flags.string({
+    summary: "The company's three letters, as in an operation's concept: any other is refused.",
+    helpValue: 'ABC',
+  }),
+};
+
+/** Going on with what is there. */
+export const continuingFlags = {
+  ...sendingFlags,
+  'same-company': Flags.boolean({
+    summary:
+      'Say that this key belongs to the company of the batch, where nothing shows it; live with --yes.',
+  }),
+};
+
+/** A run from a file. */
+export const bulkFlags = {
+  batch: Flags.string({
+    summary: 'The name of the batch; required live, else the name of the file.',
+    helpValue: 'NAME',
+  }),
+  country: Flags.string({ summary: 'Country of rows that name none.', helpValue: 'CC' }),
+  currency: Flags.string({ summary: 'Currency of rows that name none.', helpValue: 'CUR' }),
+  method: Flags.string({ summary: 'Method of rows that name none.', helpValue: 'CODE' }),
+  'allow-duplicates': Flags.boolean({
+    summary: 'Let rows be that pay the same account the same amount under different references.',
+  }),
+  'new-since': Flags.string({
+    summary: 'Payments of these references made before that time are others: pay once more.',
+    helpValue: 'TIME',
+  }),
+  'first-here': Flags.boolean({
+    summary:
+      'Live, on a machine that has paid nothing yet: none of this was sent from elsewhere in the last 4 days.',
+  }),
+  'dry-run': Flags.boolean({ summary: 'Validate the file and show the plan; send nothing.' }),
+  ...sendingFlags,
+};
+
+/** What a command says about the feed and the company before it looks at a batch. */
+export type AskingFlags = GlobalFlags & {
+  readonly 'skip-feed-check'?: boolean | undefined;
+  readonly 'same-company'?: boolean | undefined;
+};
+export type SendingFlags = AskingFlags &
+  Interfaces.InferredFlags<typeof sendingFlags> & { readonly 'first-here'?: boolean | undefined };
+export type BulkFlags = GlobalFlags &
+  Interfaces.InferredFlags<typeof bulkFlags> & { readonly purpose?: string | undefined };
+
+export interface Sending {
+  readonly concurrency: number;
+  readonly ratePerSecond: number | null;
+  /** Null without `--wait`. */
+  readonly waitMs: number | null;
+  /** Confirmed totals by currency, decimal strings. */
+  readonly confirmed: ReadonlyMap<string, string>;
+  readonly skipsPaid: boolean;
+}
+
+const CONCURRENCY_MAX = 256;
+
+/** @throws Failure `usage` */
+export function readSendingFlags(flags: SendingFlags): Sending {
+  const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
+  const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
+  if (count < 1 || count > CONCURRENCY_MAX) {
+    throw usage(`--concurrency is a whole number from 1 to ${String(CONCURRENCY_MAX)}.`);
+  }
+  const perSecond = rate === undefined ? null : /^([0-9]{1,6}(?:[.][0-9]{1,3})?)(\/s)?$/.exec(rate)?.[1];
+  if (perSecond === undefined || Number(perSecond ?? 1) <= 0)
+    throw usage('--rate is a number of sendings a second, such as 20/s.');
+  return {
+    concurrency: count,
+    ratePerSecond: perSecond === null ? null : Number(perSecond),
+    waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
+    confirmed: readTotals(flags['confirm-total'] ?? []),
+    skipsPaid: flags['skip-paid'],
+  };
+}
+
+/** A moment as `--new-since` takes it: RFC 3339, or a date, which begins at midnight UTC. @throws Failure `usage` */
+export function readSince(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const isTime =
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?$/.test(
+      text,
+    );
+  const ms = isTime ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
+  if (Number.isNaN(ms)) throw usage('--new-since is a time such as 2026-10-28T09:14:08Z, or a date.');
+  return ms;
+}
+
+/** @throws Failure `usage` for a time that has not come yet. @param nowMs in the service's time */
+export function requirePast(sinceMs: number | null, nowMs: number): void {
+  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since is a time in the future.');
+}
+
+function readTotals(texts: readonly string[]): Map<string, string> {
+  const totals = new Map<string, string>();
+  for (const text of texts) {
+    const [currency = '', amount = ''] = text.split(':');
+    if (!/^[A-Za-z]{3}$/.test(currency) || !AMOUNT_PATTERN.test(amount)) {
+      throw usage('--confirm-total is a currency and an amount, such as VES:1500.00.');
+    }
+    if (totals.has(currency.toUpperCase()))
+      throw usage(`--confirm-total names ${currency.toUpperCase()} twice.`);
+    totals.set(currency.toUpperCase(), amount);
+  }
+  return totals;
+}
+
+function usage(message: string): Failure {
+  return new Failure('usage', `${message} Nothing was sent.`);
+}

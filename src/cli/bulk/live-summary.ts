@@ -1,0 +1,90 @@
+/** What a person reads before a live batch is sent: what, where to, the largest rows, and what is left of the balance. */
+import type { PendingMoney } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import { fromMinor, sumDecimals } from '../../contract/money.js';
+import { renderSections, type Pair, type Section } from '../../output/detail.js';
+import { liveTitle } from '../../output/live.js';
+import { styleForErrors } from '../printing/reader.js';
+import { balancesOf, type Balance } from './balances.js';
+import type { Confirming, Totals } from './confirmation.js';
+
+const LARGEST = 5;
+
+/** Ends with an empty line: the question stands under it. */
+export async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming): Promise<string> {
+  const { session, store, states, letters, pendingHere } = confirming;
+  const largest = await store.largest(batch.id, LARGEST, states);
+  const balances = batch.direction === 'payout' ? await balancesOf(session) : new Map<string, Balance>();
+  const isPayout = batch.direction === 'payout';
+  const sections: Section[] = [
+    { title: 'What is sent', pairs: whatPairs(batch, totals) },
+    {
+      title: 'Where it goes',
+      pairs: [
+        { label: 'environment', value: batch.environment, tone: 'strong' },
+        { label: 'host', value: batch.address, whole: true, tone: 'strong' },
+        { label: 'company', value: letters ?? 'no operation yet', tone: 'strong' },
+        { label: 'profile', value: batch.profile ?? 'none' },
+      ],
+    },
+    {
+      title: 'Largest rows',
+      pairs: largest.map(({ currency, amount, reference, line }) => ({
+        label: 'largest',
+        value: `${currency} ${amount}  ${reference} (line ${line})`,
+        whole: true,
+      })),
+    },
+    {
+      title: 'The account',
+      pairs: [
+        ...(isPayout ? [...totals].map(([code, { total }]) => balancePair(code, total, balances)) : []),
+        ...(pendingHere === null ? [] : pendingPairs(totals, balances, pendingHere)),
+      ],
+    },
+  ];
+  const style = await styleForErrors(confirming.ports, confirming.flags);
+  const width = confirming.ports.errors.isTTY ? confirming.ports.errors.columns : Infinity;
+  return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
+}
+
+function whatPairs(batch: Batch, totals: Totals): Pair[] {
+  return [
+    { label: 'batch', value: batch.name, whole: true },
+    { label: 'file', value: batch.file, whole: true },
+    { label: 'sha256', value: batch.fileHash },
+    { label: 'rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
+    ...[...totals].map(([currency, { rows, total }]): Pair => ({
+      label: 'total',
+      value: `${currency} ${total} (${rows} rows)`,
+      whole: true,
+      tone: 'strong',
+    })),
+  ];
+}
+
+function balancePair(currency: string, total: string, balances: ReadonlyMap<string, Balance>): Pair {
+  const balance = balances.get(currency);
+  if (balance === undefined) return { label: 'balance', value: `${currency}: not known` };
+  const after = sumDecimals([balance.available, `-${total}`]);
+  const isNegative = after.startsWith('-');
+  const note = isNegative ? ' (negative: the service sends all the same)' : '';
+  const value = `${currency} ${balance.available}, after it ${after}${note}`;
+  return { label: 'balance', value, tone: isNegative ? 'bad' : 'strong' };
+}
+
+/** What is pending is in no event: money that is reserved and that this machine knows nothing of was sent from elsewhere. */
+function pendingPairs(
+  totals: Totals,
+  balances: ReadonlyMap<string, Balance>,
+  pendingHere: readonly PendingMoney[],
+): Pair[] {
+  const reserved = [...totals.keys()].map((currency) => {
+    const mine = pendingHere.filter((pending) => pending.currency === currency);
+    const here = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
+    const all = balances.get(currency)?.reserved ?? 'not known';
+    return { label: 'reserved', value: `${currency} ${all}, of which this machine knows ${here}` };
+  });
+  const text = 'nothing was ever paid from this machine: was any of this sent from elsewhere?';
+  return [...reserved, { label: 'first here', value: text, tone: 'waiting' }];
+}

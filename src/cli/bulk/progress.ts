@@ -1,0 +1,81 @@
+/** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
+import { addMoney, progressLine, type Progress, type ProgressPart } from '../../bulk/progress.js';
+import type { Style } from '../../output/style.js';
+import { systemTicker, type Ticker } from '../../runtime/ticker.js';
+import { systemClock } from '../../runtime/clock.js';
+import type { Ports } from '../../runtime/ports.js';
+import { wantsLines } from '../line/interaction.js';
+import { styleForErrors } from '../printing/reader.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { ClaimedRow, Standing } from '../../bulk/store/row.js';
+import type { SendingFlags } from './flags.js';
+
+const LINE_MS = 5000;
+const BAR_MS = 200;
+const GAP = '  ';
+
+export interface ProgressReport {
+  readonly onRow: (row: Pick<ClaimedRow, 'currency' | 'amount'>, standing: Pick<Standing, 'state'>) => void;
+  /** Ends the bar. */
+  readonly end: () => Promise<void>;
+}
+
+/** What is told of. */
+export interface Reported {
+  /** How many are to be sent, or waited for. */
+  readonly rows: number;
+  readonly waits: boolean;
+}
+
+export async function reportProgress(
+  ports: Ports,
+  flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
+  batch: Batch,
+  { rows, waits }: Reported,
+): Promise<ProgressReport> {
+  const { clock, errors, env } = ports;
+  if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
+  const isBar = errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines(ports);
+  const style = await styleForErrors(ports, flags);
+  const startedMs = clock.monotonic();
+  const progress: Progress = { rows, done: 0, problems: 0, money: new Map() };
+  let isShown = false;
+  const write = (): void => {
+    const elapsedMs = clock.monotonic() - startedMs;
+    const columns = isBar ? errors.columns : null;
+    const line = progressLine(progress, batch.currencies, elapsedMs, columns, waits);
+    isShown = true;
+    void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainText(line)}\n`);
+  };
+  // A clock that a test turns by hand does not tick.
+  const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
+  const stop = tick(isBar ? BAR_MS : LINE_MS, write);
+  return {
+    onRow: (row, { state }) => addMoney(progress, batch.currencies, row, state),
+    end: async () => {
+      stop();
+      if (!isBar || !isShown) return;
+      write();
+      await errors.write('\n');
+    },
+  };
+}
+
+type Line = ReturnType<typeof progressLine>;
+
+function plainText({ parts }: Line): string {
+  return parts.map(({ text }) => text).join(GAP);
+}
+
+function barText({ bar, parts }: Line, style: Style): string {
+  const [done, open] = style.bar;
+  const cells =
+    bar === null ? [] : [style.good(done.repeat(bar.done)) + style.faint(open.repeat(bar.cells - bar.done))];
+  return [...cells, ...parts.map((part) => toned(part, style))].join(GAP);
+}
+
+function toned({ name, text }: ProgressPart, style: Style): string {
+  if (name === 'rows' || name === 'money') return style.strong(text);
+  if (name === 'problems') return style.bad(`${style.marks.bad} ${text}`);
+  return name === 'share' ? text : style.faint(text);
+}

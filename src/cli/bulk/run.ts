@@ -1,0 +1,199 @@
+/** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
+import { basename, extname, resolve } from 'node:path';
+import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
+import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
+import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
+import { totalsWhere } from '../../bulk/tally.js';
+import type { Direction } from '../../contract/methods.js';
+import { Failure } from '../../runtime/failure.js';
+import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
+import { placeOf, maskOfKey } from '../session/address.js';
+import type { House } from '../command.js';
+import { fetchCatalogNow } from './catalog.js';
+import { lettersOf, requireCompany, requireLetters } from './company.js';
+import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
+import { summaryOf } from './end.js';
+import { readSendingFlags, readSince, requirePast, type BulkFlags } from './flags.js';
+import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
+import { withSession } from './opening.js';
+import { finished, requireSame, requireSameFile, requireSameSince } from './refusals.js';
+import { sendBatch } from './sending.js';
+import { withLockedBatch } from '../stores/batches.js';
+import { printerOfBatch } from '../printing/printer.js';
+import type { Session } from '../session/session.js';
+
+/** A name that no person can give: plans that are only shown. */
+const DRY_RUN = ' dry run';
+
+/**
+ * Sends every row of a file as an operation of its own.
+ * @throws Failure by the table of exit codes, Stopped
+ */
+export async function runFile(
+  house: House,
+  direction: Direction,
+  path: string,
+  flags: BulkFlags,
+): Promise<void> {
+  const { ports } = house;
+  const sending = readSendingFlags(flags);
+  const sinceMs = readSince(flags['new-since']);
+  const printer = await printerOfBatch(ports, flags);
+  await withSession(house, flags, sending.concurrency, async (session, known) => {
+    const name = nameOf(flags.batch, path, session);
+    const isDry = flags['dry-run'];
+    await withLockedBatch(ports, isDry ? DRY_RUN : name, async (store) => {
+      const job: BulkJob = { house, flags, sending, session, store, printer, known };
+      const facts = { ...factsOf(job), name, direction, sinceMs, file: resolve(path) };
+      if (isDry) return showPlan({ ...facts, name: DRY_RUN }, name, job, flags);
+      const there = await store.find(name);
+      if (there === null) {
+        const { batch, clearance } = await plan(facts, job, flags, true);
+        return confirmAndSend(batch, job, clearance, true);
+      }
+      requireSame(there, facts);
+      requireSameSince(there, sinceMs, flags);
+      const batch = await requireCompany(there, store, known.mirror, session, house, flags);
+      await requireSameFile(batch, facts.file, flags);
+      const [left] = await store.rows(batch.id, -1, 1, SENDABLE);
+      if (left === undefined) throw finished(batch, flags);
+      await session.note(`Batch ${name} is there already: it goes on where it stands.`);
+      await askConfirmAndSend(batch, job);
+    });
+  });
+}
+
+/** Goes on with a batch that is there. @throws Failure, Stopped */
+export async function askConfirmAndSend(batch: Batch, job: BulkJob): Promise<void> {
+  const clearance = await askAll(batch, askingOf(job, false, false), clearanceWorld(job));
+  await confirmAndSend(batch, job, clearance, false);
+}
+
+/** Confirms a batch unless that was done, and sends what can be sent. */
+async function confirmAndSend(
+  batch: Batch,
+  job: BulkJob,
+  clearance: Clearance,
+  plansFile: boolean,
+): Promise<void> {
+  const { store, house, sending } = job;
+  const tally = await store.tally(batch.id);
+  const isFirst = batch.confirmedAtMs === null;
+  const letters = await requiredLetters(job);
+  if (isFirst || sending.confirmed.size > 0) {
+    const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
+    // Whoever types the same command line again confirms what was confirmed at first.
+    const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
+    await confirm({ batch, totals, accepted: before, states: SENDABLE, letters }, job);
+    await store.confirm(batch.id, house.ports.clock.now());
+  }
+  await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
+  await sendBatch(batch, job);
+}
+
+/** The company's three letters, where they are shown or asked for. @throws Failure `unsafe` where `--company` names another one */
+export async function requiredLetters({ known, session, house, flags }: BulkJob): Promise<string | null> {
+  const isShown = session.environment === 'live' || flags.company !== undefined;
+  const letters = isShown ? await lettersOf(known.mirror, session, house, flags) : null;
+  requireLetters(flags.company, letters);
+  return letters;
+}
+
+/** What is about to be confirmed. */
+export type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
+  readonly batch: Batch;
+  readonly totals: Totals;
+};
+
+/** @throws Failure `unsafe` where it was not confirmed; Stopped */
+export async function confirm({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
+  const { house, flags, session, store, sending } = job;
+  const { environment, direction, company } = batch;
+  const isNew =
+    environment === 'live' &&
+    batch.confirmedAtMs === null &&
+    !(await store.hasConfirmed(environment, company));
+  const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
+  const { confirmed } = sending;
+  await confirmBatch(batch, totals, {
+    ...what,
+    ports: house.ports,
+    flags,
+    session,
+    store,
+    confirmed,
+    pendingHere,
+  });
+}
+
+/** `--dry-run`: what the file comes to; nothing stays of it. */
+async function showPlan(facts: BatchFacts, name: string, job: BulkJob, flags: BulkFlags): Promise<void> {
+  const { store, printer } = job;
+  const { batch } = await plan(facts, job, flags, false);
+  const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+  await store.discard(batch.id);
+  await printer.answer(Buffer.from(JSON.stringify({ ...summary, resume_command: null, dry_run: true })));
+}
+
+async function plan(
+  facts: BatchFacts,
+  job: BulkJob,
+  flags: BulkFlags,
+  isKept: boolean,
+): Promise<{ batch: Batch; clearance: Clearance }> {
+  const { session, house } = job;
+  streamInLittleMemory();
+  collectOften();
+  const { makeBatch } = await import('../../bulk/plan/batch-plan.js');
+  const { catalog, supportsBank } = await fetchCatalogNow(session, house, flags);
+  requirePast(facts.sinceMs, session.clock.now());
+  const { country, currency } = session.defaults;
+  const shared = {
+    country: flags.country ?? country,
+    currency: flags.currency ?? currency,
+    method: flags.method,
+    purpose: flags.purpose,
+  };
+  const world = clearanceWorld(job);
+  const made = await makeBatch(
+    {
+      ...{ facts, shared, isKept, signal: house.ports.signal, ways: waysOn(job, true) },
+      allowsDuplicates: flags['allow-duplicates'],
+      skipsPaid: flags['skip-paid'],
+    },
+    { ...world, catalog, supportsBank },
+  );
+  if (isKept) await session.note(`Batch ${facts.name}: ${made.batch.rows} rows are valid.`);
+  return made;
+}
+
+function factsOf({
+  session,
+  house,
+  known,
+}: BulkJob): Omit<BatchFacts, 'name' | 'direction' | 'file' | 'sinceMs'> {
+  const { address, environment } = placeOf(session);
+  return {
+    environment,
+    address,
+    origin: known.mirror.place.origin,
+    company: known.mirror.company.id,
+    profile: session.target.kind === 'service' ? session.target.profile : null,
+    keyMask: maskOfKey(session.key),
+    createdAtMs: house.ports.clock.now(),
+  };
+}
+
+/** @throws Failure `usage`: live, a batch has a name that somebody chose, so that it is found again */
+function nameOf(given: string | undefined, path: string, { environment }: Session): string {
+  if (given === undefined && environment === 'live') {
+    throw new Failure('usage', 'Live, a batch needs a name: --batch NAME. Nothing was sent.');
+  }
+  const name = given ?? basename(path, extname(path));
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u.test(name) && name === name.normalize('NFC').trim())
+    return name;
+  throw new Failure(
+    'usage',
+    'The name of a batch is 1 to 100 letters, digits and ._@+:- . Nothing was sent.',
+  );
+}

@@ -1,0 +1,50 @@
+/** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
+import type { Conversation } from '../../client/client.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
+import { Failure } from '../../runtime/failure.js';
+import { Stopped, type Ports } from '../../runtime/ports.js';
+import type { Printer } from '../printing/printer.js';
+
+export interface Ending {
+  /** Null where the command is done. */
+  readonly error: Error | null;
+  /** False where there was an answer and it could not be handed over. */
+  readonly isShown: boolean;
+}
+
+/**
+ * @param failure what the conclusion says; null for a success
+ * @param notPrinted why the answer could not be handed over; null where it was, or where there is none
+ */
+export function endingOf(
+  { signal }: Pick<Ports, 'signal'>,
+  { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
+  failure: Failure | null,
+  notPrinted: Error | null,
+): Ending {
+  const isShown = notPrinted === null;
+  const reason: unknown = signal.reason;
+  if (!(reason instanceof Stopped)) return { error: failure ?? notPrinted, isShown };
+  const answered = new Failure('defect', 'The request was answered before that.', {
+    outcome: 'sent',
+    idempotencyKey: idempotencyKey ?? undefined,
+  });
+  return { error: new Stopped(reason.signalName, reason.exitCode, failure ?? answered), isShown };
+}
+
+/** Prints an answer; what keeps it from being printed is told as what it is: the request was carried out. */
+export async function printAnswer(
+  answer: HttpAnswer | null,
+  { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
+  printer: Pick<Printer, 'answer'>,
+): Promise<Error | null> {
+  try {
+    await printer.answer(answer?.body ?? new Uint8Array(), answer === null ? null : answeredAtMs(answer));
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
+    const message = `The request was carried out, and its answer could not be printed: ${error.head}`;
+    const key = idempotencyKey ?? undefined;
+    return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
+  }
+}

@@ -1,0 +1,41 @@
+/** Reads one operation by its id, of which it is not known whether this key sees it. */
+import { conclude } from '../../client/conclusion.js';
+import { Failure } from '../../runtime/failure.js';
+import type { House } from '../command.js';
+import type { Session } from '../session/session.js';
+import { failureOf } from './conclusion-failure.js';
+import type { Where } from './next.js';
+
+/**
+ * The answer's body; null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
+ * @throws Failure by the table of exit codes, `defect` for an answer that is not about this operation; Stopped
+ */
+export async function lookUp(
+  id: string,
+  session: Session,
+  house: House,
+  where: Where,
+): Promise<Uint8Array | null> {
+  const { signal } = house.ports;
+  const conversation = await session.client.call('transactions.get', { id }, { signal });
+  signal.throwIfAborted();
+  const last = conversation.attempts.at(-1);
+  if (last?.kind === 'refused' && last.answer.status === 404) {
+    if (last.error?.code === 'not_found') return null;
+    throw broken(
+      `a read of operation ${id} was answered with 404, and not by the service. Is the address right?`,
+    );
+  }
+  const conclusion = conclude(conversation);
+  const { answer, operation } = conclusion;
+  if (answer === null || operation === null) throw failureOf(conclusion, conversation, house, where);
+  if (operation.id.toLowerCase() === id.toLowerCase()) return answer.body;
+  throw broken(`a read of operation ${id} was answered with operation ${operation.id}.`);
+}
+
+function broken(how: string): Failure {
+  return new Failure('defect', `The service broke its contract: ${how}`, {
+    code: 'contract_broken',
+    outcome: 'sent',
+  });
+}

@@ -1,0 +1,119 @@
+/** What a person at a terminal does next about an operation that still waits, on standard error beneath it. */
+import { terminalName } from '../line/interaction.js';
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import type { ReceivingAccount } from '../../contract/catalog.js';
+import { isUuid } from '../../contract/ids.js';
+import { wantsColour } from '../../output/colour.js';
+import { renderDetail } from '../../output/detail.js';
+import { escapeText } from '../../output/escape.js';
+import type { Style } from '../../output/style.js';
+import { readAddress } from '../../profile/address.js';
+import type { Ports } from '../../runtime/ports.js';
+import { DEFAULT_CODE } from '../../sandbox/default-code.js';
+import type { GlobalFlags } from '../command.js';
+import { flagWords, svcLine } from '../line/shell.js';
+import { catalogSource } from '../session/catalog.js';
+import type { Session } from '../session/session.js';
+import { whereFlags } from './next.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes them where a person reads; nothing for an operation that is final, or whose id no command would take: what stands there is the
+ * service's text, and would drive the terminal. @param body the operation as the service sent it
+ */
+export async function tellNextSteps(
+  body: Uint8Array,
+  session: Session,
+  ports: Ports,
+  flags: GlobalFlags,
+): Promise<void> {
+  const { errors, output, env } = ports;
+  if (!errors.isTTY || !output.isTTY || flags.quiet) return;
+  const operation = membersOf(body);
+  const { createStyle } = await import('../../output/style.js');
+  const style = await createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
+  const text = await stepsOf(operation, { session, ports, flags, style });
+  if (text !== '') await errors.write(`\n${text}`);
+}
+
+interface Telling {
+  readonly session: Session;
+  readonly ports: Ports;
+  readonly flags: GlobalFlags;
+  readonly style: Style;
+}
+
+async function stepsOf(operation: Members, telling: Telling): Promise<string> {
+  const { session, flags, style } = telling;
+  const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
+  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return '';
+  const next = (command: string): string => `Next: ${style.accent(command)}\n`;
+  const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
+  const wait = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
+  if (reason === 'awaiting_code') {
+    const code =
+      session.target.kind === 'embedded'
+        ? style.faint(`No payer here: the sandbox takes the code ${DEFAULT_CODE}.\n`)
+        : '';
+    return next(svcLine('payins confirm', whereFlags(flags), [id])) + code;
+  }
+  if (reason !== 'awaiting_payment') return wait;
+  const arrival = sandboxFlags(session);
+  return [
+    await paymentText(operation, telling),
+    arrival === null
+      ? wait
+      : `In the sandbox you let it arrive:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`,
+  ].join('');
+}
+
+/** What the payer has to do: where the money goes, as the catalog says. */
+async function paymentText(operation: Members, { session, ports, style }: Telling): Promise<string> {
+  const account = await receivingAccount(operation, session, ports);
+  if (account === null) return '';
+  const pairs = [
+    { label: 'Bank', value: account.bank_code },
+    { label: 'Account', value: account.account_number ?? '' },
+    { label: 'Phone', value: account.phone ?? '' },
+    { label: 'Document', value: account.document },
+    { label: 'Holder', value: account.holder },
+  ].map((pair) => ({ ...pair, whole: true }));
+  const amount = escapeText(`${textOf(operation, 'amount')} ${textOf(operation, 'currency')}`);
+  const lines = renderDetail(pairs, ports.errors.columns - 2, style)
+    .trimEnd()
+    .split('\n');
+  return `The payer sends ${style.strong(amount)} to this account:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+async function receivingAccount(
+  operation: Members,
+  session: Session,
+  ports: Ports,
+): Promise<ReceivingAccount | null> {
+  const catalog = await catalogSource(session, ports).get();
+  const [country, method, currency] = ['country', 'method', 'currency'].map((name) =>
+    textOf(operation, name),
+  );
+  const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
+  const entry = methods.find((one) => one.code === method && one.currency === currency);
+  return entry?.receiving_account ?? null;
+}
+
+/** The flags that find the control of a sandbox on this machine; null anywhere else. */
+function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | null {
+  if (environment !== 'sandbox') return null;
+  if (target.kind === 'embedded') return [];
+  const address = serviceUrl.slice(0, -ENVIRONMENT_PATH.sandbox.length);
+  return readAddress(address, 'The address').isLoopback ? ['--base-url', address] : null;
+}
+
+function membersOf(body: Uint8Array): Members {
+  const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+  return typeof value === 'object' && value !== null ? (value as Members) : {};
+}
+
+function textOf(members: Members, name: string): string {
+  const value = members[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,64 @@
+/** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
+import type { Next } from '../../client/next.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { commandLine, flagWords, svcLine } from '../line/shell.js';
+import { withFlags } from '../line/typed.js';
+import type { GlobalFlags } from '../command.js';
+
+/** The flags that decide where a request goes, and that a next command must repeat. */
+export type Where = Partial<
+  Pick<GlobalFlags, 'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file'>
+>;
+
+/**
+ * @param typed the command line as typed, without `svc`
+ * @param where the flags of that command line
+ */
+export function nextCommand(next: Next | null, typed: readonly string[], where: Where): string | null {
+  if (next === null) return null;
+  const there = whereFlags(where);
+  switch (next.kind) {
+    case 'repeat':
+      return svcLine('requests repeat', there, ['--', next.key]);
+    case 'forget':
+      return svcLine('requests forget', [], ['--', next.key]);
+    case 'same':
+      return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
+    case 'register-again':
+      return commandLine(['svc', ...typed]);
+    case 'get':
+      return svcLine(wordsOf(next.endpointId), there, [next.id]);
+    case 'wait':
+      return svcLine(wordsOf(next.endpointId), ['--wait', ...there], [next.id]);
+    case 'confirm':
+      return svcLine('payins confirm', there, [next.id]);
+  }
+}
+
+function wordsOf(endpointId: EndpointId): string {
+  return endpointId.replaceAll('.', ' ');
+}
+
+/** Those flags as words of a command line. */
+export function whereFlags(where: Where): string[] {
+  const values = (['profile', 'base-url', 'ca-file'] as const).flatMap((name) => {
+    const value = where[name];
+    return value === undefined ? [] : flagWords(`--${name}`, value);
+  });
+  const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
+  return [...values, ...switches.map((name) => `--${name}`)];
+}
+
+/** A one-time code is typed again: it stands in no log. */
+function withoutCode(typed: readonly string[]): readonly string[] {
+  return typed.map((word, at) => {
+    if (typed[at - 1] === '--code' && word !== '-') return 'CODE';
+    return word.startsWith('--code=') ? '--code=CODE' : word;
+  });
+}
+
+/** A create is only ever run again with the key it had. */
+function withKey(typed: readonly string[], key: string | null): readonly string[] {
+  const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
+  return key === null || isGiven ? typed : withFlags(typed, ['--idempotency-key', key]);
+}

@@ -1,0 +1,119 @@
+/** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
+import type { Entry } from '../command.js';
+import { TOPICS } from '../line/topics.js';
+
+/** What stands behind a flag or as an argument: one of the lists of `Values`, a file, one of its own, or anything. */
+export type Kind =
+  'country' | 'currency' | 'method' | 'profile' | 'field' | 'file' | 'none' | readonly string[];
+
+export interface Value {
+  readonly value: string;
+  /** Empty where the value says it all. */
+  readonly label: string;
+}
+
+/** What the machine knows: from the cached catalog and the settings. */
+export interface Values {
+  readonly country: readonly Value[];
+  readonly currency: readonly Value[];
+  readonly method: readonly Value[];
+  readonly profile: readonly Value[];
+  /** Paths inside `payer` and `beneficiary`, without the `=`. */
+  readonly field: readonly Value[];
+  /** What `bank_code=` is followed by. */
+  readonly bank: readonly Value[];
+}
+
+export interface FlagSpec {
+  /** With its dashes: `--amount`, `-o`. */
+  readonly names: readonly string[];
+  readonly summary: string;
+  /** Null for a switch. */
+  readonly takes: Kind | null;
+}
+
+export interface CommandSpec {
+  readonly id: string;
+  readonly summary: string;
+  readonly flags: readonly FlagSpec[];
+  /** What its first argument takes. */
+  readonly argument: Kind;
+}
+
+export interface Spec {
+  readonly commands: readonly CommandSpec[];
+  readonly globals: readonly FlagSpec[];
+  /** A path of words, the empty one included, and the words that may follow it. */
+  readonly words: ReadonlyMap<string, readonly Value[]>;
+  readonly values: Values;
+}
+
+interface FlagLike {
+  readonly char?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly options?: readonly string[] | undefined;
+  readonly helpGroup?: string | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly type: 'boolean' | 'option';
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  country: 'country',
+  currency: 'currency',
+  method: 'method',
+  profile: 'profile',
+  payer: 'field',
+  beneficiary: 'field',
+  'data-file': 'file',
+  'ca-file': 'file',
+  'secret-file': 'file',
+  store: 'file',
+};
+
+const ARGUMENTS: Readonly<Record<string, Kind>> = {
+  completion: ['bash', 'zsh', 'fish'],
+  'payins batch': 'file',
+  'payouts batch': 'file',
+  'profiles remove': 'profile',
+  'profiles set-key': 'profile',
+  'profiles show': 'profile',
+  'profiles use': 'profile',
+};
+
+/** Everything about the commands, with what the machine knows. */
+export function specOf(entries: readonly Entry[], values: Values): Spec {
+  const commands = entries.map(([id, command]) => ({
+    id,
+    summary: command.summary ?? '',
+    flags: flagsOf(command.flags as Record<string, FlagLike>),
+    argument: ARGUMENTS[id] ?? 'none',
+  }));
+  const globals = flagsOf(entries[0]?.[1].baseFlags ?? {});
+  return { commands, globals: [...globals, HELP], words: wordsOf(commands), values };
+}
+
+const HELP: FlagSpec = { names: ['--help'], summary: 'Show help.', takes: null };
+
+function flagsOf(flags: Readonly<Record<string, FlagLike>>): FlagSpec[] {
+  return Object.entries(flags)
+    .filter(([, flag]) => flag.hidden !== true)
+    .map(([name, flag]) => ({
+      names: [`--${name}`, ...(flag.char === undefined ? [] : [`-${flag.char}`])],
+      summary: flag.summary ?? '',
+      takes: flag.type === 'boolean' ? null : (flag.options ?? KINDS[name] ?? 'none'),
+    }));
+}
+
+function wordsOf(commands: readonly CommandSpec[]): Map<string, readonly Value[]> {
+  const words = new Map<string, Value[]>();
+  for (const { id, summary } of commands) {
+    const path = id.split(' ');
+    path.forEach((word, at) => {
+      const before = path.slice(0, at).join(' ');
+      const known = words.get(before) ?? [];
+      const label = at === path.length - 1 ? summary : (TOPICS[word] ?? '');
+      if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
+    });
+  }
+  return words;
+}

@@ -1,0 +1,116 @@
+/** Sends a keyed request: durable before anything leaves, its key said, and in the book until its outcome is known and was shown. */
+import type { Conversation } from '../../client/client.js';
+import type { Prepared } from '../../client/preparation.js';
+import type { Journal, Recorded } from '../../journal/journal.js';
+import { DatabaseUnusable } from '../../runtime/database-unusable.js';
+import type { House } from '../command.js';
+import type { Ending } from '../call/ending.js';
+import type { Where } from '../call/next.js';
+import { withJournal } from '../stores/open-requests.js';
+import { interrupted } from './interruption.js';
+import { obstacleFailure } from './request-failures.js';
+import { hear } from '../session/hearing.js';
+import type { Session } from '../session/session.js';
+import { leavingOf } from './leaving.js';
+import { requireMaker } from './maker.js';
+import { refuseReference } from './reference.js';
+import { firstLeaving, noteOlder, settle } from './settling.js';
+
+/** Shows what came of a request, and says how the command ends. */
+export type Present = (conversation: Conversation) => Promise<Ending>;
+
+/** What the command line says of a create beside its body. */
+export interface KeyedOptions {
+  /** The caller named the key. */
+  readonly isOwnKey: boolean;
+  /** The caller insists that this is another payment than what is in the book. */
+  readonly isNewPayment: boolean;
+}
+
+/** From the flags of a command line. */
+export function keyedOptions(flags: {
+  readonly 'idempotency-key'?: string | undefined;
+  readonly 'new-payment'?: boolean | undefined;
+}): KeyedOptions {
+  return { isOwnKey: flags['idempotency-key'] !== undefined, isNewPayment: flags['new-payment'] === true };
+}
+
+/**
+ * Sends it, every attempt with the same key and bytes, and presents what came of it.
+ * @throws Failure `local_state` where it could not be made durable, `unsafe` where something in the book stands in its way: then nothing
+ *   was sent. Else what `present` says
+ */
+export async function sendKeyed(
+  session: Session,
+  house: House,
+  where: Where,
+  prepared: Prepared,
+  options: KeyedOptions,
+  present: Present,
+): Promise<void> {
+  const { ports } = house;
+  await withJournal(ports, async (journal) => {
+    const draft = await leavingOf(session, ports, prepared, options.isOwnKey);
+    // How old something is counts in the service's time; what is new has no age.
+    if (journal.knows(draft)) await hear(session, ports);
+    const leaving = { ...draft, firstLeftMs: session.clock.now() };
+    const { isNewPayment } = options;
+    const recorded = journal.record(leaving, { isNewPayment, ageMs: (ms) => session.clock.ageMs(ms) });
+    if ('kind' in recorded) throw obstacleFailure(recorded, house.typed, where);
+    const { request, isNew } = recorded;
+    const withdraw = (error: unknown): never => {
+      journal.withdraw(request);
+      throw error;
+    };
+    if (isNew && !isNewPayment) await refuseReference(request, session, house, where).catch(withdraw);
+    await requireMaker(recorded, leaving, session, house, where).catch(withdraw);
+    await sendRecorded({ journal, recorded, session, house, where, prepared, present });
+    if (session.clock.isHeard()) journal.clear(session.clock.now());
+  });
+}
+
+export interface Sending {
+  readonly journal: Journal;
+  readonly recorded: Recorded;
+  readonly session: Session;
+  readonly house: House;
+  readonly where: Where;
+  readonly prepared: Prepared;
+  readonly present: Present;
+}
+
+/** Sends what is durable, and settles it: only what was answered and handed over is settled. */
+export async function sendRecorded(sending: Sending): Promise<void> {
+  const { journal, recorded, session, house, where, prepared, present } = sending;
+  const { request, known, isNew } = recorded;
+  const { idempotencyKey: key, isOwnKey } = request;
+  const { ports, typed } = house;
+  const guard = (error: unknown, conversation: Conversation | null): unknown =>
+    interrupted(error, conversation, key, typed, where);
+  await ports.errors.write(`Idempotency-Key: ${key}\n`);
+  // What is known to have been made by this key is no surprise, whoever named the key.
+  const create = {
+    isOwnKey: isOwnKey || known !== null,
+    firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
+  };
+  const leftMs = firstLeaving(session, isNew);
+  const conversation = await session.client
+    .send(prepared, { signal: ports.signal, create })
+    .catch((error: unknown) => {
+      throw guard(error, null);
+    });
+  await noteOlder(conversation, known, session);
+  const { error, isShown } = await present(conversation).catch((reason: unknown) => {
+    throw guard(reason, conversation);
+  });
+  try {
+    if (isShown) settle(journal, request, conversation, leftMs());
+    else journal.keep(request, leftMs());
+  } catch (reason) {
+    // The answer counts, not the note about it: a request that stays open by mistake is repeated without harm.
+    if (!(reason instanceof DatabaseUnusable)) throw reason;
+    await session.note(`${reason.message} This request stays among "svc requests list".`);
+  }
+  if (!isShown) throw guard(error, conversation);
+  if (error !== null) throw error;
+}

@@ -1,0 +1,31 @@
+/** Whose key made an operation: for another company the same create would be another payment. */
+import type { Recorded } from '../../journal/journal.js';
+import type { Leaving } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import type { House } from '../command.js';
+import { lookUp } from '../call/looking-up.js';
+import type { Where } from '../call/next.js';
+import { isSameSender } from '../session/address.js';
+import type { Session } from '../session/session.js';
+
+/**
+ * A create whose key is known to have made an operation is answered with that one, if the company is the same: another API key, or another
+ * address, has to see it.
+ * @throws Failure `unsafe` (`other_company`); by the table of exit codes where the service does not say
+ */
+export async function requireMaker(
+  { request, known }: Recorded,
+  leaving: Leaving,
+  session: Session,
+  house: House,
+  where: Where,
+): Promise<void> {
+  if (known === null || isSameSender(request, leaving, session)) return;
+  if ((await lookUp(known.operation, session, house, where)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `This key made the operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use a key of the ` +
+      'company that sent it; where another payment is meant, it takes another idempotency key.',
+    { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
+  );
+}

@@ -1,0 +1,97 @@
+/** When a command asks a person instead of refusing, and how it ends after that. */
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { Failure } from '../../runtime/failure.js';
+import { Stopped, type Ports } from '../../runtime/ports.js';
+import type { Ending } from '../call/ending.js';
+import { mayConverse } from '../line/interaction.js';
+import type * as Flow from './flow.js';
+import type { FlowEnd, FlowFlags } from './flow.js';
+import { printerFor, type Printer } from '../printing/printer.js';
+
+export type AskingFlags = FlowFlags & {
+  readonly interactive?: boolean | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+  readonly data?: string | undefined;
+};
+
+/** How what the dialogue ended with is judged: as after a wait that is over. */
+const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
+
+/**
+ * Sends; where a required field is missing and a person is there, or `-i` asks for it, the dialogue takes its place.
+ * @returns null where it was sent without asking
+ * @throws Failure `usage` for `-i` where nobody can be asked, and whatever sending or asking throws
+ */
+export async function sendOrAsk(
+  ports: Ports,
+  flags: AskingFlags,
+  send: () => Promise<void>,
+  ask: () => Promise<FlowEnd | null>,
+): Promise<FlowEnd | null> {
+  const mayAsk = mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
+  if (flags.interactive === true) return (mayAsk ? await ask() : null) ?? cannotAsk(mayAsk);
+  try {
+    await send();
+    return null;
+  } catch (error) {
+    if (!mayAsk || !isMissing(error)) throw error;
+    const flow = await ask();
+    if (flow === null) throw error;
+    return flow;
+  }
+}
+
+/** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */
+export async function converse(...asked: Parameters<typeof Flow.converse>): Promise<FlowEnd | null> {
+  const flow = await import('./flow.js');
+  return flow.converse(...asked);
+}
+
+/** Shows what the dialogue ended with, and ends the command. @throws Failure, Stopped */
+export async function presentFlow(
+  ports: Ports,
+  flags: FlowFlags & { readonly wait?: boolean | undefined },
+  row: EndpointId,
+  { end, conversation, failure }: FlowEnd,
+  present: (judged: typeof JUDGED | object, conversation: Conversation, printer: Printer) => Promise<Ending>,
+): Promise<void> {
+  const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
+  if (conversation === null) {
+    if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothing);
+    throw failure ?? nothing;
+  }
+  const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
+  const judged = end === 'finished' && !isAsked && waitsForPayment(row, conversation) ? {} : JUDGED;
+  const { error } = await present(judged, conversation, await printerFor(ports, flags, row));
+  if (end === 'stopped' && !(error instanceof Stopped)) {
+    throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
+  }
+  // A person left what goes on without them: that is told, and is no error.
+  if (end === 'left' && error instanceof Failure && error.kind === 'pending') {
+    throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
+  }
+  if (error !== null) throw error;
+}
+
+/** A pay-in that was created as it was meant to be: nothing more is to be done here. */
+function waitsForPayment(row: EndpointId, conversation: Conversation): boolean {
+  return row === 'payins.create' && conclude(conversation).operation?.pending_reason === 'awaiting_payment';
+}
+
+/** Nothing was sent, and a person could give what is missing. */
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Failure &&
+    error.kind === 'usage' &&
+    (error.facts.details ?? []).some(({ code }) => code === 'required')
+  );
+}
+
+function cannotAsk(mayAsk: boolean): never {
+  const why = mayAsk
+    ? 'the catalog could not be had, or offers no such method there'
+    : 'that takes a terminal, and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI';
+  throw new Failure('usage', `Nothing can be asked for: ${why}. Nothing was sent.`);
+}

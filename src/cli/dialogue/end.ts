@@ -1,0 +1,67 @@
+/** How a call ended, as the dialogue of a pay-in understands it. Pure. */
+import type { Conversation } from '../../client/client.js';
+import { conclude, type Conclusion } from '../../client/conclusion.js';
+import type { CallEnd, Seen } from '../../prompt/port.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
+import type { House } from '../command.js';
+import { nextCommand, type Where } from '../call/next.js';
+
+/** The end of a call; an operation counts only where it settles the call. */
+export function endOf(conversation: Conversation, house: Pick<House, 'typed'>, where: Where): CallEnd {
+  const conclusion = conclude(conversation);
+  const { exitCode, error, operation } = conclusion;
+  const text = [
+    error?.message ?? '',
+    ...(error?.details ?? []).map(({ field, code }) => `${field}: ${code}.`),
+  ];
+  if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
+  if (operation !== null) {
+    const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
+    return { kind: 'operation', operation: seenOf(conclusion, isRead, house, where) };
+  }
+  if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
+  return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
+}
+
+function seenOf(
+  { operation, answer }: Conclusion,
+  isRead: boolean,
+  house: Pick<House, 'typed'>,
+  where: Where,
+): Seen {
+  const value = answer === null ? {} : membersOf(answer);
+  const textOf = (name: string): string | null => {
+    const member = value[name];
+    return typeof member === 'string' ? member : null;
+  };
+  const { id = '', status = '', pending_reason: pendingReason = null, failure = null } = operation ?? {};
+  const command = nextCommand({ kind: 'confirm', id }, house.typed, where) ?? '';
+  return {
+    id,
+    status,
+    pendingReason,
+    amount: `${textOf('amount') ?? ''} ${textOf('currency') ?? ''}`.trim(),
+    codeExpiresAt: textOf('code_expires_at'),
+    codeValidMs: validMs(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
+    bankReference: textOf('bank_reference'),
+    failure: failure === null ? null : failure.message || (failure.reason ?? failure.code),
+    // The dialogue asks for the code itself, and a code stands in no argument list.
+    resumeCommand: command.replace(' --code CODE', ''),
+  };
+}
+
+/**
+ * How long a code is still valid, measured by the service's clocks alone: this machine's may be wrong. A read tells by its `Date`
+ * how much of that is over, within what the code ever had.
+ */
+function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null): number | null {
+  const endsMs = Date.parse(expiresAt ?? '');
+  const wholeMs = endsMs - Date.parse(updatedAt ?? '');
+  if (!(wholeMs >= 0)) return null;
+  const nowMs = read === null ? null : answeredAtMs(read);
+  return nowMs === null ? wholeMs : Math.max(0, Math.min(wholeMs, endsMs - nowMs));
+}
+
+function membersOf({ body }: HttpAnswer): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+}

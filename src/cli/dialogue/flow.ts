@@ -1,0 +1,110 @@
+/** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
+import { DEFAULT_CODE } from '../../sandbox/default-code.js';
+import type { Conversation } from '../../client/client.js';
+import { wantsColour } from '../../output/colour.js';
+import { escapeText } from '../../output/escape.js';
+import type { End, Setting } from '../../prompt/dialogue.js';
+import type { Failure } from '../../runtime/failure.js';
+import { processTerminal } from '../../runtime/terminal.js';
+import type { Direction } from '../../contract/methods.js';
+import { House, type GlobalFlags } from '../command.js';
+import { catalogSource } from '../session/catalog.js';
+import { wantsLines } from '../line/interaction.js';
+import { durationMs } from '../line/duration.js';
+import { knownAnswers } from './answers.js';
+import type { FollowedPort } from './port.js';
+import { relayTo } from './relay.js';
+import { openSession, type Session } from '../session/session.js';
+
+export type FlowFlags = GlobalFlags & {
+  readonly 'idempotency-key'?: string | undefined;
+  readonly 'new-payment'?: boolean | undefined;
+  readonly 'wait-timeout'?: string | undefined;
+};
+
+/** What the dialogue is about: a body with gaps, or a pay-in that exists. */
+export type Subject =
+  | { readonly kind: 'new'; readonly direction: Direction; readonly draft: Uint8Array }
+  | { readonly kind: 'existing'; readonly id: string };
+
+/** What the command ends with: an answer to present, or only an error. */
+export interface FlowEnd {
+  readonly end: End;
+  readonly conversation: Conversation | null;
+  readonly failure: Failure | null;
+}
+
+/**
+ * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
+ */
+export async function converse(house: House, flags: FlowFlags, subject: Subject): Promise<FlowEnd | null> {
+  const { ports } = house;
+  const stopping = new AbortController();
+  const relay = relayTo(ports.errors);
+  const signal = AbortSignal.any([ports.signal, stopping.signal]);
+  const inner = new House({ ...ports, errors: relay.output, signal }, house.typed);
+  // What a session has to say was said when the command opened its own.
+  const session = await openSession(inner.ports, { ...flags, quiet: true });
+  try {
+    const catalog = catalogSource(session, inner.ports);
+    const capabilities = subject.kind === 'new' ? await catalog.get() : null;
+    const draft = subject.kind === 'new' ? subject.draft : Buffer.from('{}');
+    const direction = subject.kind === 'new' ? subject.direction : 'payin';
+    const known =
+      capabilities === null ? null : knownAnswers(draft, direction, capabilities, session.defaults);
+    if (subject.kind === 'new' && known === null) return null;
+    const isLive = session.environment === 'live';
+    const setting: Setting = {
+      direction,
+      isLive,
+      codeHint: codeHint(session),
+      saysAccount: !ports.output.isTTY || flags.quiet,
+      place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
+      mustSayYes: isLive && !flags.yes,
+      catalog: capabilities,
+      asked: known?.asked ?? [],
+    };
+    const { servicePort } = await import('./port.js');
+    const port = servicePort({
+      ...{ house: inner, session, flags, direction, catalog, draft },
+      idempotencyKey: flags['idempotency-key'],
+      isNewPayment: flags['new-payment'] === true,
+      followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
+      abort: () => stopping.abort(),
+    });
+    const run = wantsLines(ports)
+      ? (await import('../../prompt/lines/lines-run.js')).runLines
+      : (await import('../../prompt/flow.js')).runFlow;
+    const end = await run({
+      ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
+      id: subject.kind === 'existing' ? subject.id : null,
+      connect: (say) => {
+        relay.to(say);
+        return port;
+      },
+      terminal: ports.terminal ?? processTerminal(),
+      isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+      escape: escapeText,
+    });
+    return flowEnd(end, port);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Which code a sandbox of this machine takes; another service's own sandbox does not say. */
+function codeHint({ environment, target, serviceUrl }: Session): string | null {
+  if (environment === 'live') return null;
+  // Nothing listens there: it is in this process, with the code that it has unless told otherwise.
+  if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
+    return `No payer here: the sandbox takes the code ${DEFAULT_CODE}.`;
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
+  return isHere
+    ? `No payer here: a sandbox takes the code ${DEFAULT_CODE}, unless it was started with another (--code).`
+    : null;
+}
+
+function flowEnd(end: End, port: FollowedPort): FlowEnd {
+  return { end, conversation: port.last(), failure: port.failure() };
+}

@@ -1,0 +1,139 @@
+/** The service as the dialogue needs it: over a session, with the journal, and with what the command ends with in the end. */
+import { waitForOperation } from '../../client/wait.js';
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import type { Direction } from '../../contract/methods.js';
+import type { Prepared } from '../../client/preparation.js';
+import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
+import { Failure } from '../../runtime/failure.js';
+import type { GlobalFlags, House } from '../command.js';
+import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
+import { buildBody, type Assignment } from '../line/body.js';
+import type { CatalogSource } from '../session/catalog.js';
+import { checkBeforeSending } from '../create/create-check.js';
+import { sendKeyed } from '../create/keyed.js';
+import { endOf } from './end.js';
+import type { Session } from '../session/session.js';
+
+export interface PortOptions {
+  readonly house: House;
+  readonly session: Session;
+  readonly flags: GlobalFlags;
+  readonly direction: Direction;
+  readonly catalog: CatalogSource;
+  /** What flags and data gave; empty where the pay-in exists already. */
+  readonly draft: Uint8Array;
+  /** For the first create only: another one is another request. */
+  readonly idempotencyKey: string | undefined;
+  /** The caller insists that this is another payment than what is in the book. */
+  readonly isNewPayment: boolean;
+  /** How long the bank's answer is waited for at a time. */
+  readonly followMs: number;
+  /** Ends what is under way. */
+  readonly abort: () => void;
+}
+
+/** A port, and the conversation or failure that the command ends with. */
+export interface FollowedPort extends ServicePort {
+  readonly last: () => Conversation | null;
+  readonly failure: () => Failure | null;
+}
+
+/** Nothing it does rejects, but for a defect. */
+export function servicePort(options: PortOptions): FollowedPort {
+  const { house, session, flags, catalog, direction } = options;
+  const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
+  const create = direction === 'payin' ? 'payins.create' : 'payouts.create';
+  const { signal } = house.ports;
+  let last: Conversation | null = null;
+  let failure: Failure | null = null;
+  let prepared: Prepared | null = null;
+  let { idempotencyKey } = options;
+
+  const guarded = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
+    try {
+      failure = null;
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failure = error;
+      return { kind: 'refused', code: error.facts.code ?? error.kind, text: error.message };
+    }
+  };
+  const keep = (conversation: Conversation): CallEnd => {
+    last = { ...conversation, idempotencyKey: conversation.idempotencyKey ?? last?.idempotencyKey ?? null };
+    return endOf(conversation, house, flags);
+  };
+  /** A read or a resend changes what the command ends with only where it shows more than was known. */
+  const keepKnown = (conversation: Conversation): CallEnd => {
+    const { operation } = conclude(conversation);
+    const isOpen = last !== null && conclude(last).exitCode === 12;
+    const saysMore = operation !== null && !(isOpen && operation.pending_reason === 'awaiting_code');
+    return last === null || saysMore ? keep(conversation) : endOf(conversation, house, flags);
+  };
+  const send = async (request: Prepared): Promise<CallEnd> => {
+    const ends: CallEnd[] = [];
+    const isOwnKey = request.idempotencyKey === options.idempotencyKey;
+    const keyed = { isOwnKey, isNewPayment: options.isNewPayment };
+    await sendKeyed(session, house, flags, request, keyed, (conversation) => {
+      if (conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
+      ends.push(keep(conversation));
+      return Promise.resolve({ error: null, isShown: true });
+    });
+    return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
+  };
+
+  return {
+    last: () => last,
+    failure: () => failure,
+    abort: options.abort,
+    banks: async (country, method) => {
+      const input = { query: { country, method } };
+      const asked = await session.client.call('banks', input, { attemptsMax: 2, signal });
+      keepAnsweredBanks(house.ports.paths, asked, input.query);
+      const success = asked.attempts.findLast((attempt) => attempt.kind === 'success');
+      return success === undefined ? null : banksIn(success.value);
+    },
+    create: (answers) =>
+      guarded(async () => {
+        const body = buildBody(options.draft, assignmentsOf(answers));
+        const parsed = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+        await checkBeforeSending(parsed, direction, catalog);
+        prepared = session.client.prepare(create, { body }, idempotencyKey);
+        idempotencyKey = undefined;
+        return send(prepared);
+      }),
+    repeat: () => guarded(async () => send(prepared ?? neverPrepared())),
+    confirm: (id, code) =>
+      guarded(async () => {
+        session.redactor.add([code]);
+        const body = Buffer.from(JSON.stringify({ code }));
+        return keep(await session.client.call('payins.confirm', { id, body }, { signal }));
+      }),
+    resend: (id) =>
+      guarded(async () => keepKnown(await session.client.call('payins.resend', { id }, { signal }))),
+    lookUp: (id) => guarded(async () => keepKnown(await session.client.call(read, { id }, { signal }))),
+    follow: (id) =>
+      guarded(async () => {
+        const ask = (timeoutMs: number): Promise<Conversation> =>
+          session.client.call(read, { id }, { attemptsMax: 1, timeoutMs, signal });
+        const { clock } = house.ports;
+        const waited = await waitForOperation({ read: ask, clock, timeoutMs: options.followMs, signal });
+        return waited.conversation === null
+          ? { kind: 'later', text: 'It was not read.' }
+          : keepKnown(waited.conversation);
+      }),
+  };
+}
+
+function neverPrepared(): never {
+  throw new TypeError('nothing was sent that could be repeated');
+}
+
+function assignmentsOf(answers: Answers): Assignment[] {
+  return Object.entries(answers).map(([path, value]) => ({
+    path: path.split('.'),
+    json: JSON.stringify(value),
+    flag: 'An answer',
+  }));
+}

@@ -1,0 +1,60 @@
+/** The mirror of whoever a session acts for: proved by what it knows, then brought up to date from the service's feed. */
+import { walkFeed } from '../../events/walk.js';
+import { findCompany, type ReadOperation } from '../../mirror/company.js';
+import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
+import { syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
+import type { House } from '../command.js';
+import { lookUp } from '../call/looking-up.js';
+import type { Where } from '../call/next.js';
+import { senderOf } from '../session/address.js';
+import type { Session } from '../session/session.js';
+import { eventSource } from './event-source.js';
+import { openAllMirrors } from '../stores/mirrors.js';
+
+export interface OpenMirror {
+  readonly company: Company;
+  /** Nothing was known of this company before. */
+  readonly isNew: boolean;
+  readonly mirror: Mirror;
+  /** Those of every company; `close` closes them. */
+  readonly mirrors: Mirrors;
+  readonly place: Place;
+  /** Asks the service about an operation: for proofs. @throws Failure by the table of exit codes; Stopped */
+  readonly read: ReadOperation;
+  /**
+   * Reads on to the end of the feed. Whatever ends it before, what was read is kept.
+   * @throws Failure by the table of exit codes, `defect` (`feed_unreadable`) for an event that can't be understood; Stopped
+   */
+  sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the mirror of the session's company. A key or an origin that was not seen before asks the service about what is known.
+ * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
+ */
+export async function openMirror(session: Session, house: House, where: Where): Promise<OpenMirror> {
+  const { ports } = house;
+  const mirrors = await openAllMirrors(ports);
+  try {
+    const place = await senderOf(session, ports);
+    const read: ReadOperation = async (id) =>
+      (await lookUp(id, session, house, where)) === null ? 'absent' : 'there';
+    const { company, isNew } = await findCompany(mirrors, place, read);
+    const mirror = mirrors.of(company);
+    const fetch = eventSource(session, { house, flags: where, isPatient: false });
+    const { clock, signal } = ports;
+    const pagesFrom = (from: string | null) =>
+      walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
+    return {
+      ...{ company, isNew, mirror, mirrors, place, read },
+      // Only a sandbox is ever emptied.
+      sync: (onPage) =>
+        syncMirror(mirror, pagesFrom, { read: company.environment === 'sandbox' ? read : null, onPage }),
+      close: () => mirrors.close(),
+    };
+  } catch (error) {
+    await mirrors.close();
+    throw error;
+  }
+}

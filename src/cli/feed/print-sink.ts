@@ -1,0 +1,53 @@
+/** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
+import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
+import type { Sink } from '../../events/follow.js';
+import type { Ports } from '../../runtime/ports.js';
+import { untilStopped } from '../../runtime/stopping.js';
+import type { GlobalFlags } from '../command.js';
+import { printerFor } from '../printing/printer.js';
+import { readerFor } from '../printing/reader.js';
+
+/** How long a stopping command waits for its reader to take what is in hand. */
+const GRACE_MS = 500;
+
+/** Writes some events of a body; resolves once they are handed over. */
+export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
+
+/** @throws Failure `usage` for an output that is no stream, or a filter that does not compile */
+export function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  return isForPeople(ports, flags) ? lineWriter(ports, flags) : jsonWriter(ports, flags);
+}
+
+/**
+ * A page is accepted once the write of it has ended without an error. A write that hangs when the process is asked to stop,
+ * because nobody reads, is not waited for.
+ * @throws as `eventWriter`
+ */
+export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {
+  const write = await eventWriter(ports, flags);
+  return async (page, events, accept) => {
+    ports.signal.throwIfAborted();
+    await untilStopped(write(page, events), ports.signal, { clock: ports.clock, ms: GRACE_MS });
+    accept(events);
+  };
+}
+
+async function jsonWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  const printer = await printerFor(ports, flags, 'events.list', 'stream');
+  const { renderElements } = await import('../../output/ndjson.js');
+  return ({ body }, events) => printer.lines(renderElements(body, events));
+}
+
+async function lineWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
+  const { output } = ports;
+  const { renderEventLine } = await import('../../output/event-line.js');
+  const reader = await readerFor(ports, flags, null);
+  return (page, events) =>
+    output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
+}
+
+/** A terminal, and nothing that asks for JSON. */
+function isForPeople({ output, env }: Ports, { json, output: mode, jq }: GlobalFlags): boolean {
+  const preferred = env['SVC_OUTPUT'] ?? '';
+  return output.isTTY && !json && mode === undefined && jq === undefined && !preferred.endsWith('json');
+}

@@ -1,0 +1,147 @@
+/** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
+import type { ResultKind } from '../../contract/endpoint.js';
+import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { renderJson } from '../../output/json.js';
+import type { JqFilter } from '../../output/jq.js';
+import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../command.js';
+import { readerFor, styleFor } from './reader.js';
+
+export interface Printer {
+  readonly mode: OutputMode;
+  /**
+   * One answer of the service, from its own bytes.
+   * @param nowMs what time it was for the service then, in ms; null where it did not say
+   */
+  answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
+  /** Some elements of a list that is printed page by page: NDJSON, filtered where `--jq` says so. */
+  lines(ndjson: Uint8Array): Promise<void>;
+}
+
+/** What is printed: its shape, where its list is, and how it becomes a table. */
+interface Content {
+  readonly shape: OutputShape;
+  readonly result: ResultKind | null;
+  /** The name of the list's wrapper; null where it is no list. */
+  readonly list: string | null;
+  /** The columns that csv has even where the list is empty, for a list that is none of the service's. */
+  readonly columns?: readonly string[] | undefined;
+  readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
+}
+
+/**
+ * The printer of a row of the table.
+ * @throws Failure `usage` for an output that does not suit it or a filter that does not compile, before anything is sent
+ */
+export function printerFor(
+  ports: Ports,
+  flags: GlobalFlags,
+  row: EndpointId,
+  shape?: OutputShape,
+): Promise<Printer> {
+  const { list, result } = endpoint(row);
+  return printer(ports, flags, {
+    shape: shape ?? (list === null ? 'single' : 'list'),
+    result,
+    list,
+    table: async (body, nowMs) => {
+      const { renderView } = await import('../../output/views.js');
+      return renderView(row, body, await readerFor(ports, flags, nowMs));
+    },
+  });
+}
+
+/**
+ * The printer of what is no row of the table: members are shown as they come.
+ * @param columns what csv has even where the list is empty
+ * @throws Failure `usage`
+ */
+export function printerOfAnything(
+  ports: Ports,
+  flags: GlobalFlags,
+  list: string | null = null,
+  columns?: readonly string[],
+): Promise<Printer> {
+  return printer(ports, flags, {
+    shape: list === null ? 'single' : 'list',
+    result: null,
+    list,
+    columns,
+    table: async (body, nowMs) => {
+      const { renderAnything, renderList } = await import('../../output/views.js');
+      const reader = await readerFor(ports, flags, nowMs);
+      return list === null ? renderAnything(body, reader) : renderList(body, list, reader);
+    },
+  });
+}
+
+/** The printer of how a batch stands. @throws Failure `usage` */
+export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  return printer(ports, flags, {
+    shape: 'single',
+    result: null,
+    list: null,
+    table: async (body, nowMs) => {
+      const { renderBatch } = await import('../../output/views.js');
+      return renderBatch(body, await readerFor(ports, flags, nowMs));
+    },
+  });
+}
+
+async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
+  const { output, env } = ports;
+  const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
+  const filter = flags.jq === undefined ? null : await jqFilter(flags.jq);
+  const text = async (lines: string | Uint8Array): Promise<void> =>
+    output.write(output.isTTY ? await onTerminal(lines) : lines);
+  const lines = (ndjson: Uint8Array): Promise<void> => text(filter === null ? ndjson : filter(ndjson));
+  const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;
+  return {
+    mode,
+    lines,
+    answer: async (body, nowMs = null) => {
+      if (csv !== null) await text(await csv(body));
+      else if (mode === 'table') await output.write(await content.table(body, nowMs));
+      else if (mode === 'ndjson') await lines(await ndjsonOf(body, content.list));
+      else if (filter === null)
+        await output.write(renderJson(body, output.isTTY, await styleFor(ports, flags)));
+      else await lines(body);
+    },
+  };
+}
+
+/** Pages of one list as CSV under one header; a field that comes too late for it is named on standard error. */
+async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, list, columns }: Content) {
+  const { createCsvWriter } = await import('../../output/csv.js');
+  const { escapeText } = await import('../../output/escape.js');
+  const writer = await createCsvWriter(result, list, columns);
+  const named = new Set<string>();
+  return async (body: Uint8Array): Promise<string> => {
+    const page = writer.page(body);
+    const late = [...writer.leftOut].filter((field) => !named.has(field));
+    for (const field of late) named.add(field);
+    if (late.length > 0 && !quiet) {
+      await errors.write(
+        `Not in the csv, for its header was written before: ${escapeText(late.join(', '))}\n`,
+      );
+    }
+    return page;
+  };
+}
+
+async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Array> {
+  const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
+  return list === null ? renderLine(body) : renderNdjson(body, list);
+}
+
+async function jqFilter(expression: string): Promise<JqFilter> {
+  const { createJqFilter } = await import('../../output/jq.js');
+  return createJqFilter(expression);
+}
+
+/** Lines for a terminal: nothing in them drives it, and they stay lines. */
+async function onTerminal(lines: string | Uint8Array): Promise<string> {
+  const { escapeBytes, escapeLines } = await import('../../output/escape.js');
+  return typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
+}

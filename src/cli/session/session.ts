@@ -1,0 +1,105 @@
+/** What a command that calls the service works with: the target, a client for it, and where its words go. */
+import { createClient, type Client } from '../../client/client.js';
+import { ServiceClock } from '../../client/service-clock.js';
+import type { Environment } from '../../contract/access.js';
+import type { Place } from '../../contract/defaults.js';
+import { proseLines } from '../../output/error-prose.js';
+import { escapeLines } from '../../output/escape.js';
+import { widthOf } from '../../output/width.js';
+import { resolve } from '../../profile/resolver.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { keyReaders, systemStores } from '../../profile/stores.js';
+import type { Target } from '../../profile/target.js';
+import type { Ports, Redactor } from '../../runtime/ports.js';
+import { VERSION } from '../../runtime/version.js';
+import type { GlobalFlags } from '../command.js';
+import { connect } from './connection.js';
+import { debugObserver } from './debug.js';
+import { timeoutOf } from '../line/duration.js';
+import { openEmbedded } from './embedded.js';
+
+export interface Session {
+  readonly environment: Environment;
+  readonly target: Target;
+  readonly client: Client;
+  /** The service's time, by which ages are counted. */
+  readonly clock: ServiceClock;
+  /** What `/v2` is appended to. */
+  readonly serviceUrl: string;
+  readonly key: string;
+  /** The country and currency of the profile. */
+  readonly defaults: Place;
+  readonly redactor: Redactor;
+  /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
+  note(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a session; nothing is sent.
+ * @param connections the most to the service at a time; default 16
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
+ */
+export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
+  const timeoutMs = timeoutOf(flags);
+  const target = await resolveTarget(ports, flags);
+  const isEmbedded = target.kind === 'embedded';
+  const connection = isEmbedded
+    ? await openEmbedded(ports)
+    : await connect(ports, target, flags['ca-file'], connections);
+  const { serviceUrl, key } = connection;
+  const { redact: redactor } = ports;
+  redactor.add([key]);
+  const note = async (text: string): Promise<void> => {
+    if (flags.quiet) return;
+    const { isTTY, columns } = ports.errors;
+    const lines = escapeLines(redactor(text)).split('\n');
+    const fitting = isTTY ? lines.flatMap((line) => fitted(line, columns)) : lines;
+    await ports.errors.write(`${fitting.join('\n')}\n`);
+  };
+  for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
+  const serviceClock = new ServiceClock({ clock: ports.clock });
+  const client = createClient({
+    transport: connection.transport,
+    clock: ports.clock,
+    serviceClock,
+    random: ports.random,
+    baseUrl: serviceUrl,
+    key,
+    userAgent: `svc/${VERSION}`,
+    timeoutMs,
+    ...(flags.debug ? { observe: debugObserver(ports.errors, redactor) } : {}),
+  });
+  return {
+    environment: target.environment,
+    target,
+    client,
+    clock: serviceClock,
+    serviceUrl,
+    key,
+    defaults: { country: target.country?.value, currency: target.currency?.value },
+    redactor,
+    note,
+    close: () => connection.close(),
+  };
+}
+
+const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
+
+/** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */
+function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
+  const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = flags;
+  return resolve(
+    {
+      flags: { profile, live, sandbox, baseUrl, insecureLoopback },
+      env: ports.env,
+      settings: readSettings(ports.paths),
+    },
+    keyReaders(systemStores(ports.paths, ports.clock)),
+  );
+}
+
+/** A line that fits stays as it is, with its spaces. */
+function fitted(line: string, width: number): string[] {
+  return widthOf(line) <= width ? [line] : proseLines(line, width);
+}

@@ -1,0 +1,108 @@
+/** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
+import { answerOf } from '../../client/attempt.js';
+import type { Conversation } from '../../client/client.js';
+import type { Prepared } from '../../client/preparation.js';
+import { conclude } from '../../client/conclusion.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags, House } from '../../cli/command.js';
+import { buildBody, pathAssignments } from '../../cli/line/body.js';
+import { failureOf } from '../../cli/call/conclusion-failure.js';
+import { readData, type DataFlags } from '../../cli/line/data.js';
+import { endingOf, printAnswer, type Ending } from '../../cli/call/ending.js';
+import { usageOf } from '../../cli/call/endpoint-command.js';
+import { keyedOptions, sendKeyed } from '../../cli/create/keyed.js';
+import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
+import { openSession } from '../../cli/session/session.js';
+
+export type AnyRequestFlags = GlobalFlags &
+  DataFlags & {
+    readonly field?: string[] | undefined;
+    readonly 'idempotency-key'?: string | undefined;
+    readonly 'new-payment'?: boolean | undefined;
+  };
+
+/** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
+export async function callAnything(
+  house: House,
+  { method, path }: { readonly method: string; readonly path: string },
+  flags: AnyRequestFlags,
+): Promise<void> {
+  const { ports } = house;
+  const isGet = /^(get|head)$/i.test(method);
+  const data = await readData(flags, ports);
+  if (isGet && data !== null)
+    throw new Failure('usage', 'A GET takes no body: use -f for its query. Nothing was sent.');
+  const hasBody = !isGet && (data !== null || flags.field !== undefined);
+  const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
+  const input = {
+    ...(isGet ? { query: queryOf(flags.field) } : {}),
+    ...(hasBody ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields) } : {}),
+  };
+  const printer = await bytesPrinter(ports, flags);
+  const session = await openSession(ports, flags);
+  try {
+    const prepared = prepare(() => session.client.prepareRaw(method, path, input, flags['idempotency-key']));
+    ports.redact.add(codesIn(prepared));
+    const present = (conversation: Conversation): Promise<Ending> =>
+      presentAnything(conversation, house, flags, printer);
+    if (prepared.retry === 'keyed') {
+      await sendKeyed(session, house, flags, prepared, keyedOptions(flags), present);
+    } else {
+      const { error } = await present(await session.client.send(prepared, { signal: ports.signal }));
+      if (error !== null) throw error;
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+/** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */
+async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<Printer, 'answer'>> {
+  if (flags.jq !== undefined) return printerOfAnything(ports, flags);
+  if (ports.output.isTTY) return printerOfAnything(ports, { ...flags, output: 'json' });
+  return { answer: (body) => ports.output.write(body) };
+}
+
+/** Prints the last answer, whatever its status. */
+async function presentAnything(
+  conversation: Conversation,
+  house: House,
+  flags: AnyRequestFlags,
+  printer: Pick<Printer, 'answer'>,
+): Promise<Ending> {
+  const answer = answerOf(conversation.attempts.at(-1));
+  const conclusion = conclude(conversation);
+  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, house, flags);
+  const isData = answer !== null && answer.body.length > 0;
+  const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
+  return endingOf(house.ports, conversation, failure, notPrinted);
+}
+
+function prepare(build: () => Prepared): Prepared {
+  try {
+    return build();
+  } catch (error) {
+    return usageOf(error);
+  }
+}
+
+function queryOf(fields: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const at = field.indexOf('=');
+      if (at < 1) throw new Failure('usage', '-f takes NAME=VALUE. Nothing was sent.');
+      return [field.slice(0, at), field.slice(at + 1)];
+    }),
+  );
+}
+
+/** The one-time code in a confirmation: it is in no log and on no screen. */
+function codesIn({ endpointId, request }: Prepared): string[] {
+  if (endpointId !== 'payins.confirm') return [];
+  return (
+    Buffer.from(request.body ?? [])
+      .toString('utf8')
+      .match(/[0-9]{4,10}/g) ?? []
+  );
+}

@@ -1,0 +1,43 @@
+/** `svc api`: any request below /v2 with the profile's key; the answer's bytes and nothing else. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { callAnything } from './any-request.js';
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { dataFlags, newPaymentFlag } from '../../cli/line/flags.js';
+
+export default class Api extends SvcCommand {
+  static override readonly summary =
+    "Send any request with the profile's key; prints the answer's bytes and nothing else.";
+  static override readonly examples = [
+    'svc api GET /v2/methods -f country=VE',
+    "svc api GET /v2/balances --jq '.balances'",
+  ];
+  static override readonly args = {
+    method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
+    path: Args.string({
+      description: 'From /v2/ on, with or without a query.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override readonly flags = {
+    field: Flags.string({
+      char: 'f',
+      summary: 'A query parameter of a GET, a member of the JSON body of any other; repeatable.',
+      helpValue: 'NAME=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    ...dataFlags,
+    'idempotency-key': Flags.string({
+      summary: 'The key of a create [default: 32 random hex characters].',
+      helpValue: 'KEY',
+    }),
+    'new-payment': newPaymentFlag,
+  };
+
+  async run(): Promise<void> {
+    const line: Parsed<typeof Api> = await this.line(Api);
+    await callAnything(this.house, line.args, line.flags);
+  }
+}

@@ -1,0 +1,114 @@
+/** The jobs of `svc batches`: what is there, how one stands, going on with it, starting its failed rows anew, and its rows as a list. */
+import { askAll, announceSending } from '../../bulk/check/clearance.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import { COUNTS, isOneOf, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
+import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import type { GlobalFlags, House } from '../../cli/command.js';
+import { summaryOf } from '../../cli/bulk/end.js';
+import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
+import { withBatch } from '../../cli/bulk/opening.js';
+import { requireBodies } from './forgetting.js';
+import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
+import { askConfirmAndSend, confirm, requiredLetters } from '../../cli/bulk/run.js';
+import { sendBatch } from '../../cli/bulk/sending.js';
+import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
+import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
+
+/** What csv shows of a batch, even where there is none. */
+const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
+
+/** Every batch of this machine, and how it stands. */
+export async function listBatches({ ports }: House, flags: GlobalFlags): Promise<void> {
+  const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
+  const batches = await withBatchStore(ports, async (store) => {
+    const rows = [];
+    for (const batch of await store.list()) {
+      // What counts comes first: a narrow terminal shows no more.
+      const { batch: name, address, ...head } = headOf(batch);
+      rows.push({ batch: name, ...countsOf(batch, await store.tally(batch.id)), ...head, address });
+    }
+    return rows;
+  });
+  await printer.answer(Buffer.from(JSON.stringify({ batches })));
+}
+
+/** How one batch stands, from the store alone; nothing is sent. @throws Failure `not_found` */
+export async function showBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+  const printer = await printerOfBatch(ports, flags);
+  const status = await withBatchStore(ports, async (store) => {
+    const batch = await knownBatch(store, name);
+    const tally = await store.tally(batch.id);
+    assertBalanced(batch, tally);
+    const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
+    return { ...summaryOf(name, batch, tally, flags), ...head };
+  });
+  await printer.answer(Buffer.from(JSON.stringify(status)));
+}
+
+/** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */
+export async function resumeBatch(house: House, name: string, flags: SendingFlags): Promise<void> {
+  await withJob(house, name, flags, askConfirmAndSend);
+}
+
+/** Starts rows anew that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
+export async function retryBatch(house: House, name: string, flags: SendingFlags): Promise<void> {
+  await withJob(house, name, flags, async (batch, job) => {
+    const { store, session } = job;
+    await requireBodies(batch, store, RETRIABLE);
+    const asking = askingOf(job, true, false);
+    const isRetriable = (state: RowState): boolean => isOneOf(RETRIABLE, state);
+    const before = await store.tally(batch.id);
+    const clearance = await askAll(batch, asking, clearanceWorld(job));
+    const tally = await store.tally(batch.id);
+    const anew = totalsWhere(batch, tally, isRetriable);
+    // Where all of them turned out to be paid, the summary says so.
+    if (anew.size === 0 && !before.some(({ state }) => isRetriable(state)))
+      throw new Failure('usage', `Batch ${name} has no failed or rejected row. Nothing was sent.`);
+    const states = [...SENDABLE, ...RETRIABLE];
+    const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
+    const letters = await requiredLetters(job);
+    await confirm({ batch, totals: all, accepted: [anew], states, letters }, job);
+    const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
+    await session.note(`Batch ${name}: ${renewed} rows start anew.`);
+    await sendBatch(batch, job);
+  });
+}
+
+/** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */
+export async function dropBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+  const printer = await printerOfBatch(ports, flags);
+  await withLockedBatch(ports, name, async (store) => {
+    const batch = await knownBatch(store, name);
+    const dropped = await store.dropUnsent(batch.id);
+    const tally = await store.tally(batch.id);
+    if (tally.length === 0) await store.discard(batch.id);
+    const answer = { batch: name, rows_dropped: dropped, batch_removed: tally.length === 0 };
+    await printer.answer(Buffer.from(JSON.stringify(answer)));
+  });
+}
+
+async function withJob(
+  house: House,
+  name: string,
+  flags: SendingFlags,
+  work: (batch: Batch, job: BulkJob) => Promise<void>,
+): Promise<void> {
+  const sending = readSendingFlags(flags);
+  const printer = await printerOfBatch(house.ports, flags);
+  await withBatch(house, name, flags, sending.concurrency, ({ batch, store, session, known }) =>
+    work(batch, { house, flags, sending, session, store, printer, known }),
+  );
+}
+
+function headOf(batch: Batch) {
+  const { name, direction, environment, address, createdAtMs } = batch;
+  return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
+}
+
+function countsOf(batch: Batch, tally: Parameters<typeof summaryOf>[2]) {
+  const summary = summaryOf(batch.name, batch, tally, {});
+  const counted = COUNTS.map((count) => [count, summary[count]] as const);
+  return { rows: summary.rows, ...Object.fromEntries(counted) };
+}

@@ -1,0 +1,94 @@
+/** `svc batches export`: every row of a batch and what became of it, as CSV unless asked otherwise, page by page. */
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { ShownRow } from '../../bulk/store/row.js';
+import type { RowState } from '../../bulk/row-state.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import type { GlobalFlags, House } from '../../cli/command.js';
+import { knownBatch, withBatchStore } from '../../cli/stores/batches.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+
+const PAGE_ROWS = 1000;
+
+const COLUMNS = [
+  'line',
+  'reference',
+  'amount',
+  'currency',
+  'state',
+  'operation_id',
+  'operation_created_at',
+  'code',
+  'detail',
+  'sent_at',
+  'idempotency_key',
+] as const satisfies readonly (keyof ReturnType<typeof exported>)[];
+
+/** @throws Failure `not_found` */
+export async function exportBatch(
+  { ports }: House,
+  name: string,
+  states: readonly RowState[] | undefined,
+  flags: GlobalFlags,
+): Promise<void> {
+  const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
+  const chosen = isAsked ? flags : { ...flags, output: 'csv' };
+  const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
+  await withBatchStore(ports, async (store) => {
+    const batch = await knownBatch(store, name);
+    if (printer.mode === 'csv' || printer.mode === 'ndjson') {
+      let isEmpty = true;
+      for await (const page of pagesOf(store, batch.id, states)) {
+        isEmpty = false;
+        await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exported) })));
+      }
+      if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
+      return;
+    }
+    const rows = [];
+    for await (const page of pagesOf(store, batch.id, states)) rows.push(...page.map(exported));
+    await printer.answer(Buffer.from(JSON.stringify({ rows })));
+  });
+}
+
+async function* pagesOf(
+  store: BatchStore,
+  batch: number,
+  states?: readonly RowState[],
+): AsyncGenerator<ShownRow[]> {
+  for (let after = -1; ;) {
+    const rows = await store.rows(batch, after, PAGE_ROWS, states);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = last.number;
+  }
+}
+
+/** Absent values are empty text: a column is there for every row or for none. */
+function exported({
+  line,
+  reference,
+  currency,
+  amount,
+  state,
+  operation,
+  operationAtMs,
+  code,
+  detail,
+  key,
+  sentAtMs,
+}: ShownRow) {
+  return {
+    line,
+    reference,
+    amount,
+    currency,
+    state,
+    operation_id: operation ?? '',
+    operation_created_at: operationAtMs === null ? '' : isoSeconds(operationAtMs),
+    code: code ?? '',
+    detail: detail ?? '',
+    sent_at: sentAtMs === null ? '' : isoSeconds(sentAtMs),
+    idempotency_key: key,
+  };
+}

@@ -1,0 +1,75 @@
+/** `svc batches forget`: removes the bodies of a finished batch, and with them what a retry would send. */
+import { dropBodies, FINAL } from '../../bulk/retention.js';
+import { ROW_STATES, type RowState } from '../../bulk/row-state.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { TallyEntry } from '../../bulk/store/row.js';
+import { Failure } from '../../runtime/failure.js';
+import type { GlobalFlags, House } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
+import { knownBatch, withLockedBatch } from '../../cli/stores/batches.js';
+
+const PAGE_ROWS = 1000;
+
+/**
+ * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
+ * @throws Failure `not_found`, `locked`, `unsafe` where rows are open
+ */
+export async function forgetBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+  const printer = await printerOfAnything(ports, flags);
+  await withLockedBatch(ports, name, async (store) => {
+    const batch = await knownBatch(store, name);
+    const tally = await store.tally(batch.id);
+    const isUnsent = await neverLeft(batch, store, tally);
+    if (!isUnsent) requireFinal(batch, tally, flags);
+    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL);
+    if (isUnsent) await store.discard(batch.id);
+    const forgotten = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
+    await printer.answer(Buffer.from(JSON.stringify(forgotten)));
+  });
+}
+
+/** @throws Failure `unsafe` where the bodies that a retry would send are gone */
+export async function requireBodies(
+  batch: Batch,
+  store: BatchStore,
+  states: readonly RowState[],
+): Promise<void> {
+  if (!(await store.lacksBodies(batch.id, states))) return;
+  throw new Failure(
+    'unsafe',
+    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file: their ` +
+      'references may stay.',
+    { code: 'bodies_forgotten', outcome: 'not_sent' },
+  );
+}
+
+/** True where no operation was made of any row: none has left, and in a batch that was confirmed each is planned in its first generation. */
+async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
+  const wasConfirmed = batch.confirmedAtMs !== null;
+  if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
+  for (let after = -1; ;) {
+    const rows = await store.rows(batch.id, after, PAGE_ROWS);
+    // A retry puts a row that failed back to planned, with the key of its next generation.
+    if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
+      return false;
+    const last = rows.at(-1);
+    if (last === undefined) return true;
+    after = last.number;
+  }
+}
+
+function requireFinal(batch: Batch, tally: readonly TallyEntry[], flags: GlobalFlags): void {
+  if (tally.every(({ state }) => (FINAL as readonly string[]).includes(state))) return;
+  const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
+  throw new Failure(
+    'unsafe',
+    `Batch ${batch.name} is not finished: what is open needs its bodies. Nothing was removed.`,
+    {
+      code: 'not_finished',
+      outcome: 'not_sent',
+      nextCommand: resume ?? batchCommand('status', batch.name, flags),
+    },
+  );
+}

@@ -1,0 +1,117 @@
+/** `svc batches resolve`: takes down what a person decided about a row that nothing else can settle, once the service bears it out. */
+import { DECIDABLE } from '../../bulk/run/decision.js';
+import {
+  evidenceAgainstPayment,
+  notPaid,
+  recordDecision,
+  resolveToOperation,
+  type NotPaidEvidence,
+  type ResolutionWorld,
+} from '../../bulk/run/resolution.js';
+import { isOneOf } from '../../bulk/row-state.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
+import type { ShownRow } from '../../bulk/store/row.js';
+import { assertBalanced } from '../../bulk/tally.js';
+import { newIdempotencyKey } from '../../client/preparation.js';
+import { claimsOf, type OperationClaims } from '../../contract/claims.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { escapeText } from '../../output/escape.js';
+import { liveTitle } from '../../output/live.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { House } from '../../cli/command.js';
+import { isPersonThere } from '../../cli/line/interaction.js';
+import { readAnswer } from '../../cli/line/question.js';
+import { printerOfBatch } from '../../cli/printing/printer.js';
+import { styleForErrors } from '../../cli/printing/reader.js';
+import type { Session } from '../../cli/session/session.js';
+import { probingOver } from '../../cli/bulk/delivery.js';
+import { summaryOf } from '../../cli/bulk/end.js';
+import type { AskingFlags } from '../../cli/bulk/flags.js';
+import { lookUp } from '../../cli/call/looking-up.js';
+import { withBatch } from '../../cli/bulk/opening.js';
+
+export interface ResolveFlags extends AskingFlags {
+  readonly reference: string;
+  /** The operation that the row became, or that stands for it; without it the row became none. */
+  readonly operation?: string | undefined;
+}
+
+/** Prints how the batch stands then. Nothing is sent that could pay. @throws Failure by the table of exit codes */
+export async function resolveRow(house: House, name: string, flags: ResolveFlags): Promise<void> {
+  const { ports } = house;
+  const printer = await printerOfBatch(ports, flags);
+  await withBatch(house, name, flags, 1, async ({ batch, store, session, known }) => {
+    const row = await rowOf(batch, store, flags.reference);
+    const nowMs = ports.clock.now();
+    const world: ResolutionWorld = {
+      ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs), probe: probingOver(session) },
+      freshKey: () => newIdempotencyKey(ports.random),
+    };
+    if (flags.operation !== undefined) {
+      const operation = await readOperation(flags.operation, session, house, flags);
+      const result = await resolveToOperation(batch, row, operation, world);
+      await recordDecision(batch, result, 'operation', nowMs, world);
+    } else {
+      const evidence = await evidenceAgainstPayment(batch, row, world);
+      if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, ports, flags);
+      await recordDecision(batch, notPaid(row, evidence, world), 'not_paid', nowMs, world);
+    }
+    const tally = await store.tally(batch.id);
+    assertBalanced(batch, tally);
+    await printer.answer(Buffer.from(JSON.stringify(summaryOf(name, batch, tally, flags))));
+  });
+}
+
+/** @throws Failure `not_found`, `unsafe` for a row that is settled */
+async function rowOf(batch: Batch, store: BatchStore, reference: string): Promise<ShownRow> {
+  const row = await store.rowOf(batch.id, reference);
+  if (row === null)
+    throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
+  if (isOneOf(DECIDABLE, row.state)) return row;
+  const text = `The row ${reference} stands at ${row.state}: nobody has to decide about it. Nothing was changed.`;
+  throw new Failure('unsafe', text, { code: 'not_decidable', outcome: 'not_sent' });
+}
+
+/** @throws Failure by the table of exit codes where the service does not show it */
+async function readOperation(
+  id: string,
+  session: Session,
+  house: House,
+  flags: ResolveFlags,
+): Promise<OperationClaims> {
+  const body = await lookUp(id, session, house, flags);
+  const operation = body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
+  if (operation !== null) return operation;
+  throw new Failure('not_found', `The service shows no operation ${id}. Nothing was changed.`, {
+    code: 'not_found',
+    outcome: 'sent',
+  });
+}
+
+/** @throws Failure `unsafe` where nobody said yes; Stopped */
+async function confirm(
+  { reference, amount, currency }: ShownRow,
+  { probe }: NotPaidEvidence,
+  ports: Ports,
+  flags: ResolveFlags,
+): Promise<void> {
+  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+    const what = escapeText(`${reference}, ${currency} ${amount}`);
+    const style = await styleForErrors(ports, flags);
+    const evidence =
+      probe === 'no_payment'
+        ? 'The service has no payment under its key.'
+        : 'No evidence: the service does not say whether it has a payment under its key.';
+    await ports.errors.write(
+      `${liveTitle(style)}\nA retry pays it then: ${style.strong(what)}\n${evidence}\n${style.strong('It was not paid? Type yes:')} `,
+    );
+    const answer = await readAnswer(ports, 'Nothing was changed.');
+    if (answer?.trim().toLowerCase() === 'yes') return;
+  }
+  throw new Failure('unsafe', 'It was not confirmed; a script says --yes. Nothing was changed.', {
+    code: 'not_confirmed',
+    outcome: 'not_sent',
+  });
+}

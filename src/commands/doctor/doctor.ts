@@ -1,0 +1,19 @@
+/** `svc doctor`: what is set, from where, and whether it works. */
+import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { examine } from './examination.js';
+
+export default class Doctor extends SvcCommand {
+  static override readonly summary =
+    'Check what is set and from where, whether the service answers, the clock, the scopes, and what was left open.';
+  static override readonly examples = [
+    'svc doctor',
+    'svc doctor --jq \'.checks[] | select(.status != "ok")\'',
+  ];
+  static override readonly args = {};
+  static override readonly flags = {};
+
+  async run(): Promise<void> {
+    const { flags }: Parsed<typeof Doctor> = await this.line(Doctor);
+    await examine(this.ports, flags);
+  }
+}

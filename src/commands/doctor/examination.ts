@@ -1,0 +1,71 @@
+/** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
+import { terminalName } from '../../cli/line/interaction.js';
+import { wantsColour } from '../../output/colour.js';
+import { renderFindings } from '../../output/findings.js';
+import { chooseMode } from '../../output/mode.js';
+import { createStyle } from '../../output/style.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openSession } from '../../cli/session/session.js';
+import { error, type Finding } from './finding.js';
+import { findKept } from './kept.js';
+import { findMachine } from './machine.js';
+import { findService } from './service.js';
+import { findTarget } from './target.js';
+
+/** @throws Failure of the first error found, after everything was printed */
+export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
+  const found = [...findMachine(ports), ...(await findTheRest(ports, flags))];
+  // What a service says about a refusal may be what it was sent.
+  const findings = found.map((finding) => ({ ...finding, message: ports.redact(finding.message) }));
+  await print(findings, ports, flags);
+  const errors = findings.filter(({ status }) => status === 'error');
+  const [first] = errors;
+  if (first === undefined) return;
+  // Who reads the table has read what is wrong, and the command that mends it; a script reads the error alone.
+  const isRead = isTable(ports, flags);
+  const names = errors.map(({ check }) => check).join(', ');
+  const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
+  const said = isRead ? `Not well: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  throw new Failure(first.kind ?? 'defect', said, {
+    code: 'not_well',
+    nextCommand: isRead ? undefined : (first.fix ?? undefined),
+  });
+}
+
+/** What stands in the way of a session is what is wrong. */
+async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]> {
+  try {
+    const session = await openSession(ports, { ...flags, quiet: true });
+    try {
+      return [
+        ...findTarget(session.target, ports),
+        ...(await findService(session, ports)),
+        ...(await findKept(session, ports)),
+      ];
+    } finally {
+      await session.close();
+    }
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return [error('settings', failure.kind, failure.message, failure.facts.nextCommand ?? null)];
+  }
+}
+
+function isTable({ env, output }: Ports, flags: GlobalFlags): boolean {
+  return chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table';
+}
+
+async function print(findings: readonly Finding[], ports: Ports, flags: GlobalFlags): Promise<void> {
+  const { output, env } = ports;
+  if (isTable(ports, flags)) {
+    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
+    await output.write(renderFindings(findings, output.columns, style));
+    return;
+  }
+  const checks = findings.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+  const printer = await printerOfAnything(ports, flags, 'checks');
+  await printer.answer(Buffer.from(JSON.stringify({ checks })));
+}

@@ -1,0 +1,35 @@
+/** What earlier commands left behind: requests of unknown outcome, and the webhook's signing secret. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ports } from '../../runtime/ports.js';
+import { placeOf } from '../../cli/session/address.js';
+import { withJournal } from '../../cli/stores/open-requests.js';
+import type { Session } from '../../cli/session/session.js';
+import { ok, warning, type Finding } from './finding.js';
+
+export async function findKept(session: Session, ports: Ports): Promise<Finding[]> {
+  return [await findSecret(session, ports), await findRequests(ports)];
+}
+
+async function findSecret(session: Session, ports: Ports): Promise<Finding> {
+  if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
+  const { address, environment } = placeOf(session);
+  const [{ systemStores }, { secretsFor }] = await Promise.all([
+    import('../../profile/stores.js'),
+    import('../../profile/secrets.js'),
+  ]);
+  const stores = systemStores(ports.paths, ports.clock);
+  const { secrets } = await secretsFor(stores, address, environment, ports.clock.now());
+  if (secrets.length > 0)
+    return ok('webhook secret', secrets.length === 1 ? 'stored' : 'stored, and the one before');
+  return ok('webhook secret', 'none is stored: "svc webhooks register" keeps the one it gets');
+}
+
+/** Nothing is made where nothing was ever kept. */
+async function findRequests(ports: Ports): Promise<Finding> {
+  if (!existsSync(join(ports.paths.state, 'requests.db'))) return ok('requests', 'none of unknown outcome');
+  const count = await withJournal(ports, (journal) => journal.open().length);
+  if (count === 0) return ok('requests', 'none of unknown outcome');
+  const text = `${String(count)} left this machine and their outcome is not known: money may have moved.`;
+  return warning('requests', text, 'svc requests list');
+}

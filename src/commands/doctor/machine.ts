@@ -1,0 +1,61 @@
+/** What the machine has to do with it: the runtime, the proxy, and who may read what svc wrote. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { currentUser, shellPath } from '../../runtime/disk.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { NODE_VERSION, VERSION } from '../../runtime/version.js';
+import { readProxy } from '../../cli/session/proxy.js';
+import { error, ok, warning, type Finding } from './finding.js';
+
+/** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
+const MAX_FILES = 1000;
+const SHARED = 0o077;
+/** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
+const COMPILED = /^compiled[/\\]/;
+
+export function findMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Finding[] {
+  return [
+    ok('node', `Node ${NODE_VERSION}`),
+    ok('version', `svc ${VERSION}`),
+    findProxy(env),
+    ...findFiles([...new Set(Object.values(paths) as string[])]),
+  ];
+}
+
+/** Only its host is shown: a proxy's address may hold a password. */
+function findProxy(env: Ports['env']): Finding {
+  try {
+    const proxy = readProxy(env);
+    if (proxy === null) return ok('proxy', 'none');
+    const { https, except } = proxy;
+    return ok('proxy', `${new URL(https).host}${except === '' ? '' : `, except ${except}`}`);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return warning('proxy', failure.message, 'unset HTTPS_PROXY https_proxy');
+  }
+}
+
+function findFiles(folders: readonly string[]): Finding[] {
+  const open = folders.flatMap((folder) => sharedIn(folder));
+  if (open.length === 0) return [ok('files', 'Only you can read what svc wrote.')];
+  const commands = open.map(({ path, mode }) => `chmod ${mode} ${shellPath(path)}`);
+  const named = open.map(({ path }) => path).join(', ');
+  return [error('files', 'local_state', `Others may read or change ${named}.`, commands.join(' && '))];
+}
+
+/** Everything below a folder that group or others have a right to, or that is somebody else's. */
+function sharedIn(folder: string): { path: string; mode: string }[] {
+  try {
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const names = all.filter((name) => !COMPILED.test(name)).slice(0, MAX_FILES);
+    return [folder, ...names.map((name) => join(folder, name))].flatMap((path) => {
+      const stats = lstatSync(path);
+      const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
+      return isOpen && !stats.isSymbolicLink() ? [{ path, mode: stats.isDirectory() ? '700' : '600' }] : [];
+    });
+  } catch {
+    // A folder that is not there holds nothing.
+    return [];
+  }
+}

@@ -1,0 +1,95 @@
+/** What the service says when it is asked: reachable, by TLS, at what time, with which catalog, and what the key may do. */
+import { answerOf, type Attempt } from '../../client/attempt.js';
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import type { Endpoint } from '../../contract/endpoint.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import { SCOPES, type Scope } from '../../contract/access.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { Target } from '../../profile/target.js';
+import type { Ports } from '../../runtime/ports.js';
+import { answeredAtMs } from '../../runtime/transport.js';
+import { catalogSource } from '../../cli/session/catalog.js';
+import type { Session } from '../../cli/session/session.js';
+import { error, ok, warning, type Finding } from './finding.js';
+
+/** For each scope that has one, a read that needs nothing to be known and changes nothing. */
+const SCOPED = SCOPES.flatMap((scope) => ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id), scope)) ?? []);
+/** Enough to matter for countdowns and short-lived signatures. */
+const SKEW_WARNING_MS = 30_000;
+
+export async function findService(session: Session, ports: Ports): Promise<Finding[]> {
+  const { clock, signal } = ports;
+  const startedMs = clock.monotonic();
+  const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
+  const tookMs = Math.round(clock.monotonic() - startedMs);
+  const [attempt] = asked.attempts;
+  const answer = answerOf(attempt);
+  if (answer === null) return [findUnreachable(asked, attempt)];
+  const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
+  const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
+  const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
+  const skew = findSkew(answeredAtMs(answer), clock.now(), isPlain);
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked, session.target)];
+  const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
+  return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
+}
+
+function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): boolean {
+  return retry === 'safe' && needed === scope && !path.includes('{id}');
+}
+
+function findUnreachable(asked: Conversation, attempt: Attempt | undefined): Finding {
+  const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
+  const text = conclude(asked).error?.message ?? 'No answer came.';
+  if (reason === 'tls') return error('TLS', 'network', text, 'svc doctor --ca-file FILE');
+  return error('reachable', 'network', text);
+}
+
+function findRefusal(asked: Conversation, { provenance }: Target): Finding[] {
+  const { exitCode, error: refusal } = conclude(asked);
+  const text = refusal?.message ?? 'The service refused the catalog.';
+  if (exitCode === 4) {
+    const { key, profile } = provenance;
+    return key?.source === 'profile' && profile !== null
+      ? [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)]
+      : [
+          error(
+            'key',
+            'no_access',
+            `${text} It comes from ${key?.name ?? 'nowhere'}: set another one there.`,
+          ),
+        ];
+  }
+  return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
+}
+
+function findSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Finding {
+  if (serviceMs === null) return ok('clock', 'the service does not say its time');
+  const skewMs = nowMs - serviceMs;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
+  if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
+  // On this machine it has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
+  if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
+  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks will not verify here' : '';
+  return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
+}
+
+function findCatalog(attempt: Attempt, session: Session, ports: Ports): Finding {
+  const value = attempt.kind === 'success' ? attempt.value : null;
+  const { config_version: version } = (value ?? {}) as { readonly config_version?: unknown };
+  const ageMs = catalogSource(session, ports).ageMs();
+  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
+  return ok('catalog', `version ${typeof version === 'number' ? String(version) : 'unknown'}, ${cached}`);
+}
+
+async function findScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Finding> {
+  const { scope } = endpoint(row);
+  const name = `scope ${scope ?? ''}`;
+  const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });
+  const { exitCode, error: refusal } = conclude(asked);
+  if (exitCode === 0) return ok(name, 'the key has it');
+  if (exitCode === 4) return warning(name, 'The key lacks it: ask for a key that has it, where you need it.');
+  return warning(name, refusal?.message ?? 'It could not be asked.');
+}

@@ -1,0 +1,120 @@
+/** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
+import { join } from 'node:path';
+import { checkpointLock, openCheckpoint, type CheckpointFile } from '../../events/checkpoint-file.js';
+import { findEnd } from '../../events/end.js';
+import { follow, type Sink } from '../../events/follow.js';
+import { START, type Position } from '../../events/position.js';
+import { Progress } from '../../events/progress.js';
+import { selectionOf } from '../../events/selection.js';
+import { walkFeed, type Visit } from '../../events/walk.js';
+import { Failure } from '../../runtime/failure.js';
+import { withLock } from '../../runtime/lock.js';
+import { streamInLittleMemory } from '../../runtime/memory.js';
+import type { Ports } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/stopping.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import { maskOfKey, placeOf } from '../../cli/session/address.js';
+import type { House } from '../../cli/command.js';
+import { catchingUp } from './catching-up.js';
+import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
+import { readFeedFlags, type FeedFlags, type FeedOrders } from './feed-flags.js';
+import { openSession, type Session } from '../../cli/session/session.js';
+
+const KEPT = 'The checkpoint is saved: run this again to go on.';
+
+/** What a command does with the events. */
+export interface FeedJob {
+  readonly sink: Sink;
+  /** Commit after so many accepted events; a hundred unless given. */
+  readonly eventsMax?: number;
+}
+
+/**
+ * Hands the events to the job until the end of the feed, or for ever.
+ * @param jobOf makes the job once it is known where the command goes
+ * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another place); Stopped;
+ * ReaderGone where the reader of standard output went away and no progress is kept
+ */
+export async function followFeed(
+  house: House,
+  flags: FeedFlags,
+  jobOf: (session: Session) => FeedJob | Promise<FeedJob>,
+): Promise<void> {
+  const { ports } = house;
+  const orders = readFeedFlags(flags);
+  streamInLittleMemory();
+  const session = await openSession(ports, flags);
+  try {
+    const job = await jobOf(session);
+    const run = (checkpoint: CheckpointFile | null): Promise<void> =>
+      runJob({ house, flags, orders, session, job, checkpoint }).catch((error: unknown) => {
+        throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
+      });
+    if (orders.checkpoint === null) await run(null);
+    else await withCheckpoint(ports, session, orders.checkpoint, run);
+  } finally {
+    await session.close();
+  }
+}
+
+async function withCheckpoint(
+  ports: Ports,
+  session: Session,
+  name: string,
+  run: (checkpoint: CheckpointFile) => Promise<void>,
+): Promise<void> {
+  const folder = join(ports.paths.state, 'checkpoints');
+  await withLock(checkpointLock({ folder, name }), { clock: ports.clock, waitMs: 0 }, async () => {
+    const checkpoint = openCheckpoint({ folder, name, ...placeOf(session), keyMask: maskOfKey(session.key) });
+    for (const note of checkpoint.notes) await session.note(note);
+    await run(checkpoint).catch((error: unknown) => {
+      throw error instanceof ReaderGone ? readerGone(name) : error;
+    });
+  });
+}
+
+interface Running {
+  readonly house: House;
+  readonly flags: FeedFlags;
+  readonly orders: FeedOrders;
+  readonly session: Session;
+  readonly job: FeedJob;
+  readonly checkpoint: CheckpointFile | null;
+}
+
+async function runJob({ house, flags, orders, session, job, checkpoint }: Running): Promise<void> {
+  const { clock, signal } = house.ports;
+  const { follows, intervalMs } = orders;
+  const fetch: EventSource = eventSource(session, { house, flags, isPatient: follows });
+  const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
+    walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
+  const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
+  if (checkpoint?.position === null && orders.from !== 'start') checkpoint.save(from);
+  const progress = new Progress({
+    from,
+    commit: checkpoint === null ? null : (position) => checkpoint.save(position),
+    clock,
+    ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
+  });
+  await follow({
+    visits: walk(from.cursor, follows),
+    progress,
+    sink: job.sink,
+    selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
+    onPage: catchingUp(house.ports, flags),
+  });
+}
+
+/** Where `--from` says to begin. */
+async function beginning(from: string, walk: () => AsyncIterable<Visit>): Promise<Position> {
+  if (from === 'start') return START;
+  return from === 'now' ? findEnd(walk()) : { cursor: from, ids: [] };
+}
+
+function readerGone(name: string): Failure {
+  return new Failure(
+    'reader_gone',
+    `The reader of standard output went away. Checkpoint ${name} stands behind what it was handed: run this again to go on.`,
+    { code: 'reader_gone', outcome: 'sent', retryable: true },
+  );
+}

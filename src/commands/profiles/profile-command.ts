@@ -1,0 +1,47 @@
+/** A command about profiles: works on settings and stored keys, and prints plain data. Nothing is sent. */
+import { systemStores } from '../../profile/stores.js';
+import type { ProfileStores } from '../../profile/profile-change.js';
+import { Failure } from '../../runtime/failure.js';
+import { SvcCommand, type GlobalFlags } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+
+/** What a change of profiles leaves to say. */
+export interface Said {
+  readonly data: unknown;
+  /** For standard error. */
+  readonly note?: string | null;
+  /** Where `data` is a list: the name of its wrapper. */
+  readonly list?: string;
+}
+
+/** What there is to say, a line each; null for nothing. */
+export function joined(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null);
+  return said.length === 0 ? null : said.join('\n');
+}
+
+export abstract class ProfileCommand extends SvcCommand {
+  protected abstract job(line: object, stores: ProfileStores): Said | Promise<Said>;
+
+  async run(): Promise<void> {
+    const line = await this.line(this.declared);
+    const flags = line.flags as GlobalFlags;
+    const { paths, clock } = this.ports;
+    const said = await this.job(line, { paths, clock, secrets: systemStores(paths, clock) });
+    if (typeof said.note === 'string' && !flags.quiet) await this.ports.errors.write(`${said.note}\n`);
+    const printer = await printerOfAnything(this.ports, flags, said.list ?? null);
+    await printer.answer(Buffer.from(JSON.stringify(said.data)));
+  }
+
+  /** A key from standard input; null where `--key-stdin` was not given. @throws Failure `usage` at a terminal */
+  protected async keyFromInput(isAsked: boolean): Promise<string | null> {
+    if (!isAsked) return null;
+    if (this.ports.input.isTTY) {
+      throw new Failure(
+        'usage',
+        '--key-stdin reads the key from a pipe, so that nothing shows it on the screen. Without it, the key is asked for here.',
+      );
+    }
+    return (await this.ports.input.readAll(4096)).toString('utf8');
+  }
+}

@@ -1,0 +1,83 @@
+/** `svc requests repeat --all`: every open request once more, oldest first, each with the checks of a single repetition. */
+import type { OpenRequest } from '../../journal/request.js';
+import { Failure, type FailureKind } from '../../runtime/failure.js';
+import type { House } from '../../cli/command.js';
+import { whereFlags } from '../../cli/call/next.js';
+import { svcLine } from '../../cli/line/shell.js';
+import { openSession } from '../../cli/session/session.js';
+import { withJournal } from '../../cli/stores/open-requests.js';
+import { repeatOpen, type RepeatFlags, type RepeatWorld } from './repetition.js';
+import { onlyRequest } from './requests.js';
+
+/** What decides how the command ends, the worst first; whatever else a repetition ends with has settled its request. */
+const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
+type Left = (typeof WORST)[number];
+
+/**
+ * Repeats them one after the other; what may not be repeated is said and passed over. The operations are printed as they come.
+ * @throws Failure: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`; none where nothing is left open
+ */
+export async function repeatAll(house: House, flags: RepeatFlags): Promise<void> {
+  const { ports } = house;
+  await withJournal(ports, async (journal) => {
+    const keys = new Set(journal.open().map(({ idempotencyKey }) => idempotencyKey));
+    const session = await openSession(ports, flags);
+    try {
+      if (keys.size === 0) await session.note('No request is open: nothing is to be repeated.');
+      const left: Left[] = [];
+      for (const key of keys) {
+        ports.signal.throwIfAborted();
+        const open = journal.open(key);
+        // Settled by another run since.
+        if (open.length === 0) continue;
+        const end = await endOf(key, open, { journal, session, house, flags });
+        if (end === null) continue;
+        left.push(end);
+        // What the service does not let in for one it lets in for none.
+        if (end === 'no_access') break;
+      }
+      if (left.length > 0) throw stillOpen(left, keys.size, flags);
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+/** Why the requests with one key are still open; null where they are settled. */
+async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWorld): Promise<Left | null> {
+  try {
+    await repeatOpen(onlyRequest(open), world);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure) || !isAboutOne(error.kind)) throw error;
+    await world.session.note(`Request ${key}: ${error.message}`);
+    if (isLeft(error.kind)) return error.kind;
+    return error.facts.outcome === 'unknown' ? 'unknown_outcome' : null;
+  }
+}
+
+/** A defect, a disk that is full, a signal: those end the whole run. */
+function isAboutOne(kind: FailureKind): boolean {
+  return isLeft(kind) || ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'].includes(kind);
+}
+
+function isLeft(kind: FailureKind): kind is Left {
+  return WORST.some((left) => left === kind);
+}
+
+function stillOpen(left: readonly Left[], total: number, flags: RepeatFlags): Failure {
+  const worst = WORST.find((kind) => left.includes(kind)) ?? 'unknown_outcome';
+  const again = svcLine('requests repeat', ['--all', ...whereFlags(flags)]);
+  const why = {
+    unknown_outcome: 'The outcome of at least one is still unknown.',
+    unsafe: 'At least one may not be repeated here: a person decides.',
+    no_access: 'The service does not take this API key.',
+    unavailable: 'The service cannot answer now.',
+    network: 'The service could not be reached.',
+  }[worst];
+  return new Failure(worst, `${String(left.length)} of ${String(total)} requests stay open. ${why}`, {
+    outcome: 'unknown',
+    retryable: worst === 'unavailable' || worst === 'network',
+    nextCommand: worst === 'unsafe' ? 'svc requests list' : again,
+  });
+}

@@ -1,0 +1,119 @@
+/** Serves the sandbox until the process is asked to stop: the ready line, then nothing on standard output. */
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { ensurePrivateFolder } from '../../runtime/folders.js';
+import { streamInLittleMemory } from '../../runtime/memory.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/stopping.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import { openLoopback, openNetwork } from '../../cli/session/connection.js';
+import { defaultStore, resettable } from '../../cli/session/embedded.js';
+import { notListening, readPort } from '../../cli/line/local-port.js';
+import { requestLog } from './request-log.js';
+
+export type ServerFlags = GlobalFlags & {
+  readonly port: string;
+  readonly store?: string | undefined;
+  readonly code: string;
+  readonly 'allow-http-webhooks': boolean;
+  readonly 'settle-after': string;
+};
+
+/** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
+export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<void> {
+  const port = readPort(flags.port);
+  const settleAfterSeconds = wholeNumber(flags['settle-after'], '--settle-after', 31_536_000);
+  if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code is six digits.');
+  const { openSandbox } = await import('../../sandbox/sandbox.js');
+  const { serve } = await import('../../sandbox/server.js');
+  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
+  const { announce, withdraw } = await import('../../sandbox/owner.js');
+  if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
+  const { clock, random } = ports;
+  const store = flags.store ?? defaultStore(ports);
+  await refuseSecondServer(ports, store);
+  streamInLittleMemory();
+  const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
+  const { code, 'allow-http-webhooks': allowHttpWebhooks } = flags;
+  const sandbox = orExplained(flags.store === undefined, () =>
+    openSandbox({ store, clock, random, code, settleAfterSeconds, allowHttpWebhooks }),
+  );
+  const onDefect = ({ message }: Error): void =>
+    void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
+  const secret = random.hex(32);
+  const onServed = flags.quiet ? undefined : requestLog(ports);
+  const served = {
+    ...{ port, clock, secret, receivers: network.transport, onDefect },
+    ...(onServed === undefined ? {} : { onServed }),
+  };
+  const server = await serve(sandbox, served).catch((error: unknown) => {
+    sandbox.close();
+    throw notListening(error, port);
+  });
+  const owner = {
+    base_url: `http://127.0.0.1:${server.port}`,
+    pid: ports.pid,
+    secret,
+    api_key: sandbox.apiKey,
+  };
+  announce(store, owner);
+  await ports.output.write(readyLine(server.port, sandbox.apiKey, sandbox.code, ports, flags));
+  await stopped(ports.signal);
+  withdraw(store, owner);
+  await server.close();
+  await network.close();
+  sandbox.close();
+  throw asEnd(ports.signal.reason, 'The sandbox is closed.');
+}
+
+/** @param isDefault whether it is the store that a reset replaces */
+function orExplained<T>(isDefault: boolean, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw isDefault ? resettable(error) : error;
+  }
+}
+
+/** A store has one writer. @throws Failure `locked` */
+async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
+  const { findOwner } = await import('../../sandbox/owner.js');
+  const { transport, close } = await openLoopback(ports);
+  const owner = await findOwner(store, transport, ports.random).finally(close);
+  if (owner === null) return;
+  throw new Failure('locked', `A server at ${owner.base_url} (process ${owner.pid}) has this store already.`);
+}
+
+function readyLine(port: number, apiKey: string, code: string, ports: Ports, flags: GlobalFlags): string {
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const ready = {
+    event: 'ready',
+    base_url: baseUrl,
+    sandbox_base_url: baseUrl + ENVIRONMENT_PATH.sandbox,
+    control_url: `${baseUrl}/_control`,
+    api_key: apiKey,
+    code,
+    pid: ports.pid,
+  };
+  if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
+  return [
+    `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}). Stop it with Ctrl-C.`,
+    `  export SVC_BASE_URL=${baseUrl}`,
+    `  export SVC_API_KEY=${apiKey}`,
+    `  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`,
+    '',
+  ].join('\n');
+}
+
+function wholeNumber(text: string, flag: string, max: number): number {
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
+  if (value <= max) return value;
+  throw new Failure('usage', `${flag} is a whole number from 0 to ${max}.`);
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,111 @@
+/** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
+import { conclude } from '../../client/conclusion.js';
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { isFinal } from '../../contract/states.js';
+import { bytesOf } from '../../events/page.js';
+import { selectionOf } from '../../events/selection.js';
+import { timelineOf, type Fields } from '../../events/timeline.js';
+import { walkFeed } from '../../events/walk.js';
+import { readAddress } from '../../profile/address.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags, House } from '../../cli/command.js';
+import { failureOf } from '../../cli/call/conclusion-failure.js';
+import { openLoopback, type Connection } from '../../cli/session/connection.js';
+import { openEmbedded } from '../../cli/session/embedded.js';
+import { usageOf } from '../../cli/call/endpoint-command.js';
+import { eventSource } from '../../cli/feed/event-source.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openSession, type Session } from '../../cli/session/session.js';
+
+/** Prints the timeline. @throws Failure by the table of exit codes */
+export async function traceOperation(house: House, id: string, flags: GlobalFlags): Promise<void> {
+  const { ports } = house;
+  const printer = await printerOfAnything(ports, flags, 'timeline');
+  const session = await openSession(ports, flags);
+  try {
+    const body = await readOperation(session, house, id, flags);
+    const operation = parse(body);
+    const hasEvent = isFinal(String(operation['status']));
+    const events = hasEvent ? await eventsOf(session, house, id, flags) : [];
+    const deliveries = events.length === 0 ? [] : await deliveriesOf(session, ports, events);
+    const timeline = timelineOf(operation, events, deliveries);
+    // The operation in the service's own bytes.
+    const rest = `,"timeline":${JSON.stringify(timeline)}}`;
+    await printer.answer(Buffer.concat([Buffer.from('{"operation":'), body, Buffer.from(rest)]));
+  } finally {
+    await session.close();
+  }
+}
+
+async function readOperation(
+  session: Session,
+  house: House,
+  id: string,
+  flags: GlobalFlags,
+): Promise<Uint8Array> {
+  const { signal } = house.ports;
+  const conversation = await session.client.call('transactions.get', { id }, { signal }).catch(usageOf);
+  signal.throwIfAborted();
+  const conclusion = conclude(conversation);
+  if (conclusion.exitCode !== 0 || conclusion.answer === null) {
+    throw failureOf(conclusion, conversation, house, flags);
+  }
+  return conclusion.answer.body;
+}
+
+/** Its event: an operation emits exactly one (section 6), so that the search ends with the page that holds it. */
+async function eventsOf(session: Session, house: House, id: string, flags: GlobalFlags): Promise<Fields[]> {
+  const { clock, signal } = house.ports;
+  const fetch = eventSource(session, { house, flags, isPatient: false });
+  const isOurs = selectionOf({ types: [], operationId: id });
+  for await (const { page } of walkFeed({
+    fetch,
+    from: null,
+    follows: false,
+    intervalMs: 0,
+    clock,
+    signal,
+  })) {
+    const found = page.events.filter((event) => isOurs?.(page, event) === true);
+    if (found.length > 0) return found.map((event) => parse(bytesOf(page, event)));
+  }
+  return [];
+}
+
+/** What the sandbox says of the deliveries of these events; a service that is no sandbox of ours says nothing. */
+async function deliveriesOf(session: Session, ports: Ports, events: readonly Fields[]): Promise<Fields[]> {
+  const connection = await controlOf(session, ports);
+  if (connection === null) return [];
+  try {
+    const request = {
+      method: 'GET',
+      url: `${connection.origin}/_control/deliveries`,
+      headers: { accept: 'application/json' },
+      body: null,
+    };
+    const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
+    const { deliveries } = status === 200 ? parse(body) : {};
+    const ids = new Set(events.map((event) => event['id']));
+    const all = Array.isArray(deliveries) ? (deliveries as Fields[]) : [];
+    return all.filter((delivery) => ids.has(delivery['event_id']));
+  } catch {
+    ports.signal.throwIfAborted();
+    return [];
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The control of a sandbox on this machine; null anywhere else. */
+async function controlOf({ target }: Session, ports: Ports): Promise<Connection | null> {
+  if (target.environment !== 'sandbox') return null;
+  if (target.kind === 'embedded') return openEmbedded(ports);
+  const { baseUrl: origin, isLoopback } = readAddress(target.baseUrl, 'The address');
+  if (!isLoopback) return null;
+  const serviceUrl = origin + ENVIRONMENT_PATH.sandbox;
+  return { ...(await openLoopback(ports)), origin, serviceUrl, key: '' };
+}
+
+function parse(bytes: Uint8Array): Fields {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as Fields;
+}

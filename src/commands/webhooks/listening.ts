@@ -1,0 +1,85 @@
+/** `svc webhooks listen`: a local receiver whose accepted events go to standard output, each once, before its sender gets a 2xx. */
+import { join } from 'node:path';
+import { escapeText } from '../../output/escape.js';
+import { Failure } from '../../runtime/failure.js';
+import { ensurePrivateFolder } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import { asEnd, untilStopped } from '../../runtime/stopping.js';
+import { receive } from '../../webhook/reception.js';
+import type { ReceiverServer } from '../../webhook/receiver-server.js';
+import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { notListening, readPort } from '../../cli/line/local-port.js';
+import { eventWriter } from '../../cli/feed/print-sink.js';
+import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
+
+/** How long a stopping receiver waits for what is in hand. */
+const GRACE_MS = 2000;
+
+export type ListenFlags = SecretFlags & { readonly port: string };
+
+/**
+ * Receives until it is stopped.
+ * @throws Stopped; ReaderGone where the reader of standard output went away; Failure `usage` or `local_state`
+ */
+export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
+  const port = readPort(flags.port);
+  const write = await eventWriter(ports, flags);
+  const secrets = await secretSets(ports, flags);
+  const { openSeen } = await import('../../webhook/seen.js');
+  const { serveReceiver } = await import('../../webhook/receiver-server.js');
+  ensurePrivateFolder(ports.paths.state);
+  const seen = openSeen(join(ports.paths.state, 'webhooks.db'));
+  const say = (text: string): void => {
+    if (!flags.quiet) ports.errors.write(`${escapeText(text)}\n`).catch(() => undefined);
+  };
+  const ending = Promise.withResolvers<never>();
+  const reception = receive({
+    secrets,
+    seen,
+    nowMs: () => ports.clock.now(),
+    handOver: async ({ id }, body) => {
+      try {
+        await write({ body }, [{ id, start: 0, end: body.length }]);
+      } catch (error) {
+        if (error instanceof ReaderGone) ending.reject(error);
+        throw error;
+      }
+    },
+    onRemark: ({ text }) => say(text),
+  });
+  try {
+    const server = await serveReceiver(reception, port).catch((error: unknown) => {
+      throw notListening(error, port);
+    });
+    say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
+    await untilStopped(ending.promise, ports.signal).finally(() => closed(server, ports));
+  } catch (error) {
+    throw asEnd(error, 'What was accepted is on standard output.');
+  } finally {
+    seen.close();
+  }
+}
+
+/** What is in hand gets a moment to be answered. */
+async function closed(server: ReceiverServer, { clock }: Ports): Promise<void> {
+  const grace = new AbortController();
+  clock.sleep(GRACE_MS, grace.signal).then(
+    () => server.cut(),
+    () => undefined,
+  );
+  await server.close();
+  grace.abort();
+}
+
+/** What is given for this alone; else what is registered, and the forwarding secret beside it. */
+async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
+  if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
+  const own = [await forwardingSecret(ports)];
+  try {
+    return [await findSecrets(ports, flags, ports.clock.now()), own];
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'usage') return [own];
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+/** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
+import * as Flags from '@oclif/core/flags';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { OtherSecret } from '../../webhook/explanation/keys.js';
+import { readSecrets } from '../../webhook/secrets.js';
+import type { Place } from '../../cli/session/address.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import { readSecretFile } from './secret-file.js';
+
+const VARIABLE = 'SVC_WEBHOOK_SECRET';
+
+/** No flag takes a secret: an argument list is readable by every user of the machine. */
+export const secretFlags = {
+  'secret-file': Flags.string({
+    summary: `The signing secret from a file [default: ${VARIABLE}, or what "webhooks register" stored].`,
+    helpValue: 'FILE',
+  }),
+};
+
+export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
+
+/** True where the command line or the environment gives secrets: what is stored is not looked at then. */
+export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
+  return flags['secret-file'] !== undefined || env[VARIABLE] !== undefined;
+}
+
+/**
+ * The secrets that are valid at that time, newest first: one, or two during a rotation.
+ * @throws Failure `usage` where there is none; what the settings or the stores refuse
+ */
+export async function findSecrets(
+  ports: Ports,
+  flags: SecretFlags,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const file = flags['secret-file'];
+  if (file !== undefined) return secretsIn(await readSecretFile(file, ports, flags), '--secret-file');
+  const text = ports.env[VARIABLE];
+  if (text !== undefined) return secretsIn(text, VARIABLE);
+  const { findPlaces } = await import('./places.js');
+  const [place] = findPlaces(ports, flags);
+  const { stores, secretsFor } = await openStores(ports);
+  const found =
+    place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
+  if (found !== null && found.secrets.length > 0) return found.secrets;
+  const scope =
+    place === undefined
+      ? 'no address is configured'
+      : `none is stored for this address (${place.environment})`;
+  const note = found?.note === null || found === null ? '' : ` ${found.note}`;
+  throw new Failure(
+    'usage',
+    `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, give --secret-file FILE, or register: svc webhooks register --url URL`,
+  );
+}
+
+/**
+ * Secrets that are kept and were not used: a delivery that does not verify may be signed with one of them.
+ * Settings or stores that can't be read hold none: a delivery is rejected for its own reason.
+ */
+export async function otherSecrets(
+  ports: Ports,
+  flags: SecretFlags,
+  used: readonly string[],
+): Promise<OtherSecret[]> {
+  try {
+    const { findPlaces } = await import('./places.js');
+    const [ours, ...elsewhere] = findPlaces(ports, flags);
+    const { stores, keptSecrets } = await openStores(ports);
+    const kept = async (place: Place, name: string): Promise<OtherSecret[]> => {
+      const secrets = await keptSecrets(stores, place.address, place.environment);
+      return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
+    };
+    const others = ours === undefined ? [] : await kept(ours, replacedName(ours));
+    for (const place of elsewhere) others.push(...(await kept(place, otherName(place))));
+    return others;
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}
+
+const replacedName = ({ environment }: Place): string =>
+  `another secret that was registered for this address (${environment}): it was replaced, or another one was given`;
+const otherName = ({ environment }: Place): string => `the other environment's secret (${environment})`;
+
+async function openStores(ports: Ports) {
+  const [{ systemStores }, { secretsFor, keptSecrets }] = await Promise.all([
+    import('../../profile/stores.js'),
+    import('../../profile/secrets.js'),
+  ]);
+  return { stores: systemStores(ports.paths, ports.clock), secretsFor, keptSecrets };
+}
+
+function secretsIn(text: string, name: string): readonly string[] {
+  const read = readSecrets(text);
+  if ('problem' in read) throw new Failure('usage', `${name} ${read.problem}. Nothing was sent.`);
+  return read.secrets;
+}

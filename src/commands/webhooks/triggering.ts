@@ -1,0 +1,131 @@
+/** `svc webhooks trigger`: sends signed sample events, faulty ones where that is asked for, and tells what the receiver answered. */
+import type { EventType } from '../../contract/events.js';
+import { LIMITS } from '../../contract/limits.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { sampleEvent, type Override } from '../../webhook/sample.js';
+import { isAccepted, post, type Answered } from '../../webhook/sending.js';
+import { signDelivery } from '../../webhook/signing.js';
+import { wordsOf } from '../../cli/feed/forward-sink.js';
+import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
+import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
+
+export type TriggerFlags = SecretFlags & {
+  readonly to: string;
+  readonly set?: string[] | undefined;
+  readonly times: string;
+  /** The parser leaves a switch that is not given undefined. */
+  readonly 'bad-signature'?: boolean;
+  readonly old?: boolean;
+  readonly duplicate?: boolean;
+  readonly 'allow-remote': boolean;
+};
+
+/** One delivery of a sample, and what came of it. */
+interface Sent extends Answered {
+  readonly event_id: string;
+  readonly type: EventType;
+}
+
+/**
+ * Sends them one after the other and prints every answer.
+ * @throws Failure `usage` or `unsafe` before anything is sent; and where the receiver did not do what a right one does:
+ * `network` for no answer, `rejected` or `unavailable` for a good delivery refused, `defect` for a faulty one accepted
+ */
+export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
+  const overrides = (flags.set ?? []).map(readOverride);
+  const times = readTimes(flags.times);
+  const events = Array.from({ length: times }, () => sample(ports, type, overrides));
+  const printer = await printerOfAnything(ports, flags, 'deliveries');
+  const secret = await secretOf(ports, flags);
+  const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
+  try {
+    const deliveries: Sent[] = [];
+    for (const { eventId, body } of events) {
+      for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
+        const answered = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
+        deliveries.push({ event_id: eventId, type, ...answered });
+      }
+    }
+    await printer.answer(Buffer.from(JSON.stringify({ deliveries: deliveries.map(shown) })));
+    judge(deliveries, flags['bad-signature'] === true || flags.old === true);
+  } finally {
+    await receiver.close();
+  }
+}
+
+function shown({ event_id, type, status, error }: Sent) {
+  return { event_id, type, status, error };
+}
+
+interface Sample {
+  readonly eventId: string;
+  readonly body: Uint8Array;
+}
+
+function sample({ random, clock }: Ports, type: EventType, overrides: readonly Override[]): Sample {
+  const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
+  try {
+    return { eventId: ids.eventId, body: Buffer.from(sampleEvent(type, ids, overrides)) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Failure('usage', `--set: ${error.message}. Nothing was sent.`, { cause: error });
+  }
+}
+
+function sendOne(
+  receiver: OpenReceiver,
+  { clock, random }: Ports,
+  { type, eventId, body, secret }: Sample & { readonly type: EventType; readonly secret: string },
+  flags: TriggerFlags,
+): Promise<Answered> {
+  const agedSeconds = flags.old === true ? 2 * LIMITS.timestampToleranceSeconds : 0;
+  const seconds = Math.floor(clock.now() / 1000) - agedSeconds;
+  const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
+  return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
+}
+
+/** What is given for this, else the forwarding secret; never what a registered url has. */
+async function secretOf(ports: Ports, flags: SecretFlags): Promise<string> {
+  const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
+  return newest ?? forwardingSecret(ports);
+}
+
+function judge(deliveries: readonly Sent[], isFaulty: boolean): void {
+  const wrong = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
+  if (wrong === undefined) return;
+  const { status } = wrong;
+  if (status === null) {
+    throw new Failure('network', `The receiver gave ${wordsOf(wrong)}.`, {
+      outcome: deliveries.some(({ sent }) => sent) ? 'unknown' : 'not_sent',
+      retryable: true,
+    });
+  }
+  if (isFaulty) {
+    const message = `The receiver accepted a delivery that it has to reject (${status}): it does not verify signature and time.`;
+    throw new Failure('defect', message, { code: 'forgery_accepted', status, outcome: 'sent' });
+  }
+  const kind = status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'defect';
+  const message = `The receiver did not accept the delivery: ${wordsOf(wrong)}.`;
+  throw new Failure(kind, message, {
+    code: 'not_accepted',
+    status,
+    outcome: 'sent',
+    retryable: status >= 500,
+  });
+}
+
+function readOverride(text: string): Override {
+  const at = text.indexOf('=');
+  const path = at === -1 ? [] : text.slice(0, at).split('.');
+  if (path.length > 0 && !path.includes('')) return { path, text: text.slice(at + 1) };
+  throw new Failure('usage', '--set takes PATH=VALUE, such as amount=10.00. Nothing was sent.');
+}
+
+function readTimes(text: string): number {
+  if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
+  throw new Failure('usage', '--times is a whole number from 1 to 99999. Nothing was sent.');
+}

@@ -1,0 +1,19 @@
+/** What breaks while a request is under way is told as what it was, with the way on: every line of it, and each once. */
+import { expect, it } from 'vitest';
+import { interrupted } from '../../../src/cli/create/interruption.js';
+import { Failure } from '../../../src/runtime/failure.js';
+
+it('says the items and the advice of the error that it is made of once', () => {
+  const broken = new Failure('local_state', 'Two things are wrong.', {
+    items: ['the first', 'the second'],
+    advice: ['Mend them.'],
+  });
+  const error = interrupted(broken, null, 'key-1', ['payouts', 'create'], {}) as Failure;
+  expect(error.message.split('\n')).toEqual([
+    'Two things are wrong.',
+    'the first',
+    'the second',
+    'Mend them.',
+  ]);
+  expect(error.facts).toMatchObject({ outcome: 'unknown', idempotencyKey: 'key-1' });
+});

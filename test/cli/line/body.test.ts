@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  assignment,
+  buildBody,
+  numberAssignment,
+  objectAssignment,
+  pathAssignments,
+} from '../../../src/cli/line/body.js';
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+const bytes = (json: string): Uint8Array => Buffer.from(json);
+
+describe('building a body', () => {
+  it('sends data without flags exactly as it came', () => {
+    const data = bytes(' { "amount" : "1.10", "x":1.10,"n":12345678901234567890 }\n');
+    expect(buildBody(data, [])).toBe(data);
+  });
+
+  it('lets flags win and keeps every other byte', () => {
+    const data = bytes(
+      '{"n":12345678901234567890,"amount":"1.00","payer":{"x":1.10,"document":{"type":"V"}}}',
+    );
+    const body = buildBody(data, [
+      ...assignment('--amount', 'amount', '2.50'),
+      ...pathAssignments('--payer', ['payer'], ['document.number=12=3', 'phone=0412']),
+    ]);
+    expect(text(body)).toBe(
+      '{"n":12345678901234567890,"amount":"2.50","payer":{"x":1.10,"document":{"type":"V","number":"12=3"},"phone":"0412"}}',
+    );
+  });
+
+  it('builds from flags alone', () => {
+    const body = buildBody(null, [
+      ...assignment('--amount', 'amount', '10'),
+      ...assignment('--reference', 'reference', undefined),
+      ...numberAssignment('--expires-in-hours', 'expires_in_hours', '24'),
+      ...objectAssignment('--metadata-json', 'metadata', '{"a":1.10}'),
+      ...pathAssignments('--metadata', ['metadata'], ['b=2']),
+    ]);
+    expect(text(body)).toBe('{"amount":"10","expires_in_hours":24,"metadata":{"a":1.10,"b":"2"}}');
+  });
+
+  it('keeps hostile names as plain members', () => {
+    const body = buildBody(null, pathAssignments('--payer', ['payer'], ['__proto__.x=1', 'constructor=2']));
+    expect(text(body)).toBe('{"payer":{"__proto__":{"x":"1"},"constructor":"2"}}');
+  });
+
+  it.each([
+    ['an array', () => buildBody(bytes('[]'), [])],
+    ['not JSON', () => buildBody(bytes('{'), [])],
+    ['a BOM', () => buildBody(bytes('\uFEFF{}'), [])],
+    ['invalid UTF-8', () => buildBody(new Uint8Array([0x7b, 0xff, 0x7d]), [])],
+    ['a name twice', () => buildBody(bytes('{"a":1,"a":2}'), [])],
+    ['a path twice', () => buildBody(null, pathAssignments('--payer', ['payer'], ['a=1', 'a=2']))],
+    ['no value', () => buildBody(null, pathAssignments('--payer', ['payer'], ['phone']))],
+    ['no path', () => buildBody(null, pathAssignments('--payer', ['payer'], ['=1']))],
+    [
+      'a path into text',
+      () => buildBody(bytes('{"payer":"x"}'), pathAssignments('--payer', ['payer'], ['a=1'])),
+    ],
+    ['a fraction', () => numberAssignment('--expires-in-hours', 'expires_in_hours', '1.5')],
+    ['an array as metadata', () => objectAssignment('--metadata-json', 'metadata', '[1]')],
+  ])('refuses %s', (_, build) => {
+    expect(build).toThrow(expect.objectContaining({ kind: 'usage' }) as Error);
+  });
+
+  it('sets any string to exactly that string', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const body = buildBody(bytes('{"other":1}'), assignment('--reference', 'reference', value));
+        expect(JSON.parse(text(body))).toEqual({ other: 1, reference: Buffer.from(value).toString('utf8') });
+      }),
+    );
+  });
+});

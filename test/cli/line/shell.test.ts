@@ -1,0 +1,82 @@
+/** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Next } from '../../../src/client/next.js';
+import { batchCommand } from '../../../src/cli/bulk/end.js';
+import { nextCommand, type Where } from '../../../src/cli/call/next.js';
+import { readArgv } from '../../../src/cli/line/argv.js';
+import { commandLine, flagWords, svcLine } from '../../../src/cli/line/shell.js';
+import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { world } from '../../support/svc.js';
+
+const here = world();
+afterAll(() => here.remove());
+
+/** What `svc` would be given. */
+function wordsInShell(line: string): string[] {
+  const script = `svc() { printf '%s\\0' "$@"; }; ${line}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+const HOSTILE = [
+  '-rf',
+  '--live',
+  'two words',
+  `it's "quoted"`,
+  '$(id)`id`',
+  'a;b|c&d>e',
+  '*',
+  '',
+  '#x',
+  '~',
+  'a\nb',
+];
+const WHERE: Where = { profile: '-p', 'base-url': 'http://h/a b', 'ca-file': `--it's.pem`, live: true };
+const THERE = ['--profile=-p', '--base-url', 'http://h/a b', `--ca-file=--it's.pem`, '--live'];
+const TYPED = ['payouts', 'create', '--reference', `it's`, '--', '-x'];
+
+it('what zsh takes for the place of a program is quoted, and a flag with its value is not', () => {
+  expect(commandLine(['svc', '=ls', '--profile=x'])).toBe("svc '=ls' --profile=x");
+});
+
+describe.each(HOSTILE)('with the value %j', (value) => {
+  it.each<[string, Next, readonly string[]]>([
+    ['repeat', { kind: 'repeat', key: value }, ['requests', 'repeat', ...THERE, '--', value]],
+    ['forget', { kind: 'forget', key: value }, ['requests', 'forget', '--', value]],
+    ['get', { kind: 'get', endpointId: 'payins.get', id: value }, ['payins', 'get', ...THERE, value]],
+    [
+      'wait',
+      { kind: 'wait', endpointId: 'transactions.get', id: value },
+      ['transactions', 'get', '--wait', ...THERE, value],
+    ],
+    ['confirm', { kind: 'confirm', id: value }, ['payins', 'confirm', ...THERE, value]],
+    [
+      'same',
+      { kind: 'same', key: 'k-12345678' },
+      [...TYPED.slice(0, 4), '--idempotency-key', 'k-12345678', '--', '-x'],
+    ],
+    ['register-again', { kind: 'register-again' }, TYPED],
+  ])('the next command of the kind %s', (_kind, next, expected) => {
+    const words = wordsInShell(nextCommand(next, TYPED, WHERE) ?? '');
+    expect(words.filter((word) => word !== '--')).toEqual(expected.filter((word) => word !== '--'));
+    // Flags first: behind `--` stands nothing but values.
+    if (value.startsWith('-') && 'id' in next) expect(words.slice(-2)).toEqual(['--', value]);
+  });
+
+  it('a command of a batch', () => {
+    const words = wordsInShell(
+      batchCommand('resolve', 'pay', {}, ...flagWords('--reference', value), '--not-paid'),
+    );
+    const given = value.startsWith('-') ? [`--reference=${value}`] : ['--reference', value];
+    expect(words).toEqual(['batches', 'resolve', ...given, '--not-paid', 'pay']);
+  });
+
+  it('any words', () => expect(wordsInShell(commandLine(['svc', value, value]))).toEqual([value, value]));
+
+  it('is no flag to svc itself', async () => {
+    const words = wordsInShell(svcLine('requests show', ['--json'], [value]));
+    expect(readArgv(words, COMMAND_IDS)).toMatchObject({ kind: 'run', id: 'requests show' });
+    const { stderr } = await here.svc(words);
+    expect(stderr).not.toMatch(/has no flag|takes no argument|needs a value/);
+  });
+});

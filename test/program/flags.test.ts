@@ -1,0 +1,42 @@
+/** Every flag and argument of every command is in a test that fails when it is dropped. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { globalFlags } from '../../src/cli/line/flags.js';
+import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { ROOT } from '../house/source.js';
+
+/** These look at all flags alike, so what stands in them proves nothing about any. */
+const ALIKE = ['test/program/flags.test.ts', 'test/program/help.test.ts', 'test/house/', 'test/bin/'];
+
+/** The text of all tests, by path. */
+const TESTS = new Map(
+  readdirSync(join(ROOT, 'test'), { recursive: true })
+    .map((name) => `test/${String(name)}`)
+    .filter((path) => path.endsWith('.ts') && !ALIKE.some((one) => path.startsWith(one)))
+    .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')] as const),
+);
+
+it.each(COMMAND_IDS)('every flag of svc %s is used in a test that names the command', async (id) => {
+  const { default: command } = await REGISTRY[id]();
+  const missing = Object.keys(command.flags).filter((flag) => !isUsed(flag, id));
+  expect(missing).toEqual([]);
+});
+
+it.each(Object.keys(globalFlags))('--%s is used in a test', (flag) => {
+  expect([...TESTS.values()].some((text) => names(text, flag))).toBe(true);
+});
+
+/** In the test of the command itself, or in another one that names the command. */
+function isUsed(flag: string, id: string): boolean {
+  const [topic = '', verb = ''] = id.split(' ');
+  return [...TESTS].some(([path, text]) => {
+    const isOwn = path.startsWith(`test/commands/${[topic, verb].filter(Boolean).join('/')}.`);
+    return (isOwn || text.includes(id)) && names(text, flag);
+  });
+}
+
+/** The flag by its long name, not as a part of another. */
+function names(text: string, flag: string): boolean {
+  return new RegExp(`--${flag}(?![\\w-])`).test(text);
+}
