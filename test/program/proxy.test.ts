@@ -47,6 +47,8 @@ describe('a proxy that is none', () => {
     'http:',
     '//proxy',
     'http:proxy.corp',
+    'http://user:100%hunter2@127.0.0.1:3128',
+    'http://%u:hunter2@127.0.0.1:3128',
   ])('%s is 2, names its variable, and nothing is sent or kept', async (value) => {
     for (const name of ['HTTPS_PROXY', 'https_proxy']) {
       const env = { ...account, [name]: value };

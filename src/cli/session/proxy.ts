@@ -17,7 +17,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   if (!isProxy(https)) {
     throw new Failure(
       'usage',
-      `${name} is no address of a proxy: it takes http://HOST:PORT, with the "http://". Nothing was sent.`,
+      `${name} is no address of a proxy: it takes http://HOST:PORT, with the "http://", and a "%" in a password is "%25". Nothing was sent.`,
       { code: 'proxy_invalid' },
     );
   }
@@ -27,6 +27,16 @@ export function readProxy(env: Ports['env']): Proxy | null {
 /** "proxy.corp:3128" is a URL too: one of the scheme "proxy.corp". */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' && /^https?:\/\//i.test(text);
+  const { protocol, hostname, username, password } = new URL(text);
+  const isHttp = (protocol === 'http:' || protocol === 'https:') && /^https?:\/\//i.test(text);
+  return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
+}
+
+/** A password may hold a "%" that stands for itself; what reads the address would end with an error of its own. */
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== null;
+  } catch {
+    return false;
+  }
 }
