@@ -35,7 +35,8 @@ function isProxy(text: string): boolean {
 /** A password may hold a "%" that stands for itself; what reads the address would end with an error of its own. */
 function isEncoded(text: string): boolean {
   try {
-    return decodeURIComponent(text) !== null;
+    decodeURIComponent(text);
+    return true;
   } catch {
     return false;
   }
