@@ -12,6 +12,7 @@ export interface Column {
 }
 
 const PARTY = ['account_number', 'bank_code', 'document.type', 'document.number', 'name'] as const;
+const PARTY_OF = { payin: 'payer', payout: 'beneficiary' } as const;
 /** What the schema has beside the fields of the catalog. */
 const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
   payout: [...PLAIN_MEMBERS.payout, ...PARTY.map((name) => `beneficiary.${name}`)],
@@ -23,7 +24,11 @@ const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
   ],
 };
 
-/** The columns in the order of the body; what is wrong with the header is noted. Null where nothing below it can be read. */
+/**
+ * The columns in the order of the body; what is wrong with the header is noted, and then nothing is sent. A column of another name is
+ * read as the one that it surely means, and one that means nothing is left out, so that the rows tell of their own faults and not of
+ * the header's again. Null where nothing below it can be read.
+ */
 export function readHeader(
   cells: readonly string[],
   direction: Direction,
@@ -37,23 +42,24 @@ export function readHeader(
   }
   const known = new Set([...KNOWN[direction], ...declaredFields(direction, catalog)]);
   const seen = new Set<string>();
-  for (const name of cells) {
-    if (seen.has(name)) problems.add(1, name, 'the column is there twice');
-    else if (!known.has(name) && !isMetadata(name)) problems.add(1, name, unknownText(name, known));
-    seen.add(name);
-  }
-  if (!seen.has('reference'))
+  const columns = cells.flatMap((cell, index) => {
+    const isKnown = known.has(cell) || isMetadata(cell);
+    const name = isKnown ? cell : meant(cell, direction, known);
+    if (seen.has(cell)) problems.add(1, cell, 'the column is there twice');
+    else if (!isKnown) problems.add(1, cell, unknownText(cell, name));
+    seen.add(cell);
+    const isRead = name !== null && (isKnown || !cells.includes(name));
+    return isRead ? [{ name, path: pathOf(name), index }] : [];
+  });
+  if (!columns.some(({ name }) => name === 'reference'))
     problems.add(1, 'reference', 'the column is missing: every row needs one of its own');
-  return cells
-    .map((name, index) => ({ name, path: pathOf(name), index }))
-    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+  return columns.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
 }
 
 function declaredFields(direction: Direction, { countries }: Capabilities): string[] {
-  const party = direction === 'payin' ? 'payer' : 'beneficiary';
   return countries
     .flatMap((country) => (direction === 'payin' ? country.payin_methods : country.payout_methods))
-    .flatMap(({ fields }) => fields.map(({ name }) => `${party}.${name}`));
+    .flatMap(({ fields }) => fields.map(({ name }) => `${PARTY_OF[direction]}.${name}`));
 }
 
 function isMetadata(name: string): boolean {
@@ -77,9 +83,15 @@ function otherSeparator(cells: readonly string[]): string | null {
   return only.includes('\t') ? 'tabs' : null;
 }
 
-function unknownText(name: string, known: ReadonlySet<string>): string {
+/** The column of another spelling, or without the name of the party before it; null where there is none. */
+function meant(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
-  const near = [...known].find((candidate) => fold(candidate) === fold(name));
+  if (fold(name) === '') return null;
+  const folded = [fold(name), fold(PARTY_OF[direction] + name)];
+  return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
+}
+
+function unknownText(name: string, near: string | null): string {
   if (name === '') return 'a column has no name';
-  return near === undefined ? 'unknown column' : `unknown column; did you mean ${near}?`;
+  return near === null ? 'unknown column' : `unknown column; did you mean ${near}?`;
 }

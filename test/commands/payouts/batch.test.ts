@@ -113,6 +113,32 @@ describe('a file', () => {
   });
 });
 
+describe('a header of other names', () => {
+  it.each<[string, (name: string) => string]>([
+    ['without the party', (name) => name.replace('beneficiary.', '')],
+    ['in words', (name) => name.replaceAll(/[._]/g, ' ').toUpperCase()],
+  ])('%s is told of once, and the rows of their own faults', async (_what, nameOf) => {
+    const rows = people(3, (at) => (at === 1 ? { amount: '1,50' } : {}));
+    const [header = '', ...lines] = csv(rows, [...COLUMNS, 'colour']).split('\n');
+    const renamed = header.split(',').map((name) => nameOf(name));
+    const { exitCode, error } = await batch([renamed.join(','), ...lines].join('\n'));
+    expect(exitCode).toBe(14);
+    const { message, details } = error() as { message: string; details: { field: string }[] };
+    for (const name of COLUMNS.filter((column) => nameOf(column) !== column))
+      expect(message).toContain(`line 1: ${nameOf(name)}: unknown column; did you mean ${name}?`);
+    expect(message.toLowerCase()).toMatch(/line 1: colour: unknown column$/m);
+    const fields = details.map(({ field }) => field).filter((field) => !field.startsWith('line 1 '));
+    expect(fields).toEqual(['line 3 amount']);
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('next to the right one is left out', async () => {
+    const text = csv(people(1), [...COLUMNS, 'bank_code']).replace(/,\n$/, ',9999\n');
+    const { error } = await batch(text);
+    expect(error()['details']).toEqual([{ field: 'line 1 bank_code', code: 'invalid' }]);
+  });
+});
+
 describe('a bad file is refused with line numbers, and nothing is sent', () => {
   const two = csv(people(2));
   const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
