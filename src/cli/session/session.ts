@@ -3,9 +3,7 @@ import { createClient, type Client } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Place } from '../../contract/defaults.js';
-import { proseLines } from '../../output/error-prose.js';
-import { escapeLines } from '../../output/escape.js';
-import { widthOf } from '../../output/width.js';
+import { renderNote } from '../../output/note.js';
 import { resolve } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
@@ -52,10 +50,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const note = async (text: string): Promise<void> => {
     if (flags.quiet) return;
-    const { isTTY, columns } = ports.errors;
-    const lines = escapeLines(redactor(text)).split('\n');
-    const fitting = isTTY ? lines.flatMap((line) => fitted(line, columns)) : lines;
-    await ports.errors.write(`${fitting.join('\n')}\n`);
+    await ports.errors.write(renderNote(redactor(text), ports.errors));
   };
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
   const serviceClock = new ServiceClock({ clock: ports.clock });
@@ -97,9 +92,4 @@ function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
     },
     keyReaders(systemStores(ports.paths, ports.clock)),
   );
-}
-
-/** A line that fits stays as it is, with its spaces. */
-function fitted(line: string, width: number): string[] {
-  return widthOf(line) <= width ? [line] : proseLines(line, width);
 }

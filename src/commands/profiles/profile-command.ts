@@ -1,6 +1,7 @@
 /** A command about profiles: works on settings and stored keys, and prints plain data. Nothing is sent. */
 import { systemStores } from '../../profile/stores.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
+import { renderNote } from '../../output/note.js';
 import { Failure } from '../../runtime/failure.js';
 import { SvcCommand, type GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -28,7 +29,10 @@ export abstract class ProfileCommand extends SvcCommand {
     const flags = line.flags as GlobalFlags;
     const { paths, clock } = this.ports;
     const said = await this.job(line, { paths, clock, secrets: systemStores(paths, clock) });
-    if (typeof said.note === 'string' && !flags.quiet) await this.ports.errors.write(`${said.note}\n`);
+    if (typeof said.note === 'string' && !flags.quiet) {
+      const { errors } = this.ports;
+      await errors.write(renderNote(said.note, errors));
+    }
     const printer = await printerOfAnything(this.ports, flags, said.list ?? null);
     await printer.answer(Buffer.from(JSON.stringify(said.data)));
   }

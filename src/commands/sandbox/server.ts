@@ -97,7 +97,8 @@ function readyLine(port: number, apiKey: string, code: string, ports: Ports, fla
   };
   if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
   return [
-    `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}). Stop it with Ctrl-C.`,
+    `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}).`,
+    'Stop it with Ctrl-C. For a program in another terminal:',
     `  export SVC_BASE_URL=${baseUrl}`,
     `  export SVC_API_KEY=${apiKey}`,
     `  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`,

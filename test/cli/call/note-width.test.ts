@@ -25,3 +25,15 @@ it('leaves it in one line where nobody looks', async () => {
     '',
   ]);
 });
+
+it('breaks what a change of profiles says in the same way', async () => {
+  const add = ['profiles', 'add', 'shop', '--base-url', 'https://api.example.com', '--key-stdin'];
+  const { exitCode, stderr } = await here.svc(add, {
+    tty: { stderr: true },
+    columns: 40,
+    stdin: 'svc_test_0123456789abcdef',
+  });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('0600');
+  for (const line of stderr.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+});

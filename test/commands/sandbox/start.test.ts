@@ -199,6 +199,9 @@ it('tells a person at a terminal what to type', async () => {
   expect(stderr).toContain('Stopped by SIGINT. The sandbox is closed.\n');
   expect(stderr).not.toMatch(/Nothing was sent|Error/);
   expect(stdout).toMatch(/export SVC_BASE_URL=http:.*\n.*export SVC_API_KEY=svc_test_/);
+  // The command to paste is one line, however long.
+  const prose = stdout.split('\n').filter((line) => !line.includes('curl'));
+  for (const line of prose) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 it('prints a curl line that works as it stands', async () => {
