@@ -8,6 +8,9 @@ import type { Company, Mirrors, Place } from './mirror.js';
  */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
+/** Whose something is, seen from a place: `unknown` where nothing shows it. */
+export type Owner = 'same' | 'other' | 'unknown';
+
 /** Each costs a request. One that is not asked only means that a company has two mirrors, and each of them is whole. */
 const ASKED_MAX = 32;
 
@@ -43,7 +46,7 @@ export async function proveCompany(
   place: Place,
   read: ReadOperation,
   known: string | null = null,
-): Promise<'same' | 'other' | 'unknown'> {
+): Promise<Owner> {
   if (company.environment !== place.environment) return 'other';
   const [there, meant] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
   if (there !== null && there.id === (meant?.id ?? company.id)) return 'same';
@@ -53,17 +56,24 @@ export async function proveCompany(
 }
 
 /**
- * True only where it is certain that a company is not the one of a place: a mirror that was lost, or that knows no operation, says nothing.
+ * Whose something is that carries a company's id: `other` only where it is certain, since a mirror that was lost, or that knows no operation,
+ * says nothing.
+ * @param id null where no company was ever proved
+ * @param known an operation that belongs to it, for a company whose mirror is gone or knows none
  * @throws DatabaseUnusable; what `read` throws
  */
-export async function isOtherCompany(
+export async function ownerOf(
   mirrors: Mirrors,
-  id: string,
+  id: string | null,
   place: Place,
   read: ReadOperation,
-): Promise<boolean> {
-  const company = await mirrors.companyById(id);
-  return company !== null && (await proveCompany(mirrors, company, place, read)) === 'other';
+  known: string | null = null,
+): Promise<Owner> {
+  const company = id === null ? null : await mirrors.companyById(id);
+  const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
+  if (proof !== 'unknown') return proof;
+  // What this key sees is its own; what it does not see may have been made a moment ago.
+  return (await ask(known, read)) === 'there' ? 'same' : 'unknown';
 }
 
 async function newestOf(mirrors: Mirrors, company: Company): Promise<string | null> {

@@ -29,7 +29,7 @@ export const NOTHING_KNOWN: Knowledge = {
   ofIds: () => Promise.resolve(new Map()),
   singles: () => Promise.resolve([]),
   newSingles: () => Promise.resolve([]),
-  isOtherCompany: () => Promise.resolve(false),
+  ownerOf: () => Promise.resolve('unknown' as const),
   isRunning: () => Promise.resolve(false),
 };
 

@@ -1,6 +1,6 @@
 /** Whose a place is: what is known is not asked, what is new is proved by an operation, and nothing is guessed. */
 import { describe, expect, it } from 'vitest';
-import { findCompany, isOtherCompany, proveCompany, type ReadOperation } from '../../src/mirror/company.js';
+import { findCompany, ownerOf, proveCompany, type ReadOperation } from '../../src/mirror/company.js';
 import type { Company, Mirrors, Place } from '../../src/mirror/mirror.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { eventText, known, mirrorsAt, PLACE, uuid } from './given.js';
@@ -140,19 +140,28 @@ describe('a proof', () => {
   });
 
   it.each([
-    ['an operation of it is not there', [4], true],
-    ['an operation of it is there', [3], false],
-  ] as const)('is for another company where %s', async (_where, numbers, isOther) => {
+    ['other', 'an operation of it is not there', [4]],
+    ['same', 'an operation of it is there', [3]],
+  ] as const)('is of the %s company where %s', async (owner, _where, numbers) => {
     const mirrors = mirrorsAt();
     const { id } = await companyWith(mirrors, PLACE, 3);
-    expect(await isOtherCompany(mirrors, id, ROTATED, service(...numbers).read)).toBe(isOther);
+    expect(await ownerOf(mirrors, id, ROTATED, service(...numbers).read)).toBe(owner);
   });
 
-  it('is for another company only where that is certain', async () => {
+  it('is of another company only where that is certain', async () => {
     const mirrors = mirrorsAt();
     const { id } = await companyWith(mirrors, PLACE);
-    expect(await isOtherCompany(mirrors, id, ROTATED, never)).toBe(false);
-    expect(await isOtherCompany(mirrors, 'of a mirror that was lost', ROTATED, never)).toBe(false);
+    for (const one of [id, 'of a mirror that was lost', null])
+      expect(await ownerOf(mirrors, one, ROTATED, never)).toBe('unknown');
+  });
+
+  it('is of this company where no mirror says it and this key sees an operation of it; where it does not, that may be too new', async () => {
+    const mirrors = mirrorsAt();
+    const { id } = await companyWith(mirrors, PLACE);
+    for (const one of [id, 'of a mirror that was lost', null]) {
+      expect(await ownerOf(mirrors, one, ROTATED, service(7).read, uuid(7))).toBe('same');
+      expect(await ownerOf(mirrors, one, ROTATED, service(8).read, uuid(7))).toBe('unknown');
+    }
   });
 
   it('says other of the other environment', async () => {

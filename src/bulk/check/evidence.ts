@@ -48,7 +48,7 @@ export async function evidenceOf(
     knowledge.singles(batch.direction, marks),
   ]);
   const running = await runningBatches(others, knowledge);
-  const strangers = await otherCompanies(others, batch.company, knowledge);
+  const owners = await ownersOf(others, batch.company, knowledge);
   const rowsOf = Map.groupBy(others, ({ referenceMark }) => referenceMark);
   const singlesOf = Map.groupBy(singles, ({ referenceMark }) => referenceMark);
   return new Map(
@@ -57,8 +57,8 @@ export async function evidenceOf(
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
         isRunning: running.has(row.batch),
-        isOtherCompany: row.company !== null && strangers.has(row.company),
-        isSameCompany: row.company !== null && row.company === batch.company,
+        isOtherCompany: owners.get(nameOf(row)) === 'other',
+        isSameCompany: owners.get(nameOf(row)) === 'same',
       }));
       return [
         reference,
@@ -76,14 +76,23 @@ async function runningBatches(others: readonly OtherRow[], knowledge: Knowledge)
   return running;
 }
 
-/** A mirror that was lost, or a key that was rotated, gives a company another name. */
-async function otherCompanies(
+/** A mirror that was lost, or a key that was rotated, gives a company another name: an operation of it shows whose it is. */
+async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,
   knowledge: Knowledge,
-): Promise<Set<string>> {
-  const names = new Set(others.map((row) => row.company).filter((name) => name !== null && name !== company));
-  const strangers = new Set<string>();
-  for (const name of names) if (name !== null && (await knowledge.isOtherCompany(name))) strangers.add(name);
-  return strangers;
+): Promise<ReadonlyMap<string, 'same' | 'other' | 'unknown'>> {
+  const owners = new Map<string, 'same' | 'other' | 'unknown'>();
+  for (const [name, rows] of Map.groupBy(others, nameOf)) {
+    const theirs = rows[0]?.company ?? null;
+    const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
+    const isSame = theirs !== null && theirs === company;
+    owners.set(name, isSame ? 'same' : await knowledge.ownerOf(theirs, operation));
+  }
+  return owners;
+}
+
+/** The company, or the batch where none was ever proved. */
+function nameOf({ company, batch }: OtherRow): string {
+  return company ?? `batch ${batch}`;
 }

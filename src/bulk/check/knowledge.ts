@@ -41,8 +41,12 @@ export interface Knowledge {
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Those that were put into the book since the feed was last brought up to date. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  /** True only where it is certain that batches of this company are not of the company that asks. */
-  isOtherCompany(company: string): Promise<boolean>;
+  /**
+   * Whose batches with this company are, seen from the company that asks; `other` only where it is certain.
+   * @param company null where none was ever proved
+   * @param operation one of theirs, where one is known
+   */
+  ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   /** True where somebody sends that batch at this moment. */
   isRunning(batch: string): Promise<boolean>;
 }

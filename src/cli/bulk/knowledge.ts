@@ -5,7 +5,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { House } from '../command.js';
 import { openRequests } from '../stores/open-requests.js';
-import { isOtherCompany } from '../../mirror/company.js';
+import { ownerOf, type Owner } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../line/shell.js';
 import { hear } from '../session/hearing.js';
@@ -51,6 +51,7 @@ function knowledgeOf(
   const { environment } = session;
   let lastRow = journal.lastRow();
   let upToDate: Promise<void> | null = null;
+  const owners = new Map<string, Owner>();
   const singles = new SingleCreates(open.place.keyPrint, session, house, flags);
   return {
     bringUpToDate: (again) => {
@@ -68,7 +69,13 @@ function knowledgeOf(
       const all = journal.behind(lastRow);
       return singles.of(all.filter((one) => one.environment === environment && one.direction === direction));
     },
-    isOtherCompany: (company) => isOtherCompany(open.mirrors, company, open.place, open.read),
+    ownerOf: async (company, operation) => {
+      const name = JSON.stringify([company, operation]);
+      const owner =
+        owners.get(name) ?? (await ownerOf(open.mirrors, company, open.place, open.read, operation));
+      owners.set(name, owner);
+      return owner;
+    },
     isRunning: (batch) => isRunning(house.ports, batch),
   };
 }

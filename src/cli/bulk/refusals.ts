@@ -43,7 +43,7 @@ export async function requireSameFile(batch: Batch, path: string, where: Where):
   );
 }
 
-/** Everything in it was sent. */
+/** Everything in it was sent, and no row waits for a person. */
 export function finished(batch: Batch, where: Where): Failure {
   return new Failure('unsafe', `Batch ${batch.name} was sent already. Nothing was sent now.`, {
     code: 'batch_finished',

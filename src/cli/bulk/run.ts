@@ -55,7 +55,7 @@ export async function runFile(
       requireSameSince(there, sinceMs, flags);
       const batch = await requireCompany(there, store, known.mirror, session, house, flags);
       await requireSameFile(batch, facts.file, flags);
-      const [left] = await store.rows(batch.id, -1, 1, SENDABLE);
+      const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
       if (left === undefined) throw finished(batch, flags);
       await session.note(`Batch ${name} is there already: it goes on where it stands.`);
       await askConfirmAndSend(batch, job);

@@ -3,7 +3,7 @@ import { isOneOf, NEVER_SENT, OPEN, PAID } from '../../bulk/row-state.js';
 import { rowsWithReference } from '../../bulk/store/reference-lookup.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { KeptRequest } from '../../journal/request.js';
-import { isOtherCompany, type ReadOperation } from '../../mirror/company.js';
+import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import type { Ports } from '../../runtime/ports.js';
 import { openAllMirrors } from '../stores/mirrors.js';
@@ -53,7 +53,7 @@ async function isElsewhere(
   if (company === null) return false;
   const mirrors = await openAllMirrors(ports);
   try {
-    return await isOtherCompany(mirrors, company, place, read);
+    return (await ownerOf(mirrors, company, place, read)) === 'other';
   } finally {
     await mirrors.close();
   }

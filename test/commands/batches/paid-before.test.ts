@@ -260,6 +260,32 @@ describe('--new-since', () => {
   });
 });
 
+describe('a mirror that was lost while payments are pending', () => {
+  /** A number whose payout is pending for a minute. */
+  const slow = person(1, { 'beneficiary.document.number': '00000002' });
+
+  it('does not make them somebody else’s: this key sees them, so they can be left out under another name', async () => {
+    await pay([person(0), slow], 'first');
+    rmSync(join(here.state, 'feed.db'));
+    const refused = await pay([person(0), slow, person(2)], 'second');
+    expectRefused(refused);
+    expect(messageOf(refused)).not.toContain('cannot be skipped');
+    const { next_command: next } = refused.error();
+    expect(String(next)).toMatch(/--batch second .* --skip-paid$/);
+    expect((await here.paste(next)).json()).toMatchObject({ confirmed: 1, earlier: 2 });
+    expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 1, 'emp-0002': 1 });
+    expect(here.shaky.posts).toHaveLength(3);
+  });
+
+  it('leaves those of another company to that company', async () => {
+    await pay([slow], 'first', '', { env: await here.otherKey('another') });
+    rmSync(join(here.state, 'feed.db'));
+    const refused = await pay([slow], 'second');
+    expectRefused(refused);
+    expect(messageOf(refused)).toContain('cannot be skipped');
+  });
+});
+
 describe('10,000 references that differ only by case, spaces, dashes or form', () => {
   const COUNT = 2500;
   const spellings: readonly ((at: number) => string)[] = [

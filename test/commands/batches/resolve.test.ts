@@ -31,6 +31,22 @@ const reused = async (changes = {}): Promise<string> => {
   return (await here.rows('before', here.machine('b')))['emp-0000']!['operation_id']!;
 };
 
+it('a batch that waits for a person only is not finished: typed again, it says once more what leads on', async () => {
+  const operation = await mismatched();
+  const posts = here.shaky.posts.length;
+  const again = await svc(`payouts batch ${here.file} --concurrency 1 --json`);
+  expect(again.json()).toMatchObject({ states: { needs_review: 1, confirmed: 1 } });
+  expect(again.error()).toMatchObject({
+    exit_code: 12,
+    code: 'needs_review',
+    next_command: 'svc batches export --state needs_review pay',
+  });
+  await resolve(`--reference emp-0000 --operation ${operation}`);
+  const paid = await svc(`payouts batch ${here.file} --concurrency 1 --json`);
+  expect(paid.error()).toMatchObject({ exit_code: 13, code: 'batch_finished' });
+  expect(here.shaky.posts).toHaveLength(posts);
+});
+
 describe('a row whose answer was about another payment', () => {
   it('is named by its operation, and the service says that it is so', async () => {
     const id = await mismatched();
