@@ -1,12 +1,11 @@
 /** A line on standard error for each request that a server of the sandbox answered: `12:04:05 POST /v2/payins 201 4 ms`. */
+import { lineLog } from '../../cli/printing/line-log.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Served } from '../../sandbox/wire/served.js';
 import type { Zone } from '../../runtime/zone.js';
 
-/** What waits while nobody reads is bounded: a reader who is slow or gone costs lines, and never the server its memory. */
-const WAITING_MAX = 1000;
 const MINUTE_MS = 60_000;
 
 /** @returns what is told of every request; it never throws */
@@ -15,26 +14,11 @@ export function requestLog({
   clock,
   zone,
 }: Pick<Ports, 'errors' | 'clock' | 'zone'>): (served: Served) => void {
-  let waiting: string[] = [];
-  let isWriting = false;
-  let left = 0;
-  const flush = async (): Promise<void> => {
-    isWriting = true;
-    while (waiting.length > 0) {
-      const lines = left === 0 ? waiting : [...waiting, `(${String(left)} requests more)\n`];
-      [waiting, left] = [[], 0];
-      await errors.write(lines.join('')).catch(() => undefined);
-    }
-    isWriting = false;
-  };
-  return (served) => {
-    if (waiting.length < WAITING_MAX) waiting.push(requestLine(served, clock.now(), zone));
-    else left += 1;
-    if (!isWriting) void flush();
-  };
+  const log = lineLog(errors, 'requests');
+  return (served) => log(requestLine(served, clock.now(), zone));
 }
 
-/** The line, with its end and without the query, which may hold anything; the time is the reader's, and the live environment says that it is the one. */
+/** The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that it is the one. */
 export function requestLine({ method, target, status, tookMs }: Served, nowMs: number, zone: Zone): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
   const asked = target.split(/[?#]/, 1)[0] ?? '';
@@ -43,5 +27,5 @@ export function requestLine({ method, target, status, tookMs }: Served, nowMs: n
   const answer = status === null ? 'cut' : String(status);
   const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
   const line = `${local.slice(11, 19)} ${method} ${path} ${answer} ${String(Math.round(tookMs))} ms${end}`;
-  return `${escapeText(line)}\n`;
+  return escapeText(line);
 }

@@ -1,5 +1,6 @@
 /** `svc webhooks listen`: a local receiver whose accepted events go to standard output, each once, before its sender gets a 2xx. */
 import { join } from 'node:path';
+import { lineLog } from '../../cli/printing/line-log.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
@@ -30,8 +31,9 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const { serveReceiver } = await import('../../webhook/receiver-server.js');
   ensurePrivateFolder(ports.paths.state);
   const seen = openSeen(join(ports.paths.state, 'webhooks.db'));
+  const log = lineLog(ports.errors, 'deliveries');
   const say = (text: string): void => {
-    if (!flags.quiet) ports.errors.write(`${escapeText(text)}\n`).catch(() => undefined);
+    if (!flags.quiet) log(escapeText(text));
   };
   const ending = Promise.withResolvers<never>();
   const reception = receive({
