@@ -40,7 +40,15 @@ export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowSta
   return counts;
 }
 
-/** The same in the words of the summary, every word of it there. */
+/** How many pending rows there are for each reason that the service gave. */
+export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
+  const reasons = new Map<string, number>();
+  for (const { reason, rows } of tally)
+    if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + rows);
+  return Object.fromEntries(reasons);
+}
+
+/** How many rows stand at each word of the summary, every word of it there. */
 export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
   const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
   for (const { state, rows } of tally) sums[COUNT_OF[state]] += rows;

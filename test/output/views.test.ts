@@ -40,8 +40,19 @@ describe('an event', () => {
     expect(list(null)).not.toContain('Pending reason');
   });
 
+  it.each([40, 60, 80])('breaks no word of its line at %i columns', (width) => {
+    const words = (columns: number): string[] =>
+      renderEventLine(json(eventOf('processing')), readerOf(columns)).split(/\s+/);
+    const lines = renderEventLine(json(eventOf('processing')), readerOf(width))
+      .trimEnd()
+      .split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(words(width)).toEqual(words(400));
+  });
+
   it('shows it on its line too', () => {
-    const line = (reason: string | null) => renderEventLine(json(eventOf(reason)), readerOf(80));
+    const line = (reason: string | null) => renderEventLine(json(eventOf(reason)), readerOf(200));
     expect(line('pro\u001bcessing')).toContain('invalid_account  pending_reason: pro');
     expect(line('pro\u001bcessing')).not.toContain('\u001b');
     expect(line(null)).not.toContain('pending_reason');

@@ -99,12 +99,14 @@ export interface OtherRow extends RowOperation {
   readonly sentAtMs: number | null;
 }
 
-/** Rows and money in one state. */
+/** Rows and money in one state, for one reason. */
 export interface TallyEntry {
   readonly currency: string;
   readonly state: RowState;
   /** True for `earlier` rows that the caller asked to leave out. */
   readonly isSkipped: boolean;
+  /** Why `accepted` rows are pending, in the service's word; null where it gave none, and for every other state. */
+  readonly reason: string | null;
   readonly rows: number;
   readonly minor: bigint;
 }

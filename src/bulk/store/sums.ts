@@ -13,24 +13,26 @@ interface Group {
   readonly currency: string;
   readonly state: string;
   readonly skipped: number;
+  readonly reason: string | null;
   readonly rows: number;
   readonly high: number;
   readonly low: number;
 }
 
-/** Rows and exact money by currency and state. */
+/** Rows and exact money by currency and state; those that are pending, by why they are. */
 export function tally(db: Database, batch: number): TallyEntry[] {
   const sql =
-    `SELECT currency, state, code IS '${SKIPPED_AS_PAID}' AS skipped, count(*) AS rows, ` +
+    `SELECT currency, state, code IS '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason, count(*) AS rows, ` +
     `sum(minor / ${String(HALF)}) AS high, sum(minor % ${String(HALF)}) AS low ` +
-    'FROM rows WHERE batch = ? GROUP BY currency, state, skipped';
+    'FROM rows WHERE batch = ? GROUP BY currency, state, skipped, reason';
   return db
     .query<Group>(sql)
     .all(batch)
-    .map(({ currency, state, skipped, rows, high, low }) => ({
+    .map(({ currency, state, skipped, reason, rows, high, low }) => ({
       currency,
       state: stateOf(state),
       isSkipped: state === 'earlier' && skipped === 1,
+      reason,
       rows,
       minor: BigInt(high) * BigInt(HALF) + BigInt(low),
     }));

@@ -1,6 +1,6 @@
 /** How a batch stands: its summary, and what a run of it ends with. */
 import type { Stop } from '../../bulk/run/brake.js';
-import { counts, moneyOf, stateCounts } from '../../bulk/tally.js';
+import { counts, moneyOf, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
 import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
@@ -14,6 +14,8 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly resume_command: string | null;
     /** Rows by state: finer than the counts. */
     readonly states: ReturnType<typeof stateCounts>;
+    /** Pending rows by `pending_reason`; absent where there are none. */
+    readonly pending_reasons?: Readonly<Record<string, number>>;
   };
 
 export function summaryOf(
@@ -30,6 +32,7 @@ export function summaryOf(
     totals: moneyOf(totals, tally),
     resume_command: isOpen ? batchCommand('resume', name, where) : null,
     states: stateCounts(tally),
+    ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
   };
 }
 

@@ -13,6 +13,7 @@ import { deliveryOver, readingOver } from './delivery.js';
 import { batchCommand, endingOf, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
+import { tellNext } from './next.js';
 import { reportProgress } from './progress.js';
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
@@ -70,6 +71,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const reason: unknown = signal.reason;
   if (reason instanceof Stopped) throw stopped(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
+  await tellNext(summary, printer, ports, flags);
 }
 
 /** False where `--wait` ran out. */

@@ -69,9 +69,9 @@ export function printerOfAnything(
     list,
     columns,
     table: async (body, nowMs) => {
-      const { renderAnything, renderList } = await import('../../output/views.js');
       const reader = await readerFor(ports, flags, nowMs);
-      return list === null ? renderAnything(body, reader) : renderList(body, list, reader);
+      if (list === null) return (await import('../../output/views.js')).renderAnything(body, reader);
+      return (await import('../../output/own-list.js')).renderOwnList(body, list, reader);
     },
   });
 }

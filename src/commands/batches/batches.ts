@@ -11,6 +11,7 @@ import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
+import { tellNext } from '../../cli/bulk/next.js';
 import { askConfirmAndSend, confirm, requiredLetters } from '../../cli/bulk/run.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
@@ -37,14 +38,15 @@ export async function listBatches({ ports }: House, flags: GlobalFlags): Promise
 /** How one batch stands, from the store alone; nothing is sent. @throws Failure `not_found` */
 export async function showBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
   const printer = await printerOfBatch(ports, flags);
-  const status = await withBatchStore(ports, async (store) => {
+  const { summary, head } = await withBatchStore(ports, async (store) => {
     const batch = await knownBatch(store, name);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-    return { ...summaryOf(name, batch, tally, flags), ...head };
+    return { summary: summaryOf(name, batch, tally, flags), head };
   });
-  await printer.answer(Buffer.from(JSON.stringify(status)));
+  await printer.answer(Buffer.from(JSON.stringify({ ...summary, ...head })));
+  await tellNext(summary, printer, ports, flags);
 }
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */

@@ -10,7 +10,7 @@ import type { JsonValue } from '../value.js';
 import { textAt, type Block } from './blocks.js';
 
 /** What became of rows, the best first; a state that is not known here follows. */
-const MARKS: Readonly<Record<string, Mark>> = {
+export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   confirmed: 'good',
   pending: 'waiting',
   unknown: 'bad',
@@ -20,7 +20,16 @@ const MARKS: Readonly<Record<string, Mark>> = {
   not_sent: 'waiting',
 };
 
-const TOLD = new Set(['rows', 'totals', 'states', 'resume_command']);
+/** Compared as a whole: it is never broken. */
+const HASH = 'file_sha256';
+
+const TOLD = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command']);
+
+/** The states that a word of the summary sums up. One that says no more than its word is not shown alone. */
+const FINER: Readonly<Record<string, { readonly plain: string; readonly states: readonly string[] }>> = {
+  unknown: { plain: 'unknown', states: ['unknown', 'needs_review', 'intent'] },
+  not_sent: { plain: 'planned', states: ['planned', 'unavailable'] },
+};
 
 /** The summary of a run, or of a batch that is looked at. */
 export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
@@ -36,10 +45,13 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   ];
   const moneyOf = (name: string): string[] => totals.map(([, sums]) => textAt(sums, name));
   const there = states.filter((name) => textAt(summary, name) !== '0');
-  const rows = there.map((name): Cell[] => [
-    { text: name.replaceAll('_', ' '), mark: MARKS[name] ?? 'waiting' },
-    textAt(summary, name),
-    ...moneyOf(name),
+  const rows = there.flatMap((name): Cell[][] => [
+    [
+      { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' },
+      textAt(summary, name),
+      ...moneyOf(name),
+    ],
+    ...finerRows(summary, name),
   ]);
   const all: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
     text,
@@ -51,7 +63,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     .map(({ path, value }): Pair => ({
       label: path.replaceAll('_', ' '),
       value: renderMember(path, value.text, zone),
-      whole: namesTime(path),
+      whole: namesTime(path) || path === HASH,
       ...(path === 'batch' ? { tone: 'strong' } : {}),
     }));
   const resume = textAt(summary, 'resume_command');
@@ -60,4 +72,17 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     { block: 'table', columns, rows: [...rows, all], empty: '' },
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
   ];
+}
+
+/** What stands behind a word of the summary, each with its rows: why they are pending, and what only a person can decide. */
+function finerRows(summary: JsonValue, name: string): Cell[][] {
+  const { plain, states } = FINER[name] ?? { plain: null, states: [] };
+  const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
+  const counted =
+    name === 'pending'
+      ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
+      : states.map((state) => [state, textAt(summary, 'states', state)] as const);
+  const there = counted.filter(([, rows]) => rows !== '');
+  const isPlain = there.length === 1 && there[0]?.[0] === plain;
+  return isPlain ? [] : there.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }

@@ -47,6 +47,16 @@ it('a batch that waits for a person only is not finished: typed again, it says o
   expect(here.shaky.posts).toHaveLength(posts);
 });
 
+it('is asked for by the status of a batch at a terminal, with the line that shows what is known', async () => {
+  await mismatched();
+  const { stdout, stderr } = await svc('batches status pay', {
+    tty: { stdout: true, stderr: true },
+    env: { NO_COLOR: '1' },
+  });
+  expect(stdout).toMatch(/✗ unknown +1 +\d+\.\d+\n +needs_review +1\n/);
+  expect(stderr).toContain('Next: svc batches export --state needs_review');
+});
+
 describe('a row whose answer was about another payment', () => {
   it('is named by its operation, and the service says that it is so', async () => {
     const id = await mismatched();

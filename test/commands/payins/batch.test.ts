@@ -107,3 +107,19 @@ it.each([
   const result = await batch(text);
   expect(result.exitCode, result.stderr).toBe(exitCode);
 });
+
+it('says at a terminal why rows are pending, and how they are followed', async () => {
+  const tty = { stdout: true, stderr: true };
+  const file = fileIn(home.home, 'later.csv', feesCsv('incoming_transfer'));
+  const sent = await home.svc(['payins', 'batch', file], { tty, env: { NO_COLOR: '1' } });
+  for (const shown of [sent, await home.svc('batches status later', { tty, env: { NO_COLOR: '1' } })]) {
+    expect(shown.stdout).toMatch(/○ pending +3 +66\.00\n +awaiting_payment +3\n/);
+    expect(shown.stderr).toContain('\nNext: svc batches resume --wait later\n');
+  }
+  expect((await home.svc('batches status later')).json()).toMatchObject({
+    pending: 3,
+    pending_reasons: { awaiting_payment: 3 },
+  });
+  expect((await home.svc('batches status later')).stderr).not.toContain('Next: ');
+  expect((await home.svc('batches status later --quiet', { tty })).stderr).not.toContain('Next: ');
+});

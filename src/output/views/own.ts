@@ -1,0 +1,120 @@
+/** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
+import type { Column } from '../columns.js';
+import type { Reader } from '../reader.js';
+import type { Mark } from '../style.js';
+import type { Cell } from '../table.js';
+import { renderTime } from '../time.js';
+import type { JsonValue } from '../value.js';
+import { BATCH_MARKS } from './batch.js';
+import { money, textAt, type Block } from './blocks.js';
+
+type OwnView = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block[];
+
+/** What became of rows is never left out; a word that no batch has rows of has no column. */
+const BATCH_COLUMNS: readonly Column[] = [
+  { header: 'Batch', whole: true },
+  { header: 'Rows', align: 'right', whole: true },
+  ...Object.keys(BATCH_MARKS).map((name): Column => ({
+    header: titleOf(name),
+    align: 'right',
+    whole: true,
+  })),
+  { header: 'Environment', whole: true, optional: true },
+  { header: 'Created', whole: true, optional: true },
+  { header: 'Type', whole: true, optional: true },
+  { header: 'Address', whole: true, optional: true },
+];
+
+const viewBatches: OwnView = (batches, { zone }) => [
+  {
+    block: 'table',
+    columns: BATCH_COLUMNS,
+    rows: batches.map((batch) => [
+      { text: textAt(batch, 'batch'), tone: 'strong' },
+      textAt(batch, 'rows'),
+      ...Object.entries(BATCH_MARKS).map(([name, mark]) => countCell(textAt(batch, name), mark)),
+      textAt(batch, 'environment'),
+      renderTime(textAt(batch, 'created_at'), zone),
+      textAt(batch, 'type'),
+      textAt(batch, 'address'),
+    ]),
+    empty: 'No batches.',
+  },
+];
+
+function countCell(count: string, mark: Mark): Cell {
+  return count === '' || count === '0' ? '' : { text: count, mark };
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const REQUEST_COLUMNS: readonly Column[] = [
+  { header: 'Sent', whole: true },
+  { header: 'Endpoint', whole: true },
+  { header: 'Amount', align: 'right', whole: true },
+  { header: 'Repeatable', whole: true },
+  { header: 'Key', whole: true, below: true },
+  { header: 'Reference', below: true },
+  { header: 'Environment', whole: true, optional: true },
+  { header: 'Method', whole: true, optional: true },
+  { header: 'API key', whole: true, optional: true },
+  { header: 'Address', whole: true, optional: true },
+];
+
+const viewRequests: OwnView = (requests, { zone }) => [
+  {
+    block: 'table',
+    columns: REQUEST_COLUMNS,
+    rows: requests.map((request): Cell[] => [
+      renderTime(textAt(request, 'created_at'), zone),
+      textAt(request, 'endpoint'),
+      { text: money(textAt(request, 'amount'), textAt(request, 'currency')), tone: 'strong' },
+      textAt(request, 'repeatable') === 'true'
+        ? { text: 'yes', mark: 'waiting' }
+        : { text: 'no: a person decides', mark: 'bad' },
+      textAt(request, 'idempotency_key'),
+      textAt(request, 'reference'),
+      textAt(request, 'environment'),
+      textAt(request, 'method'),
+      textAt(request, 'api_key'),
+      textAt(request, 'address'),
+    ]),
+    empty: 'No requests.',
+  },
+];
+
+const MOMENT_COLUMNS: readonly Column[] = [
+  { header: 'At', whole: true },
+  { header: 'What', whole: true },
+  { header: 'Outcome', whole: true },
+  { header: 'Detail', whole: true, below: true },
+];
+
+const viewTimeline: OwnView = (moments, { zone }) => [
+  {
+    block: 'table',
+    columns: MOMENT_COLUMNS,
+    rows: moments.map((moment): Cell[] => [
+      renderTime(textAt(moment, 'at'), zone),
+      textAt(moment, 'what'),
+      { text: textAt(moment, 'outcome'), mark: markOf(textAt(moment, 'outcome')) },
+      textAt(moment, 'detail'),
+    ]),
+    empty: 'Nothing happened.',
+  },
+];
+
+/** A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer. */
+function markOf(outcome: string): Mark {
+  if (/^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome)) return 'good';
+  return outcome === 'pending' ? 'waiting' : 'bad';
+}
+
+export const OWN_VIEWS: Readonly<Record<string, OwnView>> = {
+  batches: viewBatches,
+  requests: viewRequests,
+  timeline: viewTimeline,
+};
