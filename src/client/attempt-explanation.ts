@@ -75,8 +75,9 @@ function explainRefusal(
   const said = error?.message ?? '';
   const text = said === '' ? known || `The service answered ${answer.status}.` : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
-  const hint = code === 'scope_missing' && scope !== null ? ` (this takes the scope ${scope})` : '';
-  return explanation(code, text + hint, answer, error?.details ?? null);
+  const isScope = code === 'scope_missing' && scope !== null;
+  const whole = isScope ? `${text.replace(/[.]$/, '')}: this takes the scope ${scope}.` : text;
+  return explanation(code, whole, answer, error?.details ?? null);
 }
 
 function fallbackCode(status: number): string {

@@ -1,7 +1,7 @@
 /** A check-up as a person reads it: what was looked at, how it is, and the command that mends it. */
 import { escapeText } from './escape.js';
 import { PLAIN, type Style, type Tone } from './style.js';
-import { widthOf, wrap } from './width.js';
+import { widthOf, wrapPieces } from './width.js';
 
 export interface ShownFinding {
   readonly check: string;
@@ -29,14 +29,17 @@ export function renderFindings(
 ): string {
   const widest = findings.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
   const indent = STATUS_WIDTH + widest + 2;
-  const isNarrow = width - indent < MESSAGE_MIN;
-  const left = isNarrow ? STATUS_WIDTH : indent;
   return findings
     .flatMap(({ check, status, message, fix }) => {
       const [mark, tone] = MARKS[status];
+      const words = escapeText(message).split(' ');
+      const room = width - indent;
+      const isNarrow = room < MESSAGE_MIN || words.some((word) => widthOf(word) > room);
+      const left = isNarrow ? STATUS_WIDTH : indent;
       const standing = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
       const label = style[tone](standing) + escapeText(check);
-      const lines = wrap(escapeText(message), Math.max(width - left, 10));
+      // A path is never broken: one that is longer than a line goes over its end, and is copied whole.
+      const lines = wrapPieces(words, Math.max(width - left, 10));
       const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
       const [first = '', ...rest] = lines;
       const head = isNarrow ? [label, ' '.repeat(left) + first] : [`${label}${gap}${first}`];

@@ -31,6 +31,9 @@ export function whatFollows({ setting, answers }: State): string {
   }
 }
 
+/** The row that is read before any other. */
+export const AMOUNT = 'Amount';
+
 /** The rows of the summary: what is paid, to or by whom, and where it goes. */
 export function summaryRows(state: State): [label: string, value: string][] {
   const { answers, setting } = state;
@@ -39,7 +42,7 @@ export function summaryRows(state: State): [label: string, value: string][] {
     .map((question): [string, string] => [question.label, answerText(question, answers)]);
   const { amount = '', currency = '', method = '', country = '' } = answers;
   return [
-    ['Amount', `${amount} ${currency}`],
+    [AMOUNT, `${amount} ${currency}`],
     ['Method', `${method} in ${country}`],
     ...rows,
     ['Environment', setting.isLive ? 'LIVE: real money' : 'sandbox: no money moves'],

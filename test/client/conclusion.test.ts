@@ -148,8 +148,8 @@ describe('a refusal', () => {
   });
 
   it('for a scope names the scope', () => {
-    expect(conclude(tried('balances', [refused(403, 'scope_missing')])).error?.message).toContain(
-      'saldos:leer',
+    expect(conclude(tried('balances', [refused(403, 'scope_missing')])).error?.message).toMatch(
+      /[^.]: this takes the scope saldos:leer[.]$/,
     );
   });
 });

@@ -44,8 +44,10 @@ describe.each(LINES.map((line) => [line.slice(0, 2).join(' '), line] as const))(
     const stderr = stripVTControlCharacters(result.stderr);
     expect(result.exitCode, stderr).toBe(0);
     expect(stderr).toContain('LIVE');
-    expect(stderr).toMatch(/amount: 5\.00\n.*currency: VES\n/);
-    expect(stderr).toMatch(/beneficiary: /);
+    expect(stderr).toMatch(/^What is sent\n(?: .*\n)* +Amount +5\.00 VES\n/m);
+    expect(stderr).toMatch(/^Where it goes\n +Environment +live\n +Host +http:\S+\n/m);
+    expect(stderr).toMatch(/^Beneficiary\n +\S/m);
+    expect(stderr).not.toMatch(/[{}]/);
     expect(posts()).toEqual([pathOf(line)]);
   });
 

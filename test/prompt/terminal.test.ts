@@ -93,6 +93,8 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
 
   it('says that a wrong code ended it, and starts another with the same data and a new key', async () => {
     const run = await atCode(await service());
+    // In one piece, as it is copied.
+    expect(run.text()).toMatch(/^Later: svc payins confirm [0-9a-f-]{36}(?: |$)/m);
     await run.go('999999', /999999_/);
     await run.go(enter, /The pay-in failed\.[^]*Start another with the same data/);
     await run.go(enter, SUMMARY);

@@ -4,7 +4,7 @@ import type { Style } from '../../output/style.js';
 import { systemTicker, type Ticker } from '../../runtime/ticker.js';
 import { systemClock } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
-import { wantsLines } from '../line/interaction.js';
+import { mayRepaint } from '../line/interaction.js';
 import { styleForErrors } from '../printing/reader.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ClaimedRow, Standing } from '../../bulk/store/row.js';
@@ -33,9 +33,9 @@ export async function reportProgress(
   batch: Batch,
   { rows, waits }: Reported,
 ): Promise<ProgressReport> {
-  const { clock, errors, env } = ports;
+  const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
-  const isBar = errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines(ports);
+  const isBar = mayRepaint(ports);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const progress: Progress = { rows, done: 0, problems: 0, money: new Map() };

@@ -1,15 +1,17 @@
 /** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import { masked } from '../../contract/masked.js';
-import { escapeText } from '../../output/escape.js';
+import { renderSections, type Pair, type Section } from '../../output/detail.js';
+import { leavesOf } from '../../output/leaves.js';
 import { liveTitle } from '../../output/live.js';
-import type { Style } from '../../output/style.js';
+import { JsonValue } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
+import { placeOf } from '../session/address.js';
 import type { Session } from '../session/session.js';
 
 /** True where a person has to say yes. */
@@ -32,22 +34,54 @@ export async function confirmLive(
   if (!isConfirmed(ports, flags, session)) return;
   const style = await styleForErrors(ports, flags);
   const question = style.strong(`Do it (${row})? Type yes:`);
-  await ports.errors.write(`${liveTitle(style)}\n${summary(what, style)}\n${question} `);
+  const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
+  await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   const answer = await readAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
   throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-function summary(what: Readonly<Record<string, unknown>>, style: Style): string {
-  const names = ['id', 'method', 'amount', 'currency', 'payer', 'beneficiary', 'reference', 'status'];
-  const lines = names
-    .filter((name) => what[name] !== undefined && what[name] !== null)
-    .map((name) => {
-      const value = maskedIn(name, what[name]);
-      const text = escapeText(typeof value === 'string' ? value : JSON.stringify(value));
-      return `  ${name}: ${name === 'amount' || name === 'currency' ? style.strong(text) : text}`;
-    });
-  return lines.join('\n');
+function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
+  const text = (name: string): string => textOf(what[name]);
+  const { address, environment } = placeOf(session);
+  return [
+    {
+      title: 'What is sent',
+      pairs: [
+        { label: 'Id', value: text('id'), whole: true },
+        {
+          label: 'Amount',
+          value: `${text('amount')} ${text('currency')}`.trim(),
+          whole: true,
+          tone: 'strong',
+        },
+        { label: 'Method', value: text('method') },
+        { label: 'Reference', value: text('reference') },
+        { label: 'Status', value: text('status') },
+      ],
+    },
+    { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
+    { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
+    {
+      title: 'Where it goes',
+      pairs: [
+        { label: 'Environment', value: environment, tone: 'strong' },
+        { label: 'Host', value: address, whole: true, tone: 'strong' },
+      ],
+    },
+  ];
+}
+
+/** Every member of a counterparty. */
+function partyPairs(party: unknown, path: string): Pair[] {
+  if (party === undefined || party === null) return [];
+  const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
+  return leaves.map(({ path: label, value }) => ({ label, value: value.text, whole: true }));
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A value with what says who somebody is only by its end, as the dialogue shows it: others may see the screen. */

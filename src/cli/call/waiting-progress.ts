@@ -1,5 +1,5 @@
 /** What a person sees while an operation is waited for: one line on standard error that is renewed, and gone at the end. */
-import { wantsLines } from '../line/interaction.js';
+import { mayRepaint } from '../line/interaction.js';
 import type { Outcome } from '../../client/attempt.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
@@ -19,7 +19,7 @@ export function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
 ): Progress {
-  const isSeen = errors.isTTY && !flags.quiet && env['TERM'] !== 'dumb' && !wantsLines({ env });
+  const isSeen = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
   let isShown = false;
   return {

@@ -30,6 +30,11 @@ export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
   return isSet(env['ACCESSIBLE']);
 }
 
+/** True where a line may be written over: a terminal that can move its cursor, and nobody who wants lines that stay. */
+export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): boolean {
+  return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
+}
+
 /** The terminal's name for what is printed on it; one with plain signs only where a person wants plain lines. */
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
   return wantsLines({ env }) ? 'dumb' : env['TERM'];

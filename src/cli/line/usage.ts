@@ -75,7 +75,7 @@ function missingArgument({ args = [] }: ParserError, typed: Typed): string | nul
 function surplusArgument({ args = [] }: ParserError, { id }: Typed): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
-  return `"svc ${id}" takes no argument ${surplus}. See "svc ${id} --help".`;
+  return `"svc ${id}" takes no argument "${surplus}". See "svc ${id} --help".`;
 }
 
 /** A summary as half a sentence. */

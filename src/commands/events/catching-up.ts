@@ -1,6 +1,7 @@
 /** Says on standard error how far a reader of the feed has come while it catches up. */
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
+import { mayRepaint } from '../../cli/line/interaction.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
@@ -11,7 +12,8 @@ export function catchingUp(
   { quiet }: GlobalFlags,
 ): (count: number, isEnd: boolean) => Promise<void> {
   const { clock, errors, output } = ports;
-  const everyMs = errors.isTTY ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  const repaints = mayRepaint(ports);
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   let saidAtMs = clock.monotonic();
   let hasSaid = false;
   let isOver = quiet || output.isTTY;
@@ -23,6 +25,6 @@ export function catchingUp(
     saidAtMs = nowMs;
     hasSaid = true;
     const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
-    await errors.write(errors.isTTY ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
+    await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
   };
 }

@@ -7,6 +7,7 @@ import type { GlobalFlags, House } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
 import { openMirror } from '../../cli/feed/mirror.js';
+import { mayRepaint } from '../../cli/line/interaction.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
@@ -33,10 +34,11 @@ export async function syncEvents(house: House, flags: GlobalFlags): Promise<void
 
 /** Tells on standard error how far the reading is: a line that is written anew on a terminal, one every five seconds elsewhere. */
 function reportReading(
-  { clock, errors }: Ports,
+  { clock, errors, env }: Ports,
   { quiet }: Pick<GlobalFlags, 'quiet'>,
 ): { onPage: (progress: SyncProgress) => Promise<void>; end: () => Promise<void> } {
-  const everyMs = errors.isTTY ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  const repaints = mayRepaint({ errors, env });
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   const startedMs = clock.monotonic();
   let saidAtMs = startedMs;
   let isShown = false;
@@ -47,10 +49,10 @@ function reportReading(
       saidAtMs = nowMs;
       isShown = true;
       const text = readingText(progress, nowMs - startedMs);
-      await errors.write(errors.isTTY ? `\r${text.slice(0, errors.columns - 1)}\u001b[K` : `${text}\n`);
+      await errors.write(repaints ? `\r${text.slice(0, errors.columns - 1)}\u001b[K` : `${text}\n`);
     },
     end: async () => {
-      if (isShown && errors.isTTY) await errors.write('\n');
+      if (isShown && repaints) await errors.write('\n');
     },
   };
 }

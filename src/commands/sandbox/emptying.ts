@@ -4,6 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Connection } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
+import { renderNote } from '../../output/note.js';
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',
@@ -27,7 +28,10 @@ export function openReset(ports: Ports): Promise<Connection> {
     const { sandbox, replaced } = await openRenewed(options);
     if (replaced !== null)
       await ports.errors.write(
-        `The sandbox's store ${WHY[replaced.problem] ?? 'could not be used'}. A new one, with a new key, stands in its place.\n`,
+        renderNote(
+          `The sandbox's store ${WHY[replaced.problem] ?? 'could not be used'}. A new one, with a new key, stands in its place.`,
+          ports.errors,
+        ),
       );
     return sandbox;
   });

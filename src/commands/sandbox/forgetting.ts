@@ -12,6 +12,7 @@ import { withJournal } from '../../cli/stores/open-requests.js';
 import type { Connection } from '../../cli/session/connection.js';
 import { announcedAt } from '../../sandbox/owner.js';
 import { defaultStore } from '../../cli/session/embedded.js';
+import { renderNote } from '../../output/note.js';
 
 interface Dropped {
   readonly batches: number;
@@ -32,10 +33,8 @@ export async function forgetSandbox(
   const dropped = await dropAll(ports, origins);
   if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
   const { batches, requests, operations, checkpoints } = dropped;
-  await ports.errors.write(
-    `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations of its events, ` +
-      `${checkpoints} checkpoints.\n`,
-  );
+  const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations of its events, ${checkpoints} checkpoints.`;
+  await ports.errors.write(renderNote(text, ports.errors));
 }
 
 async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Dropped> {

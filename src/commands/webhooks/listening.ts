@@ -12,6 +12,7 @@ import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
 import { notListening, readPort } from '../../cli/line/local-port.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
+import { renderNote } from '../../output/note.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 
 /** How long a stopping receiver waits for what is in hand. */
@@ -33,7 +34,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const seen = openSeen(join(ports.paths.state, 'webhooks.db'));
   const log = lineLog(ports.errors, 'deliveries');
   const say = (text: string): void => {
-    if (!flags.quiet) log(escapeText(text));
+    if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
   const ending = Promise.withResolvers<never>();
   const reception = receive({

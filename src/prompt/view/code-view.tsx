@@ -40,7 +40,8 @@ export function CodeView({ state, step }: { readonly state: State; readonly step
         text={`${mark('leave')}Leave: the pay-in stays`}
       />
       {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
-      <Words tone="faint" text={`Enter: do it. Up and down: choose. Later: ${resumeOf(state)}`} />
+      <Words tone="faint" text="Enter: do it. Up and down: choose." />
+      <Words tone="faint" text={`Later: ${resumeOf(state)}`} />
     </Box>
   );
 }

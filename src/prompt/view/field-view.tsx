@@ -41,7 +41,9 @@ export function FieldView({ state, step }: { readonly state: State; readonly ste
         {isRight ? <Words tone="good" text=" ok" /> : null}
       </Box>
       {options === null ? null : <ChoiceView options={options} marked={marked} />}
-      {options === null && !isRight && text !== '' ? <Words tone="faint" text={question.rule} /> : null}
+      {options === null && !isRight && text !== '' && step.problem === null ? (
+        <Words tone="faint" text={question.rule} />
+      ) : null}
       {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
       <Words tone="faint" text={hint} />
     </Box>

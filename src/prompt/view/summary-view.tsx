@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { State, Step } from '../dialogue.js';
-import { summaryRows, titleOf, whatFollows } from '../wording.js';
+import { AMOUNT, summaryRows, titleOf, whatFollows } from '../wording.js';
 import { Words } from './words.js';
 
 type Summary = Extract<Step, { step: 'summary' }>;
@@ -23,7 +23,7 @@ export function SummaryView({
           <Box width={18} flexShrink={0}>
             <Words tone="faint" text={label} />
           </Box>
-          <Words text={value} />
+          <Words tone={label === AMOUNT ? 'strong' : 'plain'} text={value} />
         </Box>
       ))}
       {setting.mustSayYes ? <Words tone="strong" text={`Type yes to go on: ${step.typed}_`} /> : null}

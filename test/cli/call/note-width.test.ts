@@ -37,3 +37,15 @@ it('breaks what a change of profiles says in the same way', async () => {
   expect(stderr).toContain('0600');
   for (const line of stderr.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
 });
+
+it.each([
+  ['profiles set-key shop --key-stdin', 'svc_test_0123456789'],
+  ['sandbox reset', ''],
+])('breaks what %s says between words too', async (line, stdin) => {
+  await here.svc('profiles add shop --base-url https://api.example.com');
+  await here.svc('payouts create --data {}');
+  const { stderr } = await here.svc(line, { stdin, tty: { stderr: true }, columns: 40 });
+  const wide = await here.svc(line, { stdin, tty: { stderr: true }, columns: 400 });
+  for (const said of stderr.split('\n')) expect(said.length, said).toBeLessThanOrEqual(40);
+  expect(stderr.split(/\s+/)).toEqual(wide.stderr.split(/\s+/));
+});

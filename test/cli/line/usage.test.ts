@@ -27,7 +27,7 @@ it.each([
     'field_required: amount is not valid: VES from 1.00 ',
   ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
-  ['payins get a b', '"svc payins get" takes no argument b. See "svc payins get --help".'],
+  ['payins get a b', '"svc payins get" takes no argument "b". See "svc payins get --help".'],
   ['balances -o xml', '"xml" is no value of --output: one of table, json, ndjson, csv.'],
   ['balances -o jsn', '"jsn" is no value of --output: one of table, json, ndjson, csv. Did you mean json?'],
   ['completion bahs', '"bahs" is no value: one of bash, zsh, fish. Did you mean bash?'],

@@ -98,6 +98,9 @@ describe('what it says', () => {
 
   it('is one line at a terminal, written anew, and never wider than that', async () => {
     const slow = service(eventsOf(30), { page: twoSeconds });
+    const { stderr: plain } = await sync(slow, '', { tty: { stderr: true }, env: { TERM: 'dumb' } });
+    expect(plain).toContain('Reading events');
+    expect(plain).not.toContain('\r');
     const { stderr } = await sync(slow, '', { tty: { stderr: true }, columns: 30 });
     expect(stderr.split('\n')).toHaveLength(2);
     const shown = stderr.trimEnd().split('\r').slice(1);

@@ -151,6 +151,7 @@ describe('what is handed over', () => {
       (cursor) => ok(`{"events":[${cursor === null ? event : ''}],"next_cursor":"c"}`),
       {
         tty: { stdout: true },
+        columns: 200,
         env: { NO_COLOR: '1' },
       },
     );
@@ -165,6 +166,18 @@ describe('what is handed over', () => {
       return listFeed(ids(4))(cursor, count);
     });
     expect(stderr).toBe('Catching up: 3 events.\nCatching up: 4 events.\nCaught up: 4 events.\n');
+    // A terminal that cannot move its cursor, and a person who wants lines that stay, get the same.
+    for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }]) {
+      const { stderr: plain } = await tail(
+        '--no-follow',
+        (cursor, count) => {
+          home.clock.advance(6000);
+          return listFeed(ids(4))(cursor, count);
+        },
+        { tty: { stderr: true }, env },
+      );
+      expect(plain).toBe(stderr);
+    }
     const { stderr: quiet } = await tail('--no-follow --quiet', (cursor, count) => {
       home.clock.advance(6000);
       return listFeed(ids(4))(cursor, count);
