@@ -337,6 +337,9 @@ describe('who is asked', { timeout: TIMEOUT_MS }, () => {
       const run = openTerminal(['payins', 'create', ...GIVEN], { env });
       expect(await run.ended).toBe(2);
     }
+    const asked = openTerminal(['payins', 'create', '-i'], { env: { TERM: 'dumb' } });
+    expect(await asked.ended).toBe(2);
+    expect(asked.text().replace(/\s+/g, ' ')).toContain('with TERM=dumb also ACCESSIBLE=1');
   });
 
   it('refuses -i where nobody can be asked', async () => {

@@ -92,6 +92,6 @@ function isMissing(error: unknown): boolean {
 function cannotAsk(mayAsk: boolean): never {
   const why = mayAsk
     ? 'the catalog could not be had, or offers no such method there'
-    : 'that takes a terminal, and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI';
+    : 'that takes a terminal (with TERM=dumb also ACCESSIBLE=1), and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI';
   throw new Failure('usage', `Nothing can be asked for: ${why}. Nothing was sent.`);
 }
