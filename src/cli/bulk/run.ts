@@ -1,14 +1,14 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
-import { basename, extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/methods.js';
-import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { placeOf, maskOfKey } from '../session/address.js';
 import type { House } from '../command.js';
+import { nameOf } from './batch-name.js';
 import { fetchCatalogNow } from './catalog.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
@@ -20,7 +20,6 @@ import { finished, requireSame, requireSameFile, requireSameSince } from './refu
 import { sendBatch } from './sending.js';
 import { withLockedBatch } from '../stores/batches.js';
 import { printerOfBatch } from '../printing/printer.js';
-import type { Session } from '../session/session.js';
 
 /** A name that no person can give: plans that are only shown. */
 const DRY_RUN = ' dry run';
@@ -182,18 +181,4 @@ function factsOf({
     keyMask: maskOfKey(session.key),
     createdAtMs: house.ports.clock.now(),
   };
-}
-
-/** @throws Failure `usage`: live, a batch has a name that somebody chose, so that it is found again */
-function nameOf(given: string | undefined, path: string, { environment }: Session): string {
-  if (given === undefined && environment === 'live') {
-    throw new Failure('usage', 'Live, a batch needs a name: --batch NAME. Nothing was sent.');
-  }
-  const name = given ?? basename(path, extname(path));
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u.test(name) && name === name.normalize('NFC').trim())
-    return name;
-  throw new Failure(
-    'usage',
-    'The name of a batch is 1 to 100 letters, digits and ._@+:- . Nothing was sent.',
-  );
 }

@@ -104,6 +104,23 @@ describe('a file', () => {
     expect((await home.svc('batches list')).json()).toEqual({ batches: [] });
   });
 
+  it.each([
+    ['nómina.csv', 'nómina'],
+    ['no\u0301mina.csv', 'nómina'],
+    [' September 2026 .csv', 'September 2026'],
+  ])('names the batch: %j', async (file, name) => {
+    expect((await batch(csv(people(1)), '', file)).json()).toMatchObject({ batch: name, confirmed: 1 });
+  });
+
+  it.each(['(september).csv', "ana's.csv", '.csv'])('may have the name %j with --batch', async (file) => {
+    const refused = await batch(csv(people(1)), '', file);
+    expect(refused.error()).toMatchObject({
+      exit_code: 2,
+      message: expect.stringContaining('--batch NAME') as string,
+    });
+    expect((await batch(csv(people(1)), '--batch september', file)).json()).toMatchObject({ confirmed: 1 });
+  });
+
   it('keeps its name, its limits and its time from flags', async () => {
     const startMs = home.clock.monotonic();
     const result = await batch(csv(people(5)), '--batch september --concurrency 1 --rate 2/s');
