@@ -1,32 +1,12 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
+import { globalFlags } from './flags.js';
 import { PLURAL } from './nouns.js';
 import { habit, suggestion } from './suggestion.js';
 
-/** Global flags that take a value, and those that do not; they may stand before the command. */
-const VALUE_FLAGS = new Set([
-  '--profile',
-  '-p',
-  '--base-url',
-  '--output',
-  '-o',
-  '--jq',
-  '-q',
-  '--timeout',
-  '--ca-file',
-]);
-const SWITCHES = new Set([
-  '--live',
-  '--sandbox',
-  '--json',
-  '--no-input',
-  '--yes',
-  '--quiet',
-  '--debug',
-  '--no-color',
-  '--utc',
-  '--insecure-loopback',
-]);
+/** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
+const VALUE_FLAGS = spellingsOf('option');
+const SWITCHES = spellingsOf('boolean');
 
 /** Other spellings of a command, words to words. */
 const ALIASES: Readonly<Record<string, string>> = { 'payins resend-code': 'payins resend' };
@@ -68,6 +48,14 @@ export function readArgv(argv: readonly string[], ids: readonly string[]): Inten
   throw unknownCommand(words, ids);
 }
 
+function spellingsOf(type: 'option' | 'boolean'): Set<string> {
+  const flags: [string, { type: string; char?: string }][] = Object.entries(globalFlags);
+  const own = flags.filter(([, flag]) => flag.type === type);
+  return new Set(
+    own.flatMap(([name, { char }]) => [`--${name}`, ...(char === undefined ? [] : [`-${char}`])]),
+  );
+}
+
 function refuseKeys(argv: readonly string[]): void {
   if (!argv.some((argument) => /svc_(live|test)_/i.test(argument))) return;
   throw new Failure(
@@ -89,7 +77,7 @@ function splitLeading(argv: readonly string[], ids: readonly string[]) {
     if (
       SWITCHES.has(argument) ||
       (VALUE_FLAGS.has(name) && argument.includes('=')) ||
-      /^-[poq]./.test(argument)
+      (argument.length > 2 && VALUE_FLAGS.has(argument.slice(0, 2)))
     ) {
       moved.push(argument);
       at += 1;

@@ -6,7 +6,7 @@ import { METHOD_CODES } from '../../contract/methods.js';
 const GLOBAL = 'GLOBAL';
 const many = { multiple: true, multipleNonGreedy: true } as const;
 
-/** Flags of every command; they may stand before it (see `argv.ts`). */
+/** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */
 export const globalFlags = {
   profile: Flags.string({ char: 'p', summary: 'Use this profile.', helpValue: 'NAME', helpGroup: GLOBAL }),
   live: Flags.boolean({ summary: 'Use the live environment: real money.', helpGroup: GLOBAL }),
