@@ -15,6 +15,7 @@ const KEPT = 200;
 export class Problems {
   readonly #kept: Problem[] = [];
   #count = 0;
+  #isOpen = false;
 
   get count(): number {
     return this.#count;
@@ -25,6 +26,11 @@ export class Problems {
     if (this.#kept.length < KEPT) this.#kept.push({ line, field, message });
   }
 
+  /** There are more than were added: nobody counted them. */
+  leaveOpen(): void {
+    this.#isOpen = true;
+  }
+
   /** @throws Failure `bad_file` with line numbers, where there is anything wrong */
   throwIfAny(file: string): void {
     if (this.#count === 0) return;
@@ -33,8 +39,11 @@ export class Problems {
       return `line ${line}: ${field === null ? '' : `${field}: `}${message}`;
     });
     const more = this.#count - lines.length;
-    if (more > 0) lines.push(`and ${more} more`);
-    const head = `${file} has ${this.#count === 1 ? 'a problem' : `${this.#count} problems`}. Nothing was sent.`;
+    const atLeast = this.#isOpen ? 'more than ' : '';
+    if (more > 0) lines.push(`and ${atLeast}${more} more`);
+    else if (this.#isOpen) lines.push('and more');
+    const count = this.#count === 1 ? 'a problem' : `${atLeast}${this.#count} problems`;
+    const head = `${file} has ${count}. Nothing was sent.`;
     throw new Failure('bad_file', head, {
       items: lines,
       details: problems.map(({ line, field }) => ({

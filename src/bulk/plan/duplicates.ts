@@ -1,6 +1,7 @@
 /** Refuses rows of one file that would pay somebody twice. */
 import { Problems } from '../file/problem.js';
 import type { BatchStore } from '../store/batch-store.js';
+import type { Pair } from '../store/row.js';
 
 const PAIRS_SHOWN = 20;
 
@@ -12,7 +13,12 @@ export async function refusePairs(
   store: BatchStore,
 ): Promise<void> {
   const problems = new Problems();
-  for (const pair of await store.pairs(id, 'reference', PAIRS_SHOWN)) {
+  const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly Pair[]> => {
+    const pairs = await store.pairs(id, mark, PAIRS_SHOWN + 1);
+    if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
+    return pairs.slice(0, PAIRS_SHOWN);
+  };
+  for (const pair of await pairsOf('reference')) {
     problems.add(
       pair.line,
       'reference',
@@ -20,7 +26,7 @@ export async function refusePairs(
     );
   }
   if (!allowsDuplicates) {
-    for (const pair of await store.pairs(id, 'twin', PAIRS_SHOWN)) {
+    for (const pair of await pairsOf('twin')) {
       const text = `the same account and amount as line ${pair.otherLine}, under another reference (--allow-duplicates where that is meant)`;
       problems.add(pair.line, null, text);
     }

@@ -323,6 +323,21 @@ describe('the same person and amount', () => {
     expect(await ledger()).toEqual([]);
   });
 
+  it.each([
+    [20, / has 20 problems\. .*line 22: [^\n]*$/s],
+    [21, / has more than 20 problems\. .*\nand more$/s],
+  ])('%i times is not told of as fewer', async (times, said) => {
+    const rows = Array.from({ length: times }, (_, at) => ({ ...person(1), reference: `other-${at}` }));
+    const result = await batch(csv([person(1), ...rows]), '--json');
+    expect(result).toMatchObject({ exitCode: 14 });
+    expect(String(result.error()['message'])).toMatch(said);
+  });
+
+  it('a reference that many times is told of in the same way', async () => {
+    const result = await batch(csv([...people(30), ...people(30)]), '--json');
+    expect(String(result.error()['message'])).toMatch(/ has more than \d+ problems\. .* more$/s);
+  });
+
   it('is sent where that is meant', async () => {
     const result = await batch(twins, '--allow-duplicates');
     expect(result.json()).toMatchObject({ confirmed: 3 });
