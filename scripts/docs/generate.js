@@ -1,4 +1,6 @@
 /** Everything that is generated and committed, in memory: the manifest and the reference. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { manifestOf } from './manifest.js';
 import { pagesOf } from './pages.js';
 import { loadSource } from './source.js';
@@ -8,18 +10,20 @@ import { loadSource } from './source.js';
  * @returns {Promise<Map<string, string>>} path below the root to text
  */
 export async function generate(root) {
-  const [manifest, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }, { TOPICS }] = await Promise.all([
-    manifestOf(root),
-    loadSource(root, 'src/contract/endpoints.ts'),
-    loadSource(root, 'src/cli/help/exit-codes.ts'),
-    loadSource(root, 'src/cli/line/topics.ts'),
-  ]);
+  const [manifest, { COMMANDS }, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }, { TOPICS }] =
+    await Promise.all([
+      manifestOf(root),
+      import(pathToFileURL(join(root, 'dist/commands/all.js')).href),
+      loadSource(root, 'src/contract/endpoints.ts'),
+      loadSource(root, 'src/cli/help/exit-codes.ts'),
+      loadSource(root, 'src/cli/line/topics.ts'),
+    ]);
   const pages = pagesOf({
     manifest,
     endpoints: ENDPOINTS,
     topics: TOPICS,
     exitRows: exitRows(Object.keys(EXIT_MEANINGS).map(Number)),
-    exitCodesOf,
+    exitCodesOf: (id) => exitCodesOf(COMMANDS[id]),
   });
   return new Map([
     ['oclif.manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],

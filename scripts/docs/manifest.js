@@ -28,6 +28,9 @@ export async function manifestOf(root) {
   });
   await plugin.load();
   const commands = Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1));
-  // Through JSON, which is what is compared: functions and undefined members are gone.
-  return JSON.parse(JSON.stringify({ ...plugin.manifest, commands: Object.fromEntries(commands) }));
+  // Through JSON, which is what is compared: functions and undefined members are gone. So are exit codes, of which
+  // oclif's tools know nothing: the pages ask the commands.
+  const known = (/** @type {string} */ name, /** @type {unknown} */ value) =>
+    name === 'ownExitCodes' ? undefined : value;
+  return JSON.parse(JSON.stringify({ ...plugin.manifest, commands: Object.fromEntries(commands) }, known));
 }

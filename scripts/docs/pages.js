@@ -8,7 +8,7 @@
  * @property {Record<string, { method: string, path: string, scope: string | null, retry: string }>} endpoints the table
  * @property {Record<string, string>} topics what each topic is about
  * @property {[codes: string, meaning: string][]} exitRows every exit code with its meaning
- * @property {(endpoint: string | null, id: string) => number[]} exitCodesOf
+ * @property {(id: string) => number[]} exitCodesOf those that a command can end with
  */
 
 const GENERATED = '<!-- Written by `npm run docs` from the commands. Do not edit. -->\n\n';
@@ -73,7 +73,7 @@ function section(command, { endpoints, exitCodesOf }) {
   const args = Object.values(command.args).filter((arg) => arg.hidden !== true);
   const flags = Object.values(command.flags).filter((flag) => flag.hidden !== true && !isGlobal(flag));
   const row = command.endpoint ? endpoints[command.endpoint] : undefined;
-  const codes = exitCodesOf(command.endpoint ?? null, words(command));
+  const codes = exitCodesOf(command.id);
   return [
     `<a id="${anchorOf(command)}"></a>\n\n## svc ${words(command)}`,
     command.summary ?? '',

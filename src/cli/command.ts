@@ -53,6 +53,8 @@ export abstract class SvcCommand extends Command {
   /** The row of the table that the command stands for; null for a local one. It lands in the manifest. */
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
+  /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
+  static readonly ownExitCodes: readonly number[] = [];
 
   /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], house: House): Promise<void> {

@@ -12,6 +12,9 @@ export const batchArgs = {
   name: Args.string({ description: 'The name of the batch.', required: true, ignoreStdin: true }),
 };
 
+/** How sending rows can end. */
+export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
+
 /** How rows are sent: for a run, a resume and a retry. */
 const sendingFlags = {
   concurrency: Flags.string({ summary: 'Rows under way at a time [default: 16].', helpValue: 'N' }),

@@ -55,62 +55,30 @@ const EXIT_WORDS: Readonly<Record<number, string>> = {
 /** SIGHUP, SIGINT, SIGTERM: whatever a command is doing. */
 const SIGNALS = [129, 130, 143];
 const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
-
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
-/** What a local command can end with beside those: asking the sandbox to change something, */
-const CONTROL = [6, 10, 11, 12];
-/** a request by hand or a repeated create, */
-const ANY_REQUEST = [5, 6, 7, 9, 10, 11, 12];
-/** a batch that is sent, */
-const BATCH_RUN = [3, 5, 8, 10, 11, 12, 15];
-/** reading the feed, */
-const FEED_READ = [6, 10, 11];
-/** and following it. */
-const FEED = [...FEED_READ, 15];
-const OWN: Readonly<Record<string, readonly number[]>> = {
-  api: ANY_REQUEST,
-  doctor: [10, 11],
-  'requests show': [5],
-  'requests forget': [5],
-  'requests repeat': ANY_REQUEST,
-  'sandbox start': [15],
-  'sandbox status': [10, 11],
-  'sandbox reset': CONTROL,
-  'sandbox clock': CONTROL,
-  'sandbox payment': CONTROL,
-  'sandbox key': CONTROL,
-  'sandbox ping': CONTROL,
-  'sandbox fault': CONTROL,
-  'sandbox deliveries': [...CONTROL, 5],
-  'events sync': FEED_READ,
-  'events tail': [...FEED, 141],
-  'events forward': FEED,
-  'transactions trace': [5, 10, 11],
-  'webhooks trigger': [6, 10, 11],
-  'webhooks verify': [17],
-  'payouts batch': [...BATCH_RUN, 14],
-  'payins batch': [...BATCH_RUN, 14],
-  'batches resume': BATCH_RUN,
-  'batches retry': BATCH_RUN,
-  'batches resolve': [5, 10, 11, 15],
-  'batches drop': [5, 15],
-  'batches forget': [5, 15],
-  'batches status': [5],
-  'batches export': [5],
-};
 
-/** The exit codes that a command can end with, by its row of the table; a local command has the local ones, and by its id its own. */
-export function exitCodesOf(id: EndpointId | null, command = ''): number[] {
-  if (id === null) return [...LOCAL, ...(OWN[command] ?? [])].sort((a, b) => a - b);
+/** What of a command says how it can end. */
+export interface Ending {
+  /** Its row of the table; null for a local command. */
+  readonly endpoint: EndpointId | null;
+  readonly ownExitCodes: readonly number[];
+}
+
+/** The exit codes that a command can end with, in order: those that its row of the table entails, and its own. */
+export function exitCodesOf({ endpoint: id, ownExitCodes }: Ending): number[] {
+  const codes = new Set([...(id === null ? LOCAL : rowCodes(id)), ...ownExitCodes]);
+  return [...codes].sort((a, b) => a - b);
+}
+
+function rowCodes(id: EndpointId): Set<number> {
   const row = endpoint(id);
   const codes = new Set(EVERY_REQUEST);
   if (row.path.includes('{id}')) codes.add(5);
   if (row.query.length > 0 || (row.body !== null && row.body !== 'none')) codes.add(6);
   if (row.retry !== 'safe') codes.add(12);
   if (row.retry !== 'safe' && row.result === 'operation') codes.add(7);
-  const waits = row.retry === 'keyed' || id === 'payins.confirm' || row.retry === 'safe';
-  if (row.result === 'operation' && waits) codes.add(8).add(9);
-  return [...codes].sort((a, b) => a - b);
+  if (row.retry !== 'once' && row.result === 'operation') codes.add(8).add(9);
+  return codes;
 }
 
 /** Codes with a word or two each, in order; the signals together. */

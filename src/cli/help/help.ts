@@ -70,7 +70,7 @@ export function commandPage([id, command]: Entry): Page {
     rows('GLOBAL FLAGS', flagRows(global)),
     { kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) },
     { kind: 'flow', title: 'ENDPOINT', pieces: endpointPieces(command) },
-    { kind: 'flow', title: 'EXIT CODES', pieces: exitWords(exitCodesOf(command.endpoint, id)) },
+    { kind: 'flow', title: 'EXIT CODES', pieces: exitWords(exitCodesOf(command)) },
   ];
 }
 

@@ -12,6 +12,7 @@ export default class Api extends SvcCommand {
     'svc api GET /v2/methods -f country=VE',
     "svc api GET /v2/balances --jq '.balances'",
   ];
+  static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
   static override readonly args = {
     method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
     path: Args.string({

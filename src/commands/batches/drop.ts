@@ -10,6 +10,7 @@ export default class BatchesDrop extends SvcCommand {
     'svc batches drop $BATCH',
     'svc batches drop $BATCH --jq .rows_dropped',
   ];
+  static override readonly ownExitCodes = [5, 15];
   static override readonly args = batchArgs;
   static override readonly flags = {};
 

@@ -11,6 +11,7 @@ export default class BatchesExport extends SvcCommand {
     'svc batches export $BATCH > results.csv',
     'svc batches export $BATCH --state rejected --state failed -o ndjson',
   ];
+  static override readonly ownExitCodes = [5];
   static override readonly args = batchArgs;
   static override readonly flags = {
     state: Flags.string({

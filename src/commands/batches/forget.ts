@@ -10,6 +10,7 @@ export default class BatchesForget extends SvcCommand {
     'svc batches forget $BATCH',
     'svc batches forget $BATCH --jq .bodies_removed',
   ];
+  static override readonly ownExitCodes = [5, 15];
   static override readonly args = batchArgs;
   static override readonly flags = {};
 

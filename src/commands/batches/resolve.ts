@@ -13,6 +13,7 @@ export default class BatchesResolve extends SvcCommand {
     'svc batches resolve $BATCH --reference emp-0001 --operation $ID',
     'svc batches resolve $BATCH --reference emp-0002 --not-paid',
   ];
+  static override readonly ownExitCodes = [5, 10, 11, 15];
   static override readonly args = batchArgs;
   static override readonly flags = {
     reference: Flags.string({ summary: 'The reference of the row.', helpValue: 'REF', required: true }),

@@ -1,12 +1,13 @@
 /** `svc batches resume`: goes on with a batch. */
 import { SvcCommand, type Parsed } from '../../cli/command.js';
 import { resumeBatch } from './batches.js';
-import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
+import { batchArgs, continuingFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 
 export default class BatchesResume extends SvcCommand {
   static override readonly summary =
     'Send again what was not sent or not answered, with the same keys: nothing is paid twice.';
   static override readonly examples = ['svc batches resume $BATCH', 'svc batches resume $BATCH --wait'];
+  static override readonly ownExitCodes = sendingExitCodes;
   static override readonly args = batchArgs;
   static override readonly flags = continuingFlags;
 

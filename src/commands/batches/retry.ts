@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
 import { retryBatch } from './batches.js';
-import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
+import { batchArgs, continuingFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesRetry extends SvcCommand {
@@ -11,6 +11,7 @@ export default class BatchesRetry extends SvcCommand {
     'svc batches retry $BATCH --failed',
     'svc batches retry $BATCH --failed --wait',
   ];
+  static override readonly ownExitCodes = sendingExitCodes;
   static override readonly args = batchArgs;
   static override readonly flags = {
     failed: Flags.boolean({ summary: 'The rows that failed or were rejected.' }),

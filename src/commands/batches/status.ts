@@ -9,6 +9,7 @@ export default class BatchesStatus extends SvcCommand {
     'svc batches status $BATCH',
     'svc batches status $BATCH --jq .not_sent',
   ];
+  static override readonly ownExitCodes = [5];
   static override readonly args = batchArgs;
   static override readonly flags = {};
 

@@ -9,6 +9,7 @@ export default class Doctor extends SvcCommand {
     'svc doctor',
     'svc doctor --jq \'.checks[] | select(.status != "ok")\'',
   ];
+  static override readonly ownExitCodes = [10, 11];
   static override readonly args = {};
   static override readonly flags = {};
 

@@ -6,6 +6,9 @@ import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/duration.js';
 
+/** How reading the feed, and keeping the place in it, can end. */
+export const feedExitCodes = [6, 10, 11, 15];
+
 export const feedFlags = {
   from: Flags.string({
     summary: 'Where to begin: start, now, or a cursor [default: start].',

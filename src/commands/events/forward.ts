@@ -1,7 +1,7 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
-import { feedFlags } from './feed-flags.js';
+import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { forwardSink } from '../../cli/feed/forward-sink.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
@@ -15,6 +15,7 @@ export default class EventsForward extends SvcCommand {
     'svc events forward --print-secret',
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
   ];
+  static override readonly ownExitCodes = feedExitCodes;
   static override readonly args = {};
   static override readonly flags = {
     to: Flags.string({ summary: "The receiver's url.", helpValue: 'URL' }),

@@ -6,6 +6,7 @@ export default class EventsSync extends SvcCommand {
   static override readonly summary =
     'Read the events that this machine does not know yet, ahead of a batch, which asks them who was paid already.';
   static override readonly examples = ['svc events sync', 'svc events sync --jq .operations'];
+  static override readonly ownExitCodes = [6, 10, 11];
   static override readonly args = {};
   static override readonly flags = {};
 

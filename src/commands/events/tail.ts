@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
 import { execSink } from './exec-sink.js';
-import { feedFlags } from './feed-flags.js';
+import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 
@@ -13,6 +13,7 @@ export default class EventsTail extends SvcCommand {
     'svc events tail --no-follow',
     'svc events tail --checkpoint orders --exec ./handle-event',
   ];
+  static override readonly ownExitCodes = [...feedExitCodes, 141];
   static override readonly args = {};
   static override readonly flags = {
     ...feedFlags,

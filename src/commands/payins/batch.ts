@@ -1,7 +1,7 @@
 /** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
 import * as Args from '@oclif/core/args';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
-import { bulkFlags } from '../../cli/bulk/flags.js';
+import { bulkFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayinsBatch extends SvcCommand {
@@ -11,6 +11,7 @@ export default class PayinsBatch extends SvcCommand {
     'svc payins batch fees.csv --batch fees-2026-09',
     'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
   ];
+  static override readonly ownExitCodes = [...sendingExitCodes, 14];
   static override readonly args = {
     file: Args.string({
       description: 'CSV with a header line, or NDJSON.',

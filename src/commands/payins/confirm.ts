@@ -15,6 +15,7 @@ export default class PayinsConfirm extends EndpointCommand {
     'svc payins confirm $ID --code 123456',
     'printf 123456 | svc payins confirm $ID --code - --wait',
   ];
+  static override readonly ownExitCodes = [8, 9];
   static override readonly args = operationArgs;
   static override readonly flags = {
     code: Flags.string({

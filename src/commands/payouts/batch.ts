@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
-import { bulkFlags } from '../../cli/bulk/flags.js';
+import { bulkFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayoutsBatch extends SvcCommand {
@@ -11,6 +11,7 @@ export default class PayoutsBatch extends SvcCommand {
     'svc payouts batch payroll.csv --batch payroll-2026-09',
     'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
   ];
+  static override readonly ownExitCodes = [...sendingExitCodes, 14];
   static override readonly args = {
     file: Args.string({
       description: 'CSV with a header line, or NDJSON.',

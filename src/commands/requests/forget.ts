@@ -8,6 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 export default class RequestsForget extends SvcCommand {
   static override readonly summary = 'Remove an open request, or all, from this machine; nothing is sent.';
   static override readonly examples = ['svc requests forget $KEY', 'svc requests forget --all'];
+  static override readonly ownExitCodes = [5];
   static override readonly args = {
     key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
   };

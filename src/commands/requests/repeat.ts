@@ -17,6 +17,7 @@ export default class RequestsRepeat extends SvcCommand {
     'svc requests repeat $KEY --jq .status',
     'svc requests repeat --all',
   ];
+  static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
   static override readonly args = {
     key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
   };

@@ -1,13 +1,14 @@
 /** `svc sandbox clock`: reads the sandbox's clock, or moves it. */
 import * as Args from '@oclif/core/args';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxClock extends ControlCommand {
   static override readonly summary = 'Show the time of the sandbox, or advance it.';
   static override readonly examples = ['svc sandbox clock', 'svc sandbox clock advance 48h'];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {
     action: Args.string({ description: 'advance', options: ['advance'], ignoreStdin: true }),
     duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d.', ignoreStdin: true }),

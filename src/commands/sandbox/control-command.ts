@@ -19,6 +19,9 @@ export interface ControlRequest {
   readonly list?: string;
 }
 
+/** How a change of the sandbox can end. */
+export const controlExitCodes = [6, 10, 11, 12];
+
 export abstract class ControlCommand extends SvcCommand {
   protected abstract request(line: object): ControlRequest;
 

@@ -1,7 +1,7 @@
 /** `svc sandbox deliveries`: shows what was sent to registered urls and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 import { isUuid } from '../../contract/ids.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -13,6 +13,7 @@ export default class SandboxDeliveries extends ControlCommand {
     'svc sandbox deliveries',
     "svc sandbox deliveries --jq '.deliveries[].status'",
   ];
+  static override readonly ownExitCodes = [...controlExitCodes, 5];
   static override readonly args = {};
   static override readonly flags = {
     resend: Flags.string({

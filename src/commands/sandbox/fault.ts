@@ -1,7 +1,7 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
@@ -17,6 +17,7 @@ export default class SandboxFault extends ControlCommand {
     'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
     'svc sandbox fault --route events.list --delay 2s',
   ];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
   static override readonly flags = {
     route: Flags.string({

@@ -1,7 +1,7 @@
 /** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 import { SCOPES } from '../../contract/access.js';
 
 export default class SandboxKey extends ControlCommand {
@@ -10,6 +10,7 @@ export default class SandboxKey extends ControlCommand {
     'svc sandbox key --company acme --scope operaciones:leer',
     'svc sandbox key --environment live --jq .api_key',
   ];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
   static override readonly flags = {
     company: Flags.string({ summary: 'The company [default: default].', helpValue: 'NAME' }),

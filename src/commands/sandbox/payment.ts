@@ -1,7 +1,7 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 
 export default class SandboxPayment extends ControlCommand {
   static override readonly summary = "Let a payer's money arrive: the one a pay-in waits for, or any other.";
@@ -10,6 +10,7 @@ export default class SandboxPayment extends ControlCommand {
     'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
       '--document-type V --document-number 12345678',
   ];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
   static override readonly flags = {
     for: Flags.string({ summary: 'Exactly what this pay-in waits for.', helpValue: 'ID' }),

@@ -1,12 +1,13 @@
 /** `svc sandbox ping`: sends a `test.ping` to the url that a company registered. */
 import * as Flags from '@oclif/core/flags';
 import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 
 export default class SandboxPing extends ControlCommand {
   static override readonly summary =
     "Send a test.ping to a company's registered url: signed like an event, once, and no event.";
   static override readonly examples = ['svc sandbox ping', 'svc sandbox ping --company default'];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
   static override readonly flags = {
     company: Flags.string({ summary: 'The company [default: default].', helpValue: 'NAME' }),

@@ -1,5 +1,5 @@
 /** `svc sandbox reset`: empties the sandbox; the ready key stays, unless the store has to be replaced by a new one. */
-import { ControlCommand, type ControlRequest } from './control-command.js';
+import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 import { forgetSandbox } from './forgetting.js';
 import { openReset, unemptied } from './emptying.js';
 import type { GlobalFlags } from '../../cli/command.js';
@@ -10,6 +10,7 @@ export default class SandboxReset extends ControlCommand {
   static override readonly description =
     'A store that this version of svc cannot use (damaged, or written by a newer one) is replaced by a new one, with another key.';
   static override readonly examples = ['svc sandbox reset', 'svc sandbox reset --jq .reset'];
+  static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
   static override readonly flags = {};
 

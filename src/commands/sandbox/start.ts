@@ -9,6 +9,7 @@ export default class SandboxStart extends SvcCommand {
     'svc sandbox start --port 0 --store :memory: --json',
     'svc sandbox start --allow-http-webhooks --settle-after 5',
   ];
+  static override readonly ownExitCodes = [15];
   static override readonly args = {};
   static override readonly flags = {
     port: Flags.string({

@@ -10,6 +10,7 @@ export default class TransactionsTrace extends SvcCommand {
     'svc transactions trace $ID',
     "svc transactions trace $ID --jq '.timeline[]'",
   ];
+  static override readonly ownExitCodes = [5, 10, 11];
   static override readonly args = operationArgs;
   static override readonly flags = {};
 

@@ -14,6 +14,7 @@ export default class WebhooksTrigger extends SvcCommand {
     'svc webhooks trigger payout.confirmed --to http://localhost:3000/hooks --set amount=10.00',
     'svc webhooks trigger payin.failed --to http://localhost:3000/hooks --bad-signature',
   ];
+  static override readonly ownExitCodes = [6, 10, 11];
   static override readonly args = {
     type: Args.string({
       description: `${EVENT_TYPES.join(', ')}.`,

@@ -18,6 +18,7 @@ export default class WebhooksVerify extends SvcCommand {
     'svc webhooks verify --signature "$X_FIRMA" --timestamp "$X_TIMESTAMP" < body.json',
     'svc webhooks verify --at 1790000000 --explain --jq .type < request.http',
   ];
+  static override readonly ownExitCodes = [17];
   static override readonly args = {};
   static override readonly flags = {
     ...deliveryFlags,
