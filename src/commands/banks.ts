@@ -1,5 +1,6 @@
 /** `svc banks`: the banks of a country and the methods each supports. */
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../cli/line/takes.js';
 import type { Conversation } from '../client/client.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
 import type { Parsed } from '../cli/command.js';
@@ -13,8 +14,8 @@ export default class Banks extends EndpointCommand {
   static override readonly examples = ['svc banks --country VE', 'svc banks --country VE --method debit_otp'];
   static override readonly args = {};
   static override readonly flags = {
-    country: Flags.string({ summary: 'The country.', helpValue: 'CC' }),
-    method: Flags.string({ summary: 'Only banks that support this method.', helpValue: 'CODE' }),
+    country: Flags.string({ summary: 'The country.', ...takes('country') }),
+    method: Flags.string({ summary: 'Only banks that support this method.', ...takes('method') }),
   };
 
   protected override async call(

@@ -1,5 +1,6 @@
 /** `svc methods`: the payment methods of a country or a direction. */
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../cli/line/takes.js';
 import type { Parsed } from '../cli/command.js';
 import { EndpointCommand, type Input } from '../cli/call/endpoint-command.js';
 import { DIRECTIONS } from '../contract/methods.js';
@@ -10,7 +11,7 @@ export default class Methods extends EndpointCommand {
   static override readonly examples = ['svc methods --country VE', 'svc methods --direction payout -o csv'];
   static override readonly args = {};
   static override readonly flags = {
-    country: Flags.string({ summary: 'Only this country.', helpValue: 'CC' }),
+    country: Flags.string({ summary: 'Only this country.', ...takes('country') }),
     direction: Flags.string({ summary: 'Only this direction.', options: [...DIRECTIONS] }),
   };
 

@@ -27,6 +27,8 @@ const CASES: readonly (readonly [line: string, offered: readonly string[], notOf
     ['svc -p st', ['store'], ['shop']],
     ['svc balances -o ', ['table', 'json', 'ndjson', 'csv'], []],
     ['svc completion ', ['bash', 'zsh', 'fish'], []],
+    ['svc webhooks trigger ', ['payin.confirmed', 'payout.failed'], []],
+    ['svc sandbox clock ', ['advance'], []],
     ['svc payins create --payer bank', ['bank_code='], ['phone=']],
   ];
 

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
+import { takes } from '../line/takes.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
@@ -10,6 +11,16 @@ import { durationMs } from '../line/duration.js';
 /** The name of a batch, as an argument. */
 export const batchArgs = {
   name: Args.string({ description: 'The name of the batch.', required: true, ignoreStdin: true }),
+};
+
+/** The file of a batch, as an argument. */
+export const fileArgs = {
+  file: Args.string({
+    description: 'CSV with a header line, or NDJSON.',
+    required: true,
+    ignoreStdin: true,
+    ...takes('file'),
+  }),
 };
 
 /** How sending rows can end. */
@@ -57,9 +68,9 @@ export const bulkFlags = {
     summary: 'The name of the batch; required live, else the name of the file.',
     helpValue: 'NAME',
   }),
-  country: Flags.string({ summary: 'Country of rows that name none.', helpValue: 'CC' }),
-  currency: Flags.string({ summary: 'Currency of rows that name none.', helpValue: 'CUR' }),
-  method: Flags.string({ summary: 'Method of rows that name none.', helpValue: 'CODE' }),
+  country: Flags.string({ summary: 'Country of rows that name none.', ...takes('country') }),
+  currency: Flags.string({ summary: 'Currency of rows that name none.', ...takes('currency') }),
+  method: Flags.string({ summary: 'Method of rows that name none.', ...takes('method') }),
   'allow-duplicates': Flags.boolean({
     summary: 'Let rows be that pay the same account the same amount under different references.',
   }),

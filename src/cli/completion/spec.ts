@@ -1,10 +1,10 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
+import type { Taken } from '../line/takes.js';
 import { TOPICS } from '../line/topics.js';
 
-/** What stands behind a flag or as an argument: one of the lists of `Values`, a file, one of its own, or anything. */
-export type Kind =
-  'country' | 'currency' | 'method' | 'profile' | 'field' | 'file' | 'none' | readonly string[];
+/** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */
+export type Kind = Taken | 'none' | readonly string[];
 
 export interface Value {
   readonly value: string;
@@ -48,37 +48,18 @@ export interface Spec {
   readonly values: Values;
 }
 
-interface FlagLike {
+/** What a flag or an argument says of its values. */
+interface Takes {
+  readonly options?: readonly string[] | undefined;
+  readonly takes?: Taken;
+}
+
+interface FlagLike extends Takes {
   readonly char?: string | undefined;
   readonly summary?: string | undefined;
-  readonly options?: readonly string[] | undefined;
-  readonly helpGroup?: string | undefined;
   readonly hidden?: boolean | undefined;
   readonly type: 'boolean' | 'option';
 }
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  country: 'country',
-  currency: 'currency',
-  method: 'method',
-  profile: 'profile',
-  payer: 'field',
-  beneficiary: 'field',
-  'data-file': 'file',
-  'ca-file': 'file',
-  'secret-file': 'file',
-  store: 'file',
-};
-
-const ARGUMENTS: Readonly<Record<string, Kind>> = {
-  completion: ['bash', 'zsh', 'fish'],
-  'payins batch': 'file',
-  'payouts batch': 'file',
-  'profiles remove': 'profile',
-  'profiles set-key': 'profile',
-  'profiles show': 'profile',
-  'profiles use': 'profile',
-};
 
 /** Everything about the commands, with what the machine knows. */
 export function specOf(entries: readonly Entry[], values: Values): Spec {
@@ -86,7 +67,7 @@ export function specOf(entries: readonly Entry[], values: Values): Spec {
     id,
     summary: command.summary ?? '',
     flags: flagsOf(command.flags as Record<string, FlagLike>),
-    argument: ARGUMENTS[id] ?? 'none',
+    argument: kindOf(Object.values<Takes>(command.args)[0]),
   }));
   const globals = flagsOf(entries[0]?.[1].baseFlags ?? {});
   return { commands, globals: [...globals, HELP], words: wordsOf(commands), values };
@@ -100,8 +81,12 @@ function flagsOf(flags: Readonly<Record<string, FlagLike>>): FlagSpec[] {
     .map(([name, flag]) => ({
       names: [`--${name}`, ...(flag.char === undefined ? [] : [`-${flag.char}`])],
       summary: flag.summary ?? '',
-      takes: flag.type === 'boolean' ? null : (flag.options ?? KINDS[name] ?? 'none'),
+      takes: flag.type === 'boolean' ? null : kindOf(flag),
     }));
+}
+
+function kindOf({ options, takes: taken }: Takes = {}): Kind {
+  return options ?? taken ?? 'none';
 }
 
 function wordsOf(commands: readonly CommandSpec[]): Map<string, readonly Value[]> {

@@ -1,6 +1,7 @@
 /** The flags and arguments that commands share, each defined once. Values stay text; whoever uses one gives it a meaning. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { takes } from './takes.js';
 import { METHOD_CODES } from '../../contract/methods.js';
 
 const GLOBAL = 'GLOBAL';
@@ -8,7 +9,7 @@ const many = { multiple: true, multipleNonGreedy: true } as const;
 
 /** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */
 export const globalFlags = {
-  profile: Flags.string({ char: 'p', summary: 'Use this profile.', helpValue: 'NAME', helpGroup: GLOBAL }),
+  profile: Flags.string({ char: 'p', summary: 'Use this profile.', helpGroup: GLOBAL, ...takes('profile') }),
   live: Flags.boolean({ summary: 'Use the live environment: real money.', helpGroup: GLOBAL }),
   sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default).', helpGroup: GLOBAL }),
   'base-url': Flags.string({
@@ -22,8 +23,8 @@ export const globalFlags = {
   }),
   'ca-file': Flags.string({
     summary: "Trust these certificates (PEM), and not the system's.",
-    helpValue: 'FILE',
     helpGroup: GLOBAL,
+    ...takes('file'),
   }),
   output: Flags.string({
     char: 'o',
@@ -80,7 +81,7 @@ export const readFlags = {
 /** JSON from an argument, a file or standard input. */
 export const dataFlags = {
   data: Flags.string({ summary: 'The body: JSON, @FILE, or - for standard input.', helpValue: 'JSON' }),
-  'data-file': Flags.string({ summary: 'The body from a file.', helpValue: 'FILE' }),
+  'data-file': Flags.string({ summary: 'The body from a file.', ...takes('file') }),
 };
 
 /** A key of a profile: it comes on standard input and from nowhere else. */
@@ -99,9 +100,9 @@ export const newPaymentFlag = Flags.boolean({
 /** What both kinds of create take. */
 export const createFlags = {
   amount: Flags.string({ summary: 'The amount: digits with a decimal point.', helpValue: 'AMOUNT' }),
-  country: Flags.string({ summary: 'Country (ISO 3166-1 alpha-2).', helpValue: 'CC' }),
-  currency: Flags.string({ summary: 'Currency (ISO 4217).', helpValue: 'CUR' }),
-  method: Flags.string({ summary: `Method: ${METHOD_CODES.join(', ')}.`, helpValue: 'CODE' }),
+  country: Flags.string({ summary: 'Country (ISO 3166-1 alpha-2).', ...takes('country') }),
+  currency: Flags.string({ summary: 'Currency (ISO 4217).', ...takes('currency') }),
+  method: Flags.string({ summary: `Method: ${METHOD_CODES.join(', ')}.`, ...takes('method') }),
   reference: Flags.string({ summary: 'Your own reference, returned unchanged.', helpValue: 'TEXT' }),
   metadata: Flags.string({ summary: 'A metadata member; repeatable.', helpValue: 'KEY=VALUE', ...many }),
   'metadata-json': Flags.string({ summary: 'The whole metadata as a JSON object.', helpValue: 'JSON' }),
@@ -122,7 +123,7 @@ export const createFlags = {
 /** What only a pay-in takes. */
 export const payinFlags = {
   ...createFlags,
-  payer: Flags.string({ summary: 'A payer field; repeatable.', helpValue: 'PATH=VALUE', ...many }),
+  payer: Flags.string({ summary: 'A payer field; repeatable.', ...many, ...takes('field') }),
   mandate: Flags.string({
     summary: 'A mandate field (direct_debit); repeatable.',
     helpValue: 'PATH=VALUE',
@@ -139,8 +140,8 @@ export const payoutFlags = {
   ...createFlags,
   beneficiary: Flags.string({
     summary: 'A beneficiary field; repeatable.',
-    helpValue: 'PATH=VALUE',
     ...many,
+    ...takes('field'),
   }),
   purpose: Flags.string({
     summary: 'remittance (the default of the service) or payroll.',

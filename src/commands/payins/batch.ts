@@ -1,7 +1,6 @@
 /** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
-import * as Args from '@oclif/core/args';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
-import { bulkFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
+import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayinsBatch extends SvcCommand {
@@ -12,13 +11,7 @@ export default class PayinsBatch extends SvcCommand {
     'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
   ];
   static override readonly ownExitCodes = [...sendingExitCodes, 14];
-  static override readonly args = {
-    file: Args.string({
-      description: 'CSV with a header line, or NDJSON.',
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override readonly args = fileArgs;
   static override readonly flags = bulkFlags;
 
   async run(): Promise<void> {

@@ -1,8 +1,7 @@
 /** `svc payouts batch`: pays everybody in a file. */
-import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
-import { bulkFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
+import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
 export default class PayoutsBatch extends SvcCommand {
@@ -12,13 +11,7 @@ export default class PayoutsBatch extends SvcCommand {
     'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
   ];
   static override readonly ownExitCodes = [...sendingExitCodes, 14];
-  static override readonly args = {
-    file: Args.string({
-      description: 'CSV with a header line, or NDJSON.',
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override readonly args = fileArgs;
   static override readonly flags = {
     ...bulkFlags,
     purpose: Flags.string({

@@ -1,6 +1,7 @@
 /** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../../cli/line/takes.js';
 import type { GlobalFlags, Parsed } from '../../cli/command.js';
 import { keyFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
@@ -25,8 +26,8 @@ export default class ProfilesAdd extends ProfileCommand {
     name: Args.string({ description: 'Its name.', required: true, ignoreStdin: true }),
   };
   static override readonly flags = {
-    country: Flags.string({ summary: 'The country of a body that names none.', helpValue: 'CC' }),
-    currency: Flags.string({ summary: 'The currency of a body that names none.', helpValue: 'CUR' }),
+    country: Flags.string({ summary: 'The country of a body that names none.', ...takes('country') }),
+    currency: Flags.string({ summary: 'The currency of a body that names none.', ...takes('currency') }),
     ...keyFlags,
   };
 

@@ -1,10 +1,17 @@
 /** A command about profiles: works on settings and stored keys, and prints plain data. Nothing is sent. */
+import * as Args from '@oclif/core/args';
 import { systemStores } from '../../profile/stores.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
 import { renderNote } from '../../output/note.js';
 import { Failure } from '../../runtime/failure.js';
 import { SvcCommand, type GlobalFlags } from '../../cli/command.js';
+import { takes } from '../../cli/line/takes.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
+
+/** The name of a profile that is there, as an argument. */
+export const profileArgs = {
+  name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true, ...takes('profile') }),
+};
 
 /** What a change of profiles leaves to say. */
 export interface Said {

@@ -1,9 +1,8 @@
 /** `svc profiles set-key`: stores a key for a profile; its prefix says for which environment. */
-import * as Args from '@oclif/core/args';
 import type { Parsed } from '../../cli/command.js';
 import { keyFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
-import { joined, ProfileCommand, type Said } from './profile-command.js';
+import { joined, ProfileCommand, profileArgs, type Said } from './profile-command.js';
 import { verifyKey } from './key-trial.js';
 import { askForKey } from './profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
@@ -20,9 +19,7 @@ export default class ProfilesSetKey extends ProfileCommand {
     'svc profiles set-key shop --key-stdin < key.txt',
     'svc profiles set-key shop --key-stdin --insecure-storage < key.txt',
   ];
-  static override readonly args = {
-    name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true }),
-  };
+  static override readonly args = profileArgs;
   static override readonly flags = keyFlags;
 
   protected override async job(

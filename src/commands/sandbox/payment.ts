@@ -1,5 +1,6 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../../cli/line/takes.js';
 import type { Parsed } from '../../cli/command.js';
 import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
 
@@ -14,8 +15,8 @@ export default class SandboxPayment extends ControlCommand {
   static override readonly args = {};
   static override readonly flags = {
     for: Flags.string({ summary: 'Exactly what this pay-in waits for.', helpValue: 'ID' }),
-    method: Flags.string({ summary: 'An incoming method.', helpValue: 'CODE' }),
-    currency: Flags.string({ summary: 'Currency.', helpValue: 'CUR' }),
+    method: Flags.string({ summary: 'An incoming method.', ...takes('method') }),
+    currency: Flags.string({ summary: 'Currency.', ...takes('currency') }),
     amount: Flags.string({ summary: 'Amount.', helpValue: 'AMOUNT' }),
     'bank-code': Flags.string({ summary: "The sending bank's code.", helpValue: 'CODE' }),
     phone: Flags.string({ summary: "The payer's phone.", helpValue: 'PHONE' }),

@@ -1,5 +1,6 @@
 /** `svc sandbox start`: serves the embedded sandbox over HTTP until it is stopped. */
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../../cli/line/takes.js';
 import { SvcCommand, type Parsed } from '../../cli/command.js';
 import { serveSandbox } from './server.js';
 
@@ -19,6 +20,7 @@ export default class SandboxStart extends SvcCommand {
     }),
     store: Flags.string({
       summary: "A file, or :memory: [default: the user's data folder].",
+      ...takes('file'),
       helpValue: 'PATH',
     }),
     code: Flags.string({ summary: 'The one valid code.', helpValue: 'NNNNNN', default: '123456' }),

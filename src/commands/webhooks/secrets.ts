@@ -1,5 +1,6 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
 import * as Flags from '@oclif/core/flags';
+import { takes } from '../../cli/line/takes.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { OtherSecret } from '../../webhook/explanation/keys.js';
@@ -14,7 +15,7 @@ const VARIABLE = 'SVC_WEBHOOK_SECRET';
 export const secretFlags = {
   'secret-file': Flags.string({
     summary: `The signing secret from a file [default: ${VARIABLE}, or what "webhooks register" stored].`,
-    helpValue: 'FILE',
+    ...takes('file'),
   }),
 };
 
