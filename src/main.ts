@@ -1,7 +1,7 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
 import { extname } from 'node:path';
 import { readArgv, type Intent } from './cli/line/argv.js';
-import { House, type Entry } from './cli/command.js';
+import type { Entry } from './cli/command.js';
 import type { Page } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
@@ -31,7 +31,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   } else {
     const { default: command } = await REGISTRY[intent.id as CommandId]();
     command.id = intent.id.replaceAll(' ', ':');
-    await command.start(intent.argv, new House(ports, argv, () => entriesOf(COMMAND_IDS)));
+    await command.start(intent.argv, { ports, typed: argv, entries: () => entriesOf(COMMAND_IDS) });
   }
 }
 

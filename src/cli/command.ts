@@ -7,15 +7,23 @@ import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags } from './line/flags.js';
 
-/** A configuration that knows what it needs without looking at the disk: nothing is discovered, no hook runs. */
-export class House extends Config {
-  constructor(
-    readonly ports: Ports,
-    /** The command line as typed, for the commands that are suggested next. */
-    readonly typed: readonly string[],
-    /** Every command, for what is generated from them. */
-    readonly entries: () => Promise<readonly Entry[]> = () => Promise.resolve([]),
-  ) {
+/** What a command knows of the world before it is run. */
+export interface Program {
+  readonly ports: Ports;
+  /** The command line as typed, for the commands that are suggested next. */
+  readonly typed: readonly string[];
+  /** Every command, for what is generated from them. */
+  readonly entries: () => Promise<readonly Entry[]>;
+}
+
+/** A command at work: what its steps are called with. */
+export interface Run<F = GlobalFlags> extends Program {
+  readonly flags: F;
+}
+
+/** oclif's configuration, which knows what it needs without looking at the disk: nothing is discovered, no hook runs. */
+export class ProgramConfig extends Config {
+  constructor(readonly program: Program) {
     super({ root: '/' });
     this.bin = 'svc';
     this.name = 'svc';
@@ -33,20 +41,22 @@ export type Entry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
 
-/** What the parser made of the command line of a command, by the command's own flags and arguments. */
-export interface Parsed<C extends Declared> {
+/** A command at work, typed by its own flags and arguments. */
+export interface RunOf<C extends Declared> extends Run<GlobalFlags & Interfaces.InferredFlags<C['flags']>> {
   readonly args: Interfaces.InferredArgs<C['args']>;
-  readonly flags: GlobalFlags & Interfaces.InferredFlags<C['flags']>;
+  /** The row of the table that it stands for; null for a local command. */
+  readonly row: C['endpoint'];
 }
 
 /** What a command class declares; looser than oclif's own type, whose optional statics refuse `undefined`. */
 export interface Declared {
   readonly args: object;
   readonly flags: object;
+  readonly endpoint: EndpointId | null;
 }
 
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
-  (new (argv: string[], config: House) => SvcCommand);
+  (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
 export abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
@@ -57,8 +67,8 @@ export abstract class SvcCommand extends Command {
   static readonly ownExitCodes: readonly number[] = [];
 
   /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
-  static async start(argv: readonly string[], house: House): Promise<void> {
-    const command = new (this as unknown as SvcCommandClass)([...argv], house);
+  static async start(argv: readonly string[], program: Program): Promise<void> {
+    const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
     await command._run();
   }
 
@@ -69,11 +79,11 @@ export abstract class SvcCommand extends Command {
 
   /** Everything the command may know of the world. */
   protected get ports(): Ports {
-    return this.house.ports;
+    return this.program.ports;
   }
 
-  protected get house(): House {
-    return this.config as unknown as House;
+  private get program(): Program {
+    return (this.config as unknown as ProgramConfig).program;
   }
 
   /** What this command's own class declares. */
@@ -85,10 +95,10 @@ export abstract class SvcCommand extends Command {
    * The command line, parsed by the flags and arguments of the command's own class.
    * @throws Failure (usage) in place of the parser's own errors
    */
-  protected async line<C extends Declared>(command: C): Promise<Parsed<C>> {
+  protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
     try {
       const { args, flags } = await this.parse(command as unknown as typeof Command);
-      return { args, flags } as unknown as Parsed<C>;
+      return { ...this.program, args, flags, row: command.endpoint } as unknown as RunOf<C>;
     } catch (error) {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));

@@ -1,7 +1,8 @@
 /** `svc capabilities`: the whole catalog. */
-import { EndpointCommand } from '../cli/call/endpoint-command.js';
+import { callEndpoint } from '../cli/call/endpoint-call.js';
+import { SvcCommand } from '../cli/command.js';
 
-export default class Capabilities extends EndpointCommand {
+export default class Capabilities extends SvcCommand {
   static override readonly endpoint = 'capabilities';
   static override readonly summary =
     'Show the countries, currencies and methods with their fields and limits.';
@@ -9,7 +10,7 @@ export default class Capabilities extends EndpointCommand {
   static override readonly args = {};
   static override readonly flags = {};
 
-  protected override input(): object {
-    return {};
+  async run(): Promise<void> {
+    await callEndpoint(await this.line(Capabilities), () => ({}));
   }
 }

@@ -1,6 +1,6 @@
 /** `svc completion`: a script that completes commands, flags and what this machine knows. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type Parsed } from '../cli/command.js';
+import { SvcCommand } from '../cli/command.js';
 import { specOf } from '../cli/completion/spec.js';
 import { renderCompletion, SHELLS } from '../cli/completion/shells.js';
 import { knownValues } from '../cli/completion/values.js';
@@ -22,8 +22,9 @@ export default class Completion extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args }: Parsed<typeof Completion> = await this.line(Completion);
-    const spec = specOf(await this.house.entries(), knownValues(this.ports.paths));
+    const run = await this.line(Completion);
+    const { args } = run;
+    const spec = specOf(await run.entries(), knownValues(this.ports.paths));
     await this.ports.output.write(
       renderCompletion(SHELLS.find((shell) => shell === args.shell) ?? 'bash', spec),
     );

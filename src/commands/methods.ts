@@ -1,11 +1,11 @@
 /** `svc methods`: the payment methods of a country or a direction. */
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../cli/line/takes.js';
-import type { Parsed } from '../cli/command.js';
-import { EndpointCommand, type Input } from '../cli/call/endpoint-command.js';
+import { callEndpoint } from '../cli/call/endpoint-call.js';
+import { SvcCommand } from '../cli/command.js';
 import { DIRECTIONS } from '../contract/methods.js';
 
-export default class Methods extends EndpointCommand {
+export default class Methods extends SvcCommand {
   static override readonly endpoint = 'methods';
   static override readonly summary = 'List the payment methods with their fields and limits.';
   static override readonly examples = ['svc methods --country VE', 'svc methods --direction payout -o csv'];
@@ -15,7 +15,9 @@ export default class Methods extends EndpointCommand {
     direction: Flags.string({ summary: 'Only this direction.', options: [...DIRECTIONS] }),
   };
 
-  protected override input({ flags }: Parsed<typeof Methods>): Input {
-    return { query: { country: flags.country, direction: flags.direction } };
+  async run(): Promise<void> {
+    const run = await this.line(Methods);
+    const { country, direction } = run.flags;
+    await callEndpoint(run, () => ({ query: { country, direction } }));
   }
 }

@@ -39,7 +39,7 @@ const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
   feed: 6,
   bulk: 7,
   dialogue: 7,
-  'create-command.ts': 8,
+  'creation.ts': 8,
   completion: 8,
   help: 8,
   'report.ts': 8,

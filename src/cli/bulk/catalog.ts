@@ -7,10 +7,9 @@ import type { BankRule } from '../../contract/create.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { readList } from '../../contract/list-bytes.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
 import { failureOf } from '../call/conclusion-failure.js';
 import type { Where } from '../call/next.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 export interface CatalogNow {
   readonly catalog: Capabilities;
@@ -18,13 +17,15 @@ export interface CatalogNow {
 }
 
 /** @throws Failure by the table of exit codes: without a catalog nothing of a batch is sent */
-export async function fetchCatalogNow(session: Session, house: House, where: Where): Promise<CatalogNow> {
+export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
+  const { session, ports } = run;
+  const { signal } = ports;
   const read = async (endpointId: EndpointId, query: Record<string, string>): Promise<Uint8Array> => {
-    const conversation = await session.client.call(endpointId, { query }, { signal: house.ports.signal });
-    house.ports.signal.throwIfAborted();
+    const conversation = await session.client.call(endpointId, { query }, { signal });
+    signal.throwIfAborted();
     const conclusion = conclude(conversation);
     if (conclusion.answer === null || conclusion.exitCode !== 0)
-      throw failureOf(conclusion, conversation, house, where);
+      throw failureOf(conclusion, conversation, run);
     return conclusion.answer.body;
   };
   const catalog = readCapabilities(await read('capabilities', {}));

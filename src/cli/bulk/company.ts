@@ -3,11 +3,10 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
 import type { Where } from '../call/next.js';
 import type { OpenMirror } from '../feed/mirror.js';
 import { maskOfKey } from '../session/address.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import { lookUp } from '../call/looking-up.js';
 import type { AskingFlags } from './flags.js';
 
@@ -22,17 +21,16 @@ export async function requireCompany(
   batch: Batch,
   store: BatchStore,
   mirror: OpenMirror,
-  session: Session,
-  house: House,
-  flags: AskingFlags,
+  run: SessionRun<AskingFlags>,
 ): Promise<Batch> {
+  const { session, flags } = run;
   const known = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
   if (known !== null && known.id === mirror.company.id) return batch;
   const owned = async (company: string): Promise<Batch> => {
     await store.own(batch.id, company);
     return { ...batch, company };
   };
-  const proof = await proveByOperation(batch, store, session, house, flags);
+  const proof = await proveByOperation(batch, store, run);
   if (proof === 'other') throw otherCompany(batch);
   // A company of which no mirror tells any more is as good as none: the key it began with is its own.
   const isSameKey =
@@ -51,26 +49,19 @@ export async function requireCompany(
 async function proveByOperation(
   batch: Batch,
   store: BatchStore,
-  session: Session,
-  house: House,
-  where: Where,
+  run: SessionRun<Where>,
 ): Promise<'same' | 'other' | 'unknown'> {
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation;
   if (operation === undefined || operation === null) return 'unknown';
-  return (await lookUp(operation, session, house, where)) === null ? 'other' : 'same';
+  return (await lookUp(operation, run)) === null ? 'other' : 'same';
 }
 
 /** The company's three letters, as the concept of its newest operation shows them; null where there is none. */
-export async function lettersOf(
-  { mirror }: OpenMirror,
-  session: Session,
-  house: House,
-  where: Where,
-): Promise<string | null> {
+export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
-  const body = newest === null ? null : await lookUp(newest.id, session, house, where);
+  const body = newest === null ? null : await lookUp(newest.id, run);
   const range = body === null ? null : memberAt(body, 'concept');
   if (body === null || range === null) return null;
   const concept: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));

@@ -4,21 +4,17 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
 import { liveSummary } from './live-summary.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
-export interface Confirming {
-  readonly ports: Ports;
-  readonly flags: SendingFlags;
-  readonly session: Session;
+export interface Confirming extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   /** What the command line has confirmed already. */
   readonly confirmed: ReadonlyMap<string, string>;

@@ -2,30 +2,26 @@
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { House } from '../command.js';
 import { nextCommand } from '../call/next.js';
 import { withFlags } from '../line/typed.js';
 import { commandLine, svcLine } from '../line/shell.js';
 import { whereFlags } from '../call/next.js';
 import type { Printer } from '../printing/printer.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import { batchCommand } from './end.js';
 import type { Sending, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './knowledge.js';
 
-export interface BulkJob {
-  readonly house: House;
-  readonly flags: SendingFlags;
+export interface BulkJob extends SessionRun<SendingFlags> {
   readonly sending: Sending;
-  readonly session: Session;
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
 }
 
 /** What is asked of everything that is about to leave. */
-export function clearanceWorld({ store, known, session, house }: BulkJob): ClearanceWorld {
-  return { store, knowledge: known.knowledge, clock: session.clock, signal: house.ports.signal };
+export function clearanceWorld({ store, known, session, ports }: BulkJob): ClearanceWorld {
+  return { store, knowledge: known.knowledge, clock: session.clock, signal: ports.signal };
 }
 
 /** @param plansFile `--new-since` belongs to a plan */
@@ -34,17 +30,13 @@ export function askingOf(job: BulkJob, isRetry: boolean, plansFile: boolean): As
 }
 
 /** The lines that lead on where something was paid already. */
-export function waysOn(
-  { house, flags, session }: Pick<BulkJob, 'house' | 'flags' | 'session'>,
-  plansFile: boolean,
-): WaysOn {
+export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
+  const { typed, flags, session } = run;
   return {
     again: (words) =>
-      words.includes('--new-since') && !plansFile
-        ? null
-        : commandLine(['svc', ...withFlags(house.typed, words)]),
+      words.includes('--new-since') && !plansFile ? null : commandLine(['svc', ...withFlags(typed, words)]),
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
-    repeat: (key) => nextCommand({ kind: 'repeat', key }, house.typed, flags) ?? '',
+    repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };
 }

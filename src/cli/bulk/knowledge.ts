@@ -3,13 +3,12 @@ import type { Knowledge, SingleCreate } from '../../bulk/check/knowledge.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
 import { openRequests } from '../stores/open-requests.js';
 import { ownerOf, type Owner } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../line/shell.js';
 import { hear } from '../session/hearing.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import { lookUp } from '../call/looking-up.js';
 import { isRunning } from '../stores/batches.js';
@@ -21,43 +20,33 @@ export interface OpenKnowledge {
 }
 
 /** @throws Failure where the company can't be identified, or a store can't be used */
-export async function openKnowledge(
-  session: Session,
-  house: House,
-  flags: AskingFlags,
-): Promise<OpenKnowledge> {
-  requireYes(session, flags);
-  const journal = await openRequests(house.ports);
+export async function openKnowledge(run: SessionRun<AskingFlags>): Promise<OpenKnowledge> {
+  requireYes(run);
+  const journal = await openRequests(run.ports);
   try {
-    const mirror = await openMirror(session, house, flags);
+    const mirror = await openMirror(run);
     const close = async (): Promise<void> => {
       journal.close();
       await mirror.close();
     };
-    return { knowledge: knowledgeOf(mirror, journal, session, house, flags), mirror, close };
+    return { knowledge: knowledgeOf(mirror, journal, run), mirror, close };
   } catch (error) {
     journal.close();
     throw error;
   }
 }
 
-function knowledgeOf(
-  open: OpenMirror,
-  journal: Journal,
-  session: Session,
-  house: House,
-  flags: AskingFlags,
-): Knowledge {
-  const { environment } = session;
+function knowledgeOf(open: OpenMirror, journal: Journal, run: SessionRun<AskingFlags>): Knowledge {
+  const { environment } = run.session;
   let lastRow = journal.lastRow();
   let upToDate: Promise<void> | null = null;
   const owners = new Map<string, Owner>();
-  const singles = new SingleCreates(open.place.keyPrint, session, house, flags);
+  const singles = new SingleCreates(open.place.keyPrint, run);
   return {
     bringUpToDate: (again) => {
       if (again !== undefined || upToDate === null) {
         lastRow = journal.lastRow();
-        upToDate = flags['skip-feed-check'] === true ? skipped(session, house) : synced(open, session, house);
+        upToDate = run.flags['skip-feed-check'] === true ? skipped(run) : synced(open, run);
       }
       return upToDate;
     },
@@ -76,30 +65,30 @@ function knowledgeOf(
       owners.set(name, owner);
       return owner;
     },
-    isRunning: (batch) => isRunning(house.ports, batch),
+    isRunning: (batch) => isRunning(run.ports, batch),
   };
 }
 
-async function synced(open: OpenMirror, session: Session, house: House): Promise<void> {
+async function synced(open: OpenMirror, { session, typed }: SessionRun): Promise<void> {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
     if (heardMs !== null) session.clock.atLeast(heardMs);
   } catch (error) {
-    throw unreadable(error, house);
+    throw unreadable(error, typed);
   }
 }
 
 /** Nothing may have answered yet, and what is too old to be sent again is told by the service's time. */
-async function skipped(session: Session, { ports }: House): Promise<void> {
-  await session.note(
+async function skipped(run: SessionRun): Promise<void> {
+  await run.session.note(
     'The events were not read: whether anything of this was paid from elsewhere is not known.',
   );
-  await hear(session, ports);
+  await hear(run);
 }
 
 /** What keeps the feed from being read keeps everything from being sent; a key that may not read it is what it is. */
-function unreadable(error: unknown, { typed }: House): unknown {
+function unreadable(error: unknown, typed: readonly string[]): unknown {
   const isOther =
     !(error instanceof Failure) ||
     error.kind === 'no_access' ||
@@ -121,8 +110,8 @@ function unreadable(error: unknown, { typed }: House): unknown {
   );
 }
 
-function requireYes({ environment }: Session, flags: AskingFlags): void {
-  if (flags['skip-feed-check'] !== true || environment !== 'live' || flags.yes) return;
+function requireYes({ session, flags }: SessionRun<AskingFlags>): void {
+  if (flags['skip-feed-check'] !== true || session.environment !== 'live' || flags.yes) return;
   throw new Failure('unsafe', 'Live, --skip-feed-check is confirmed with --yes. Nothing was sent.', {
     code: 'not_confirmed',
   });
@@ -134,9 +123,7 @@ class SingleCreates {
 
   constructor(
     private readonly keyPrint: string,
-    private readonly session: Session,
-    private readonly house: House,
-    private readonly flags: AskingFlags,
+    private readonly run: SessionRun<AskingFlags>,
   ) {}
 
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
@@ -169,7 +156,7 @@ class SingleCreates {
     if (settled === null || keyPrint === '' || keyPrint === this.keyPrint) return false;
     const known = this.#isOther.get(settled.operation);
     if (known !== undefined) return known;
-    const isOther = (await lookUp(settled.operation, this.session, this.house, this.flags)) === null;
+    const isOther = (await lookUp(settled.operation, this.run)) === null;
     this.#isOther.set(settled.operation, isOther);
     return isOther;
   }

@@ -1,59 +1,54 @@
 /** Opens a batch that is there for a command that goes on with it: nobody else runs it, and this session may act for its company. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { House } from '../command.js';
-import { openSession, type Session } from '../session/session.js';
+import type { Run } from '../command.js';
+import { withSession, type SessionRun } from '../session/session.js';
 import { requireCompany } from './company.js';
 import type { AskingFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge } from './knowledge.js';
 import { requireSame } from './refusals.js';
 import { knownBatch, withLockedBatch } from '../stores/batches.js';
 
-export interface OpenBatch {
-  readonly batch: Batch;
-  readonly store: BatchStore;
-  readonly session: Session;
-  readonly known: OpenKnowledge;
-}
+/** A session that knows what was paid. */
+export type Informed<R> = R & SessionRun & { readonly known: OpenKnowledge };
+
+/** The same over a batch that is there. */
+export type Opened<R> = Informed<R> & { readonly batch: Batch; readonly store: BatchStore };
 
 /**
  * @param concurrency connections that the work needs at a time
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
-export async function withBatch(
-  house: House,
+export async function withBatch<R extends Run<AskingFlags>>(
+  run: R,
   name: string,
-  flags: AskingFlags,
   concurrency: number,
-  work: (open: OpenBatch) => Promise<void>,
+  work: (open: Opened<R>) => Promise<void>,
 ): Promise<void> {
-  const { ports } = house;
-  await withLockedBatch(ports, name, async (store) => {
+  await withLockedBatch(run.ports, name, async (store) => {
     const found = await knownBatch(store, name);
-    await withSession(house, flags, concurrency, async (session, known) => {
+    await withKnowledge(run, concurrency, async (informed) => {
+      const { session, known } = informed;
       requireSame(found, { environment: session.environment, direction: found.direction });
-      const batch = await requireCompany(found, store, known.mirror, session, house, flags);
-      await work({ batch, store, session, known });
+      const batch = await requireCompany(found, store, known.mirror, informed);
+      await work({ ...informed, batch, store });
     });
   });
 }
 
 /** A session, and what is known of payments for it. */
-export async function withSession(
-  house: House,
-  flags: AskingFlags,
+export async function withKnowledge<R extends Run<AskingFlags>>(
+  run: R,
   concurrency: number,
-  work: (session: Session, known: OpenKnowledge) => Promise<void>,
+  work: (open: Informed<R>) => Promise<void>,
 ): Promise<void> {
-  const session = await openSession(house.ports, flags, concurrency);
-  try {
-    const known = await openKnowledge(session, house, flags);
+  const steps = async (open: R & SessionRun<AskingFlags>): Promise<void> => {
+    const known = await openKnowledge(open);
     try {
-      await work(session, known);
+      await work({ ...open, known });
     } finally {
       await known.close();
     }
-  } finally {
-    await session.close();
-  }
+  };
+  await withSession(run, steps, concurrency);
 }

@@ -7,19 +7,23 @@ import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/methods.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { placeOf, maskOfKey } from '../session/address.js';
-import type { House } from '../command.js';
 import { nameOf } from './batch-name.js';
+import type { Run } from '../command.js';
 import { fetchCatalogNow } from './catalog.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { readSendingFlags, readSince, requirePast, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
-import { withSession } from './opening.js';
+import { withKnowledge } from './opening.js';
 import { finished, requireSame, requireSameFile, requireSameSince } from './refusals.js';
 import { sendBatch } from './sending.js';
 import { withLockedBatch } from '../stores/batches.js';
 import { printerOfBatch } from '../printing/printer.js';
+import type { SessionRun } from '../session/session.js';
+
+/** A job that begins with a file. */
+type PlanJob = BulkJob & SessionRun<BulkFlags>;
 
 /** A name that no person can give: plans that are only shown. */
 const DRY_RUN = ' dry run';
@@ -28,31 +32,27 @@ const DRY_RUN = ' dry run';
  * Sends every row of a file as an operation of its own.
  * @throws Failure by the table of exit codes, Stopped
  */
-export async function runFile(
-  house: House,
-  direction: Direction,
-  path: string,
-  flags: BulkFlags,
-): Promise<void> {
-  const { ports } = house;
+export async function runFile(run: Run<BulkFlags>, direction: Direction, path: string): Promise<void> {
+  const { ports, flags } = run;
   const sending = readSendingFlags(flags);
   const sinceMs = readSince(flags['new-since']);
   const printer = await printerOfBatch(ports, flags);
-  await withSession(house, flags, sending.concurrency, async (session, known) => {
+  await withKnowledge(run, sending.concurrency, async (informed) => {
+    const { session, known } = informed;
     const name = nameOf(flags.batch, path, session);
     const isDry = flags['dry-run'];
     await withLockedBatch(ports, isDry ? DRY_RUN : name, async (store) => {
-      const job: BulkJob = { house, flags, sending, session, store, printer, known };
+      const job = { ...informed, sending, store, printer };
       const facts = { ...factsOf(job), name, direction, sinceMs, file: resolve(path) };
-      if (isDry) return showPlan({ ...facts, name: DRY_RUN }, name, job, flags);
+      if (isDry) return showPlan({ ...facts, name: DRY_RUN }, name, job);
       const there = await store.find(name);
       if (there === null) {
-        const { batch, clearance } = await plan(facts, job, flags, true);
+        const { batch, clearance } = await plan(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
       requireSame(there, facts);
       requireSameSince(there, sinceMs, flags);
-      const batch = await requireCompany(there, store, known.mirror, session, house, flags);
+      const batch = await requireCompany(there, store, known.mirror, informed);
       await requireSameFile(batch, facts.file, flags);
       const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
       if (left === undefined) throw finished(batch, flags);
@@ -75,7 +75,7 @@ async function confirmAndSend(
   clearance: Clearance,
   plansFile: boolean,
 ): Promise<void> {
-  const { store, house, sending } = job;
+  const { store, ports, sending } = job;
   const tally = await store.tally(batch.id);
   const isFirst = batch.confirmedAtMs === null;
   const letters = await requiredLetters(job);
@@ -84,16 +84,17 @@ async function confirmAndSend(
     // Whoever types the same command line again confirms what was confirmed at first.
     const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
     await confirm({ batch, totals, accepted: before, states: SENDABLE, letters }, job);
-    await store.confirm(batch.id, house.ports.clock.now());
+    await store.confirm(batch.id, ports.clock.now());
   }
   await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
   await sendBatch(batch, job);
 }
 
 /** The company's three letters, where they are shown or asked for. @throws Failure `unsafe` where `--company` names another one */
-export async function requiredLetters({ known, session, house, flags }: BulkJob): Promise<string | null> {
+export async function requiredLetters(job: BulkJob): Promise<string | null> {
+  const { known, session, flags } = job;
   const isShown = session.environment === 'live' || flags.company !== undefined;
-  const letters = isShown ? await lettersOf(known.mirror, session, house, flags) : null;
+  const letters = isShown ? await lettersOf(known.mirror, job) : null;
   requireLetters(flags.company, letters);
   return letters;
 }
@@ -106,7 +107,7 @@ export type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
 
 /** @throws Failure `unsafe` where it was not confirmed; Stopped */
 export async function confirm({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
-  const { house, flags, session, store, sending } = job;
+  const { store, sending } = job;
   const { environment, direction, company } = batch;
   const isNew =
     environment === 'live' &&
@@ -114,21 +115,13 @@ export async function confirm({ batch, totals, ...what }: ToConfirm, job: BulkJo
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
   const { confirmed } = sending;
-  await confirmBatch(batch, totals, {
-    ...what,
-    ports: house.ports,
-    flags,
-    session,
-    store,
-    confirmed,
-    pendingHere,
-  });
+  await confirmBatch(batch, totals, { ...job, ...what, confirmed, pendingHere });
 }
 
 /** `--dry-run`: what the file comes to; nothing stays of it. */
-async function showPlan(facts: BatchFacts, name: string, job: BulkJob, flags: BulkFlags): Promise<void> {
-  const { store, printer } = job;
-  const { batch } = await plan(facts, job, flags, false);
+async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<void> {
+  const { store, printer, flags } = job;
+  const { batch } = await plan(facts, job, false);
   const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
   await store.discard(batch.id);
   await printer.answer(Buffer.from(JSON.stringify({ ...summary, resume_command: null, dry_run: true })));
@@ -136,15 +129,14 @@ async function showPlan(facts: BatchFacts, name: string, job: BulkJob, flags: Bu
 
 async function plan(
   facts: BatchFacts,
-  job: BulkJob,
-  flags: BulkFlags,
+  job: PlanJob,
   isKept: boolean,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
-  const { session, house } = job;
+  const { session, ports, flags } = job;
   streamInLittleMemory();
   collectOften();
   const { makeBatch } = await import('../../bulk/plan/batch-plan.js');
-  const { catalog, supportsBank } = await fetchCatalogNow(session, house, flags);
+  const { catalog, supportsBank } = await fetchCatalogNow(job);
   requirePast(facts.sinceMs, session.clock.now());
   const { country, currency } = session.defaults;
   const shared = {
@@ -156,7 +148,7 @@ async function plan(
   const world = clearanceWorld(job);
   const made = await makeBatch(
     {
-      ...{ facts, shared, isKept, signal: house.ports.signal, ways: waysOn(job, true) },
+      ...{ facts, shared, isKept, signal: ports.signal, ways: waysOn(job, true) },
       allowsDuplicates: flags['allow-duplicates'],
       skipsPaid: flags['skip-paid'],
     },
@@ -168,7 +160,7 @@ async function plan(
 
 function factsOf({
   session,
-  house,
+  ports,
   known,
 }: BulkJob): Omit<BatchFacts, 'name' | 'direction' | 'file' | 'sinceMs'> {
   const { address, environment } = placeOf(session);
@@ -179,6 +171,6 @@ function factsOf({
     company: known.mirror.company.id,
     profile: session.target.kind === 'service' ? session.target.profile : null,
     keyMask: maskOfKey(session.key),
-    createdAtMs: house.ports.clock.now(),
+    createdAtMs: ports.clock.now(),
   };
 }

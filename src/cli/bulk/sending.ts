@@ -18,8 +18,7 @@ import { reportProgress } from './progress.js';
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
 export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
-  const { house, flags, sending, session, store, printer } = job;
-  const { ports } = house;
+  const { ports, flags, sending, session, store, printer } = job;
   const { random, signal } = ports;
   const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key)) {
@@ -75,13 +74,13 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
 }
 
 /** False where `--wait` ran out. */
-async function follow(batch: Batch, { house, flags, sending, session, store }: BulkJob): Promise<boolean> {
-  const { clock, signal } = house.ports;
+async function follow(batch: Batch, { ports, flags, sending, session, store }: BulkJob): Promise<boolean> {
+  const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
   const read = readingOver(session, batch.direction);
   const pending = (await store.tally(batch.id)).filter(({ state }) => COUNT_OF[state] === 'pending');
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
-  const progress = await reportProgress(house.ports, flags, batch, { rows, waits: true });
+  const progress = await reportProgress(ports, flags, batch, { rows, waits: true });
   const onRow: FollowOptions['onRow'] = (row, result) => {
     // One that was paid earlier stands in the books of another batch.
     if (row.state === 'accepted') progress.onRow(row, result);

@@ -6,17 +6,17 @@ import { leavesOf } from '../../output/leaves.js';
 import { liveTitle } from '../../output/live.js';
 import { JsonValue } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../command.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
 import { placeOf } from '../session/address.js';
-import type { Session } from '../session/session.js';
+import type { Session, SessionRun } from '../session/session.js';
 
 /** True where a person has to say yes. */
-export function isConfirmed(ports: Ports, flags: GlobalFlags, { environment }: Session): boolean {
-  return environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] });
+export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
+  return (
+    session.environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] })
+  );
 }
 
 /**
@@ -25,13 +25,12 @@ export function isConfirmed(ports: Ports, flags: GlobalFlags, { environment }: S
  * @throws Failure `unsafe` where the person did not say yes; Stopped
  */
 export async function confirmLive(
-  ports: Ports,
-  flags: GlobalFlags,
-  session: Session,
+  run: SessionRun,
   what: Readonly<Record<string, unknown>>,
   row: EndpointId,
 ): Promise<void> {
-  if (!isConfirmed(ports, flags, session)) return;
+  if (!isConfirmed(run)) return;
+  const { ports, flags, session } = run;
   const style = await styleForErrors(ports, flags);
   const question = style.strong(`Do it (${row})? Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);

@@ -1,8 +1,7 @@
 /** Reads one operation by its id, of which it is not known whether this key sees it. */
 import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import { failureOf } from './conclusion-failure.js';
 import type { Where } from './next.js';
 
@@ -10,13 +9,9 @@ import type { Where } from './next.js';
  * The answer's body; null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
  * @throws Failure by the table of exit codes, `defect` for an answer that is not about this operation; Stopped
  */
-export async function lookUp(
-  id: string,
-  session: Session,
-  house: House,
-  where: Where,
-): Promise<Uint8Array | null> {
-  const { signal } = house.ports;
+export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8Array | null> {
+  const { session, ports } = run;
+  const { signal } = ports;
   const conversation = await session.client.call('transactions.get', { id }, { signal });
   signal.throwIfAborted();
   const last = conversation.attempts.at(-1);
@@ -28,7 +23,7 @@ export async function lookUp(
   }
   const conclusion = conclude(conversation);
   const { answer, operation } = conclusion;
-  if (answer === null || operation === null) throw failureOf(conclusion, conversation, house, where);
+  if (answer === null || operation === null) throw failureOf(conclusion, conversation, run);
   if (operation.id.toLowerCase() === id.toLowerCase()) return answer.body;
   throw broken(`a read of operation ${id} was answered with operation ${operation.id}.`);
 }

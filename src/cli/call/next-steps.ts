@@ -10,10 +10,9 @@ import type { Style } from '../../output/style.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
-import type { GlobalFlags } from '../command.js';
 import { flagWords, svcLine } from '../line/shell.js';
 import { catalogSource } from '../session/catalog.js';
-import type { Session } from '../session/session.js';
+import type { Session, SessionRun } from '../session/session.js';
 import { whereFlags } from './next.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -22,25 +21,18 @@ type Members = Readonly<Record<string, unknown>>;
  * Writes them where a person reads; nothing for an operation that is final, or whose id no command would take: what stands there is the
  * service's text, and would drive the terminal. @param body the operation as the service sent it
  */
-export async function tellNextSteps(
-  body: Uint8Array,
-  session: Session,
-  ports: Ports,
-  flags: GlobalFlags,
-): Promise<void> {
+export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
+  const { ports, flags } = run;
   const { errors, output, env } = ports;
   if (!errors.isTTY || !output.isTTY || flags.quiet) return;
   const operation = membersOf(body);
   const { createStyle } = await import('../../output/style.js');
   const style = await createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
-  const text = await stepsOf(operation, { session, ports, flags, style });
+  const text = await stepsOf(operation, { ...run, style });
   if (text !== '') await errors.write(`\n${text}`);
 }
 
-interface Telling {
-  readonly session: Session;
-  readonly ports: Ports;
-  readonly flags: GlobalFlags;
+interface Telling extends SessionRun {
   readonly style: Style;
 }
 

@@ -3,20 +3,20 @@ import type { Next } from '../../client/next.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { commandLine, flagWords, svcLine } from '../line/shell.js';
 import { withFlags } from '../line/typed.js';
-import type { GlobalFlags } from '../command.js';
+import type { GlobalFlags, Run } from '../command.js';
 
 /** The flags that decide where a request goes, and that a next command must repeat. */
 export type Where = Partial<
   Pick<GlobalFlags, 'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file'>
 >;
 
-/**
- * @param typed the command line as typed, without `svc`
- * @param where the flags of that command line
- */
-export function nextCommand(next: Next | null, typed: readonly string[], where: Where): string | null {
+/** A command line as it was typed, without `svc`, and its flags. */
+export type Typed = Pick<Run<Where>, 'typed' | 'flags'>;
+
+/** @param run the command line that came to this */
+export function nextCommand(next: Next | null, { typed, flags }: Typed): string | null {
   if (next === null) return null;
-  const there = whereFlags(where);
+  const there = whereFlags(flags);
   switch (next.kind) {
     case 'repeat':
       return svcLine('requests repeat', there, ['--', next.key]);

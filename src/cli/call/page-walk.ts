@@ -1,22 +1,14 @@
 /** Walks over a list that comes in pages, in its order, from the place that the input names to the end. */
-import type { Client } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Input } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { memberAt, type Range } from '../../contract/json-bytes.js';
 import { requireList } from '../../output/list.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
+import type { SessionRun } from '../session/session.js';
 import { failureOf } from './conclusion-failure.js';
-import { usageOf } from './endpoint-command.js';
+import { usageOf } from './endpoint-call.js';
 import type { Where } from './next.js';
-
-/** Who reads, and for whom. */
-export interface PageReading {
-  readonly client: Client;
-  readonly house: House;
-  readonly where: Where;
-}
 
 export interface ListPage {
   readonly body: Uint8Array;
@@ -32,19 +24,20 @@ export interface ListPage {
 export async function* pagesOf(
   id: EndpointId,
   input: Input,
-  { client, house, where }: PageReading,
+  run: SessionRun<Where>,
 ): AsyncGenerator<ListPage, void, void> {
-  const { signal } = house.ports;
+  const { session, ports } = run;
+  const { signal } = ports;
   const { list } = endpoint(id);
   let cursor = input.query?.['cursor'];
   const seen = new Set([cursor]);
   for (;;) {
     const query = { ...input.query, cursor };
-    const conversation = await client.call(id, { ...input, query }, { signal }).catch(usageOf);
+    const conversation = await session.client.call(id, { ...input, query }, { signal }).catch(usageOf);
     signal.throwIfAborted();
     const conclusion = conclude(conversation);
     if (conclusion.exitCode !== 0 || conclusion.answer === null) {
-      throw failureOf(conclusion, conversation, house, where);
+      throw failureOf(conclusion, conversation, run);
     }
     const { body } = conclusion.answer;
     const elements = requireList(body, list);

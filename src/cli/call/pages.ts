@@ -3,7 +3,9 @@ import type { Input } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { renderElements } from '../../output/ndjson.js';
 import type { Printer } from '../printing/printer.js';
-import { pagesOf, type PageReading } from './page-walk.js';
+import type { SessionRun } from '../session/session.js';
+import type { Where } from './next.js';
+import { pagesOf } from './page-walk.js';
 
 /**
  * Prints from the input's cursor to the end of the list.
@@ -13,12 +15,12 @@ import { pagesOf, type PageReading } from './page-walk.js';
 export async function printEveryPage(
   id: EndpointId,
   input: Input,
-  reading: PageReading,
+  run: SessionRun<Where>,
   printer: Printer,
 ): Promise<void> {
   const collected: Uint8Array[] = [];
   let cursor = input.query?.['cursor'] ?? null;
-  for await (const { body, elements, next } of pagesOf(id, input, reading)) {
+  for await (const { body, elements, next } of pagesOf(id, input, run)) {
     if (printer.mode === 'ndjson') await printer.lines(renderElements(body, elements));
     else collected.push(...elements.map(({ start, end }) => body.subarray(start, end)));
     if (elements.length > 0 && next !== null) cursor = next;

@@ -3,10 +3,9 @@ import type { Conversation } from '../../client/client.js';
 import { conclude, type Judge } from '../../client/conclusion.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { isUuid } from '../../contract/ids.js';
-import type { Ports } from '../../runtime/ports.js';
 import { durationMs } from '../line/duration.js';
-import type { EndpointFlags } from './endpoint-command.js';
-import type { Session } from '../session/session.js';
+import type { EndpointFlags } from './endpoint-call.js';
+import type { SessionRun } from '../session/session.js';
 import { waitingProgress } from './waiting-progress.js';
 
 export interface Followed {
@@ -17,9 +16,7 @@ export interface Followed {
 /** The conversation that counts in the end; the first one where nothing was to be waited for. */
 export async function waitedFor(
   sent: Conversation,
-  flags: EndpointFlags,
-  session: Session,
-  ports: Ports,
+  { session, ports, flags }: SessionRun<EndpointFlags>,
 ): Promise<Followed> {
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) {

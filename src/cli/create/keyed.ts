@@ -3,14 +3,13 @@ import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Journal, Recorded } from '../../journal/journal.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
-import type { House } from '../command.js';
 import type { Ending } from '../call/ending.js';
 import type { Where } from '../call/next.js';
 import { withJournal } from '../stores/open-requests.js';
 import { interrupted } from './interruption.js';
 import { obstacleFailure } from './request-failures.js';
 import { hear } from '../session/hearing.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import { leavingOf } from './leaving.js';
 import { requireMaker } from './maker.js';
 import { refuseReference } from './reference.js';
@@ -41,30 +40,28 @@ export function keyedOptions(flags: {
  *   was sent. Else what `present` says
  */
 export async function sendKeyed(
-  session: Session,
-  house: House,
-  where: Where,
+  run: SessionRun<Where>,
   prepared: Prepared,
   options: KeyedOptions,
   present: Present,
 ): Promise<void> {
-  const { ports } = house;
+  const { session, ports } = run;
   await withJournal(ports, async (journal) => {
     const draft = await leavingOf(session, ports, prepared, options.isOwnKey);
     // How old something is counts in the service's time; what is new has no age.
-    if (journal.knows(draft)) await hear(session, ports);
+    if (journal.knows(draft)) await hear(run);
     const leaving = { ...draft, firstLeftMs: session.clock.now() };
     const { isNewPayment } = options;
     const recorded = journal.record(leaving, { isNewPayment, ageMs: (ms) => session.clock.ageMs(ms) });
-    if ('kind' in recorded) throw obstacleFailure(recorded, house.typed, where);
+    if ('kind' in recorded) throw obstacleFailure(recorded, run);
     const { request, isNew } = recorded;
     const withdraw = (error: unknown): never => {
       journal.withdraw(request);
       throw error;
     };
-    if (isNew && !isNewPayment) await refuseReference(request, session, house, where).catch(withdraw);
-    await requireMaker(recorded, leaving, session, house, where).catch(withdraw);
-    await sendRecorded({ journal, recorded, session, house, where, prepared, present });
+    if (isNew && !isNewPayment) await refuseReference(request, run).catch(withdraw);
+    await requireMaker(recorded, leaving, run).catch(withdraw);
+    await sendRecorded({ journal, recorded, prepared, present }, run);
     if (session.clock.isHeard()) journal.clear(session.clock.now());
   });
 }
@@ -72,21 +69,20 @@ export async function sendKeyed(
 export interface Sending {
   readonly journal: Journal;
   readonly recorded: Recorded;
-  readonly session: Session;
-  readonly house: House;
-  readonly where: Where;
   readonly prepared: Prepared;
   readonly present: Present;
 }
 
 /** Sends what is durable, and settles it: only what was answered and handed over is settled. */
-export async function sendRecorded(sending: Sending): Promise<void> {
-  const { journal, recorded, session, house, where, prepared, present } = sending;
+export async function sendRecorded(
+  { journal, recorded, prepared, present }: Sending,
+  run: SessionRun<Where>,
+): Promise<void> {
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey } = request;
-  const { ports, typed } = house;
+  const { session, ports } = run;
   const guard = (error: unknown, conversation: Conversation | null): unknown =>
-    interrupted(error, conversation, key, typed, where);
+    interrupted(error, conversation, key, run);
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
   // What is known to have been made by this key is no surprise, whoever named the key.
   const create = {

@@ -2,11 +2,10 @@
 import type { Recorded } from '../../journal/journal.js';
 import type { Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../call/next.js';
 import { isSameSender } from '../session/address.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 /**
  * A create whose key is known to have made an operation is answered with that one, if the company is the same: another API key, or another
@@ -16,12 +15,10 @@ import type { Session } from '../session/session.js';
 export async function requireMaker(
   { request, known }: Recorded,
   leaving: Leaving,
-  session: Session,
-  house: House,
-  where: Where,
+  run: SessionRun<Where>,
 ): Promise<void> {
-  if (known === null || isSameSender(request, leaving, session)) return;
-  if ((await lookUp(known.operation, session, house, where)) !== null) return;
+  if (known === null || isSameSender(request, leaving, run.session)) return;
+  if ((await lookUp(known.operation, run)) !== null) return;
   throw new Failure(
     'unsafe',
     `This key made the operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use a key of the ` +

@@ -3,28 +3,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { House } from '../command.js';
 import { lookUp } from '../call/looking-up.js';
 import type { ReferenceHit } from './reference-hit.js';
 import { whereFlags, type Where } from '../call/next.js';
 import { svcLine } from '../line/shell.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 /** @throws Failure `unsafe` (`reference_open`) where its reference is open or paid in a batch */
-export async function refuseReference(
-  request: KeptRequest,
-  session: Session,
-  house: House,
-  where: Where,
-): Promise<void> {
-  const { ports } = house;
+export async function refuseReference(request: KeptRequest, run: SessionRun<Where>): Promise<void> {
+  const { ports, flags } = run;
   const file = join(ports.paths.state, 'batches.db');
   if (request.referenceMark === null || !existsSync(file)) return;
   const { hitInBatches } = await import('./reference-hit.js');
   const hit = await hitInBatches(file, request, ports, async (id) =>
-    (await lookUp(id, session, house, where)) === null ? 'absent' : 'there',
+    (await lookUp(id, run)) === null ? 'absent' : 'there',
   );
-  if (hit !== null) throw inBatch(hit, where);
+  if (hit !== null) throw inBatch(hit, flags);
 }
 
 function inBatch({ batch, line, operation, isPaid }: ReferenceHit, where: Where): Failure {

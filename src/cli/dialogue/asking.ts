@@ -3,7 +3,8 @@ import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
-import { Stopped, type Ports } from '../../runtime/ports.js';
+import { Stopped } from '../../runtime/ports.js';
+import type { Run } from '../command.js';
 import type { Ending } from '../call/ending.js';
 import { mayConverse } from '../line/interaction.js';
 import type * as Flow from './flow.js';
@@ -25,8 +26,7 @@ const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
  * @throws Failure `usage` for `-i` where nobody can be asked, and whatever sending or asking throws
  */
 export async function sendOrAsk(
-  ports: Ports,
-  flags: AskingFlags,
+  { ports, flags }: Run<AskingFlags>,
   send: () => Promise<void>,
   ask: () => Promise<FlowEnd | null>,
 ): Promise<FlowEnd | null> {
@@ -51,8 +51,7 @@ export async function converse(...asked: Parameters<typeof Flow.converse>): Prom
 
 /** Shows what the dialogue ended with, and ends the command. @throws Failure, Stopped */
 export async function presentFlow(
-  ports: Ports,
-  flags: FlowFlags & { readonly wait?: boolean | undefined },
+  { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
   { end, conversation, failure }: FlowEnd,
   present: (judged: typeof JUDGED | object, conversation: Conversation, printer: Printer) => Promise<Ending>,

@@ -3,11 +3,10 @@ import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
-import type { House } from '../command.js';
-import { nextCommand, type Where } from '../call/next.js';
+import { nextCommand, type Typed } from '../call/next.js';
 
 /** The end of a call; an operation counts only where it settles the call. */
-export function endOf(conversation: Conversation, house: Pick<House, 'typed'>, where: Where): CallEnd {
+export function endOf(conversation: Conversation, run: Typed): CallEnd {
   const conclusion = conclude(conversation);
   const { exitCode, error, operation } = conclusion;
   const text = [
@@ -17,25 +16,20 @@ export function endOf(conversation: Conversation, house: Pick<House, 'typed'>, w
   if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
   if (operation !== null) {
     const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
-    return { kind: 'operation', operation: seenOf(conclusion, isRead, house, where) };
+    return { kind: 'operation', operation: seenOf(conclusion, isRead, run) };
   }
   if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
   return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
 }
 
-function seenOf(
-  { operation, answer }: Conclusion,
-  isRead: boolean,
-  house: Pick<House, 'typed'>,
-  where: Where,
-): Seen {
+function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: Typed): Seen {
   const value = answer === null ? {} : membersOf(answer);
   const textOf = (name: string): string | null => {
     const member = value[name];
     return typeof member === 'string' ? member : null;
   };
   const { id = '', status = '', pending_reason: pendingReason = null, failure = null } = operation ?? {};
-  const command = nextCommand({ kind: 'confirm', id }, house.typed, where) ?? '';
+  const command = nextCommand({ kind: 'confirm', id }, run) ?? '';
   return {
     id,
     status,

@@ -7,7 +7,7 @@ import type { End, Setting } from '../../prompt/dialogue.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/terminal.js';
 import type { Direction } from '../../contract/methods.js';
-import { House, type GlobalFlags } from '../command.js';
+import type { GlobalFlags, Run } from '../command.js';
 import { catalogSource } from '../session/catalog.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/duration.js';
@@ -38,12 +38,12 @@ export interface FlowEnd {
  * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
  */
-export async function converse(house: House, flags: FlowFlags, subject: Subject): Promise<FlowEnd | null> {
-  const { ports } = house;
+export async function converse(run: Run<FlowFlags>, subject: Subject): Promise<FlowEnd | null> {
+  const { ports, flags } = run;
   const stopping = new AbortController();
   const relay = relayTo(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
-  const inner = new House({ ...ports, errors: relay.output, signal }, house.typed);
+  const inner = { ...run, ports: { ...ports, errors: relay.output, signal } };
   // What a session has to say was said when the command opened its own.
   const session = await openSession(inner.ports, { ...flags, quiet: true });
   try {
@@ -66,17 +66,20 @@ export async function converse(house: House, flags: FlowFlags, subject: Subject)
       asked: known?.asked ?? [],
     };
     const { servicePort } = await import('./port.js');
-    const port = servicePort({
-      ...{ house: inner, session, flags, direction, catalog, draft },
-      idempotencyKey: flags['idempotency-key'],
-      isNewPayment: flags['new-payment'] === true,
-      followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
-      abort: () => stopping.abort(),
-    });
-    const run = wantsLines(ports)
+    const port = servicePort(
+      {
+        ...{ direction, catalog, draft },
+        idempotencyKey: flags['idempotency-key'],
+        isNewPayment: flags['new-payment'] === true,
+        followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
+        abort: () => stopping.abort(),
+      },
+      { ...inner, session },
+    );
+    const talk = wantsLines(ports)
       ? (await import('../../prompt/lines/lines-run.js')).runLines
       : (await import('../../prompt/flow.js')).runFlow;
-    const end = await run({
+    const end = await talk({
       ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
       id: subject.kind === 'existing' ? subject.id : null,
       connect: (say) => {

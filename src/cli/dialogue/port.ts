@@ -6,19 +6,15 @@ import type { Direction } from '../../contract/methods.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, House } from '../command.js';
 import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
 import { buildBody, type Assignment } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 import { checkBeforeSending } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';
 import { endOf } from './end.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 export interface PortOptions {
-  readonly house: House;
-  readonly session: Session;
-  readonly flags: GlobalFlags;
   readonly direction: Direction;
   readonly catalog: CatalogSource;
   /** What flags and data gave; empty where the pay-in exists already. */
@@ -40,11 +36,12 @@ export interface FollowedPort extends ServicePort {
 }
 
 /** Nothing it does rejects, but for a defect. */
-export function servicePort(options: PortOptions): FollowedPort {
-  const { house, session, flags, catalog, direction } = options;
+export function servicePort(options: PortOptions, run: SessionRun): FollowedPort {
+  const { catalog, direction } = options;
+  const { session, ports } = run;
   const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
   const create = direction === 'payin' ? 'payins.create' : 'payouts.create';
-  const { signal } = house.ports;
+  const { signal } = ports;
   let last: Conversation | null = null;
   let failure: Failure | null = null;
   let prepared: Prepared | null = null;
@@ -62,20 +59,20 @@ export function servicePort(options: PortOptions): FollowedPort {
   };
   const keep = (conversation: Conversation): CallEnd => {
     last = { ...conversation, idempotencyKey: conversation.idempotencyKey ?? last?.idempotencyKey ?? null };
-    return endOf(conversation, house, flags);
+    return endOf(conversation, run);
   };
   /** A read or a resend changes what the command ends with only where it shows more than was known. */
   const keepKnown = (conversation: Conversation): CallEnd => {
     const { operation } = conclude(conversation);
     const isOpen = last !== null && conclude(last).exitCode === 12;
     const saysMore = operation !== null && !(isOpen && operation.pending_reason === 'awaiting_code');
-    return last === null || saysMore ? keep(conversation) : endOf(conversation, house, flags);
+    return last === null || saysMore ? keep(conversation) : endOf(conversation, run);
   };
   const send = async (request: Prepared): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
     const isOwnKey = request.idempotencyKey === options.idempotencyKey;
     const keyed = { isOwnKey, isNewPayment: options.isNewPayment };
-    await sendKeyed(session, house, flags, request, keyed, (conversation) => {
+    await sendKeyed(run, request, keyed, (conversation) => {
       if (conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
       ends.push(keep(conversation));
       return Promise.resolve({ error: null, isShown: true });
@@ -90,7 +87,7 @@ export function servicePort(options: PortOptions): FollowedPort {
     banks: async (country, method) => {
       const input = { query: { country, method } };
       const asked = await session.client.call('banks', input, { attemptsMax: 2, signal });
-      keepAnsweredBanks(house.ports.paths, asked, input.query);
+      keepAnsweredBanks(ports.paths, asked, input.query);
       const success = asked.attempts.findLast((attempt) => attempt.kind === 'success');
       return success === undefined ? null : banksIn(success.value);
     },
@@ -117,7 +114,7 @@ export function servicePort(options: PortOptions): FollowedPort {
       guarded(async () => {
         const ask = (timeoutMs: number): Promise<Conversation> =>
           session.client.call(read, { id }, { attemptsMax: 1, timeoutMs, signal });
-        const { clock } = house.ports;
+        const { clock } = ports;
         const waited = await waitForOperation({ read: ask, clock, timeoutMs: options.followMs, signal });
         return waited.conversation === null
           ? { kind: 'later', text: 'It was not read.' }

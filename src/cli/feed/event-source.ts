@@ -7,14 +7,11 @@ import { LIMITS } from '../../contract/limits.js';
 import { patientWaitMs } from '../../events/patience.js';
 import { readPage, type Page } from '../../events/page.js';
 import { answeredAtMs } from '../../runtime/transport.js';
-import type { House } from '../command.js';
 import { failureOf } from '../call/conclusion-failure.js';
 import type { Where } from '../call/next.js';
-import type { Session } from '../session/session.js';
+import type { Session, SessionRun } from '../session/session.js';
 
 export interface SourceOptions {
-  readonly house: House;
-  readonly flags: Where;
   /** Waits for ever, as a follower does; otherwise a read has its three attempts. */
   readonly isPatient: boolean;
 }
@@ -22,8 +19,9 @@ export interface SourceOptions {
 /** Reads the page behind a cursor; rejects with the failure that the read ends in, or with the signal's reason. */
 export type EventSource = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 
-export function eventSource(session: Session, { house, flags, isPatient }: SourceOptions): EventSource {
-  const { clock, random } = house.ports;
+export function eventSource(run: SessionRun<Where>, { isPatient }: SourceOptions): EventSource {
+  const { session, ports } = run;
+  const { clock, random } = ports;
   return async (cursor, signal) => {
     let attempts: Attempt[] = [];
     for (let failures = 1; ; failures += 1) {
@@ -39,7 +37,7 @@ export function eventSource(session: Session, { house, flags, isPatient }: Sourc
         : nextWaitMs('safe', attempts, random.fraction());
       if (waitMs === null) {
         const conversation = { ...sent, attempts };
-        throw failureOf(conclude(conversation), conversation, house, flags);
+        throw failureOf(conclude(conversation), conversation, run);
       }
       if (isPassing) await session.note(noteOn(attempt, waitMs));
       await clock.sleep(waitMs, signal);

@@ -3,11 +3,10 @@ import { walkFeed } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
 import { syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
-import type { House } from '../command.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../call/next.js';
 import { senderOf } from '../session/address.js';
-import type { Session } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 import { eventSource } from './event-source.js';
 import { openAllMirrors } from '../stores/mirrors.js';
 
@@ -33,16 +32,15 @@ export interface OpenMirror {
  * Opens the mirror of the session's company. A key or an origin that was not seen before asks the service about what is known.
  * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
  */
-export async function openMirror(session: Session, house: House, where: Where): Promise<OpenMirror> {
-  const { ports } = house;
+export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
+  const { session, ports } = run;
   const mirrors = await openAllMirrors(ports);
   try {
     const place = await senderOf(session, ports);
-    const read: ReadOperation = async (id) =>
-      (await lookUp(id, session, house, where)) === null ? 'absent' : 'there';
+    const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
-    const fetch = eventSource(session, { house, flags: where, isPatient: false });
+    const fetch = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
     const pagesFrom = (from: string | null) =>
       walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });

@@ -10,7 +10,7 @@ import { keyReaders, systemStores } from '../../profile/stores.js';
 import type { Target } from '../../profile/target.js';
 import type { Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
-import type { GlobalFlags } from '../command.js';
+import type { GlobalFlags, Run } from '../command.js';
 import { connect } from './connection.js';
 import { debugObserver } from './debug.js';
 import { timeoutOf } from '../line/duration.js';
@@ -31,6 +31,29 @@ export interface Session {
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A command at work that has somewhere to go. */
+export interface SessionRun<F = GlobalFlags> extends Run<F> {
+  readonly session: Session;
+}
+
+/**
+ * Opens a session for the steps of a command, and closes it behind them.
+ * @param connections the most to the service at a time; default 16
+ * @throws as `openSession`; what the steps throw
+ */
+export async function withSession<R extends Run, T>(
+  run: R,
+  steps: (run: R & SessionRun<R['flags']>) => Promise<T>,
+  connections?: number,
+): Promise<T> {
+  const session = await openSession(run.ports, run.flags, connections);
+  try {
+    return await steps({ ...run, session });
+  } finally {
+    await session.close();
+  }
 }
 
 /**

@@ -5,15 +5,15 @@ import type { Prepared } from '../../client/preparation.js';
 import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { buildBody, pathAssignments } from '../../cli/line/body.js';
 import { failureOf } from '../../cli/call/conclusion-failure.js';
 import { readData, type DataFlags } from '../../cli/line/data.js';
 import { endingOf, printAnswer, type Ending } from '../../cli/call/ending.js';
-import { usageOf } from '../../cli/call/endpoint-command.js';
+import { usageOf } from '../../cli/call/endpoint-call.js';
 import { keyedOptions, sendKeyed } from '../../cli/create/keyed.js';
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
-import { openSession } from '../../cli/session/session.js';
+import { withSession } from '../../cli/session/session.js';
 
 export type AnyRequestFlags = GlobalFlags &
   DataFlags & {
@@ -24,11 +24,10 @@ export type AnyRequestFlags = GlobalFlags &
 
 /** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
 export async function callAnything(
-  house: House,
+  run: Run<AnyRequestFlags>,
   { method, path }: { readonly method: string; readonly path: string },
-  flags: AnyRequestFlags,
 ): Promise<void> {
-  const { ports } = house;
+  const { ports, flags } = run;
   const isGet = /^(get|head)$/i.test(method);
   const data = await readData(flags, ports);
   if (isGet && data !== null)
@@ -40,21 +39,16 @@ export async function callAnything(
     ...(hasBody ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields) } : {}),
   };
   const printer = await bytesPrinter(ports, flags);
-  const session = await openSession(ports, flags);
-  try {
-    const prepared = prepare(() => session.client.prepareRaw(method, path, input, flags['idempotency-key']));
+  await withSession(run, async (open) => {
+    const { client } = open.session;
+    const prepared = prepare(() => client.prepareRaw(method, path, input, flags['idempotency-key']));
     ports.redact.add(codesIn(prepared));
     const present = (conversation: Conversation): Promise<Ending> =>
-      presentAnything(conversation, house, flags, printer);
-    if (prepared.retry === 'keyed') {
-      await sendKeyed(session, house, flags, prepared, keyedOptions(flags), present);
-    } else {
-      const { error } = await present(await session.client.send(prepared, { signal: ports.signal }));
-      if (error !== null) throw error;
-    }
-  } finally {
-    await session.close();
-  }
+      presentAnything(conversation, run, printer);
+    if (prepared.retry === 'keyed') return sendKeyed(open, prepared, keyedOptions(flags), present);
+    const { error } = await present(await client.send(prepared, { signal: ports.signal }));
+    if (error !== null) throw error;
+  });
 }
 
 /** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */
@@ -67,16 +61,15 @@ async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<
 /** Prints the last answer, whatever its status. */
 async function presentAnything(
   conversation: Conversation,
-  house: House,
-  flags: AnyRequestFlags,
+  run: Run<AnyRequestFlags>,
   printer: Pick<Printer, 'answer'>,
 ): Promise<Ending> {
   const answer = answerOf(conversation.attempts.at(-1));
   const conclusion = conclude(conversation);
-  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, house, flags);
+  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, run);
   const isData = answer !== null && answer.body.length > 0;
   const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
-  return endingOf(house.ports, conversation, failure, notPrinted);
+  return endingOf(run.ports, conversation, failure, notPrinted);
 }
 
 function prepare(build: () => Prepared): Prepared {

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callAnything } from './any-request.js';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { dataFlags, newPaymentFlag } from '../../cli/line/flags.js';
 
 export default class Api extends SvcCommand {
@@ -38,7 +38,7 @@ export default class Api extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const line: Parsed<typeof Api> = await this.line(Api);
-    await callAnything(this.house, line.args, line.flags);
+    const run = await this.line(Api);
+    await callAnything(run, run.args);
   }
 }

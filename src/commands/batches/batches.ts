@@ -5,7 +5,7 @@ import { COUNTS, isOneOf, RETRIABLE, SENDABLE, type RowState } from '../../bulk/
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
@@ -21,7 +21,7 @@ import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 /** Every batch of this machine, and how it stands. */
-export async function listBatches({ ports }: House, flags: GlobalFlags): Promise<void> {
+export async function listBatches({ ports, flags }: Run): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
   const batches = await withBatchStore(ports, async (store) => {
     const rows = [];
@@ -36,7 +36,7 @@ export async function listBatches({ ports }: House, flags: GlobalFlags): Promise
 }
 
 /** How one batch stands, from the store alone; nothing is sent. @throws Failure `not_found` */
-export async function showBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+export async function showBatch({ ports, flags }: Run, name: string): Promise<void> {
   const printer = await printerOfBatch(ports, flags);
   const { summary, head } = await withBatchStore(ports, async (store) => {
     const batch = await knownBatch(store, name);
@@ -50,13 +50,13 @@ export async function showBatch({ ports }: House, name: string, flags: GlobalFla
 }
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */
-export async function resumeBatch(house: House, name: string, flags: SendingFlags): Promise<void> {
-  await withJob(house, name, flags, askConfirmAndSend);
+export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
+  await withJob(run, name, askConfirmAndSend);
 }
 
 /** Starts rows anew that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
-export async function retryBatch(house: House, name: string, flags: SendingFlags): Promise<void> {
-  await withJob(house, name, flags, async (batch, job) => {
+export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
+  await withJob(run, name, async (batch, job) => {
     const { store, session } = job;
     await requireBodies(batch, store, RETRIABLE);
     const asking = askingOf(job, true, false);
@@ -79,7 +79,7 @@ export async function retryBatch(house: House, name: string, flags: SendingFlags
 }
 
 /** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */
-export async function dropBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+export async function dropBatch({ ports, flags }: Run, name: string): Promise<void> {
   const printer = await printerOfBatch(ports, flags);
   await withLockedBatch(ports, name, async (store) => {
     const batch = await knownBatch(store, name);
@@ -92,16 +92,13 @@ export async function dropBatch({ ports }: House, name: string, flags: GlobalFla
 }
 
 async function withJob(
-  house: House,
+  run: Run<SendingFlags>,
   name: string,
-  flags: SendingFlags,
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
-  const sending = readSendingFlags(flags);
-  const printer = await printerOfBatch(house.ports, flags);
-  await withBatch(house, name, flags, sending.concurrency, ({ batch, store, session, known }) =>
-    work(batch, { house, flags, sending, session, store, printer, known }),
-  );
+  const sending = readSendingFlags(run.flags);
+  const printer = await printerOfBatch(run.ports, run.flags);
+  await withBatch(run, name, sending.concurrency, (open) => work(open.batch, { ...open, sending, printer }));
 }
 
 function headOf(batch: Batch) {

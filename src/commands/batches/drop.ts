@@ -1,5 +1,5 @@
 /** `svc batches drop`: removes what never left of a batch. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { dropBatch } from './batches.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 
@@ -15,7 +15,7 @@ export default class BatchesDrop extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesDrop> = await this.line(BatchesDrop);
-    await dropBatch(this.house, args.name, flags);
+    const run = await this.line(BatchesDrop);
+    await dropBatch(run, run.args.name);
   }
 }

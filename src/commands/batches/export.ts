@@ -1,7 +1,7 @@
 /** `svc batches export`: the rows of a batch and what became of each. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES } from '../../bulk/row-state.js';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { exportBatch } from './exporting.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 
@@ -23,8 +23,9 @@ export default class BatchesExport extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesExport> = await this.line(BatchesExport);
+    const run = await this.line(BatchesExport);
+    const { flags } = run;
     const states = ROW_STATES.filter((state) => flags.state?.includes(state) ?? true);
-    await exportBatch(this.house, args.name, states, flags);
+    await exportBatch(run, run.args.name, states);
   }
 }

@@ -3,7 +3,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { knownBatch, withBatchStore } from '../../cli/stores/batches.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 
@@ -25,10 +25,9 @@ const COLUMNS = [
 
 /** @throws Failure `not_found` */
 export async function exportBatch(
-  { ports }: House,
+  { ports, flags }: Run,
   name: string,
   states: readonly RowState[] | undefined,
-  flags: GlobalFlags,
 ): Promise<void> {
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
   const chosen = isAsked ? flags : { ...flags, output: 'csv' };

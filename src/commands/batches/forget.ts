@@ -1,5 +1,5 @@
 /** `svc batches forget`: removes the personal data of a finished batch from this machine. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 import { forgetBatch } from './forgetting.js';
 
@@ -15,7 +15,7 @@ export default class BatchesForget extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesForget> = await this.line(BatchesForget);
-    await forgetBatch(this.house, args.name, flags);
+    const run = await this.line(BatchesForget);
+    await forgetBatch(run, run.args.name);
   }
 }

@@ -5,7 +5,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { knownBatch, withLockedBatch } from '../../cli/stores/batches.js';
@@ -16,7 +16,7 @@ const PAGE_ROWS = 1000;
  * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
  * @throws Failure `not_found`, `locked`, `unsafe` where rows are open
  */
-export async function forgetBatch({ ports }: House, name: string, flags: GlobalFlags): Promise<void> {
+export async function forgetBatch({ ports, flags }: Run, name: string): Promise<void> {
   const printer = await printerOfAnything(ports, flags);
   await withLockedBatch(ports, name, async (store) => {
     const batch = await knownBatch(store, name);

@@ -1,5 +1,5 @@
 /** `svc batches list`: the batches of this machine. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { listBatches } from './batches.js';
 
 export default class BatchesList extends SvcCommand {
@@ -9,7 +9,7 @@ export default class BatchesList extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof BatchesList> = await this.line(BatchesList);
-    await listBatches(this.house, flags);
+    const run = await this.line(BatchesList);
+    await listBatches(run);
   }
 }

@@ -19,13 +19,12 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/live.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
-import type { House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { isPersonThere } from '../../cli/line/interaction.js';
 import { readAnswer } from '../../cli/line/question.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import { styleForErrors } from '../../cli/printing/reader.js';
-import type { Session } from '../../cli/session/session.js';
+import type { SessionRun } from '../../cli/session/session.js';
 import { probingOver } from '../../cli/bulk/delivery.js';
 import { summaryOf } from '../../cli/bulk/end.js';
 import type { AskingFlags } from '../../cli/bulk/flags.js';
@@ -39,10 +38,11 @@ export interface ResolveFlags extends AskingFlags {
 }
 
 /** Prints how the batch stands then. Nothing is sent that could pay. @throws Failure by the table of exit codes */
-export async function resolveRow(house: House, name: string, flags: ResolveFlags): Promise<void> {
-  const { ports } = house;
+export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(house, name, flags, 1, async ({ batch, store, session, known }) => {
+  await withBatch(run, name, 1, async (open) => {
+    const { batch, store, session, known } = open;
     const row = await rowOf(batch, store, flags.reference);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
@@ -50,12 +50,12 @@ export async function resolveRow(house: House, name: string, flags: ResolveFlags
       freshKey: () => newIdempotencyKey(ports.random),
     };
     if (flags.operation !== undefined) {
-      const operation = await readOperation(flags.operation, session, house, flags);
+      const operation = await readOperation(flags.operation, open);
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, 'operation', nowMs, world);
     } else {
       const evidence = await evidenceAgainstPayment(batch, row, world);
-      if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, ports, flags);
+      if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, open);
       await recordDecision(batch, notPaid(row, evidence, world), 'not_paid', nowMs, world);
     }
     const tally = await store.tally(batch.id);
@@ -75,13 +75,8 @@ async function rowOf(batch: Batch, store: BatchStore, reference: string): Promis
 }
 
 /** @throws Failure by the table of exit codes where the service does not show it */
-async function readOperation(
-  id: string,
-  session: Session,
-  house: House,
-  flags: ResolveFlags,
-): Promise<OperationClaims> {
-  const body = await lookUp(id, session, house, flags);
+async function readOperation(id: string, run: SessionRun<ResolveFlags>): Promise<OperationClaims> {
+  const body = await lookUp(id, run);
   const operation = body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
   if (operation !== null) return operation;
   throw new Failure('not_found', `The service shows no operation ${id}. Nothing was changed.`, {
@@ -94,8 +89,7 @@ async function readOperation(
 async function confirm(
   { reference, amount, currency }: ShownRow,
   { probe }: NotPaidEvidence,
-  ports: Ports,
-  flags: ResolveFlags,
+  { ports, flags }: Run<ResolveFlags>,
 ): Promise<void> {
   if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
     const what = escapeText(`${reference}, ${currency} ${amount}`);

@@ -1,6 +1,6 @@
 /** `svc batches resolve`: a person's word about a row that needs review. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
 import { resolveRow } from './resolution.js';
 import { isUuid } from '../../contract/ids.js';
@@ -31,12 +31,13 @@ export default class BatchesResolve extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesResolve> = await this.line(BatchesResolve);
+    const run = await this.line(BatchesResolve);
+    const { flags } = run;
     const isClear = flags.operation === undefined ? flags['not-paid'] : !flags['not-paid'];
     if (!isClear)
       throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
     requireId('--operation', flags.operation);
-    await resolveRow(this.house, args.name, flags);
+    await resolveRow(run, run.args.name);
   }
 }
 

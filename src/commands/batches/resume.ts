@@ -1,5 +1,5 @@
 /** `svc batches resume`: goes on with a batch. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { resumeBatch } from './batches.js';
 import { batchArgs, continuingFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 
@@ -12,7 +12,7 @@ export default class BatchesResume extends SvcCommand {
   static override readonly flags = continuingFlags;
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesResume> = await this.line(BatchesResume);
-    await resumeBatch(this.house, args.name, flags);
+    const run = await this.line(BatchesResume);
+    await resumeBatch(run, run.args.name);
   }
 }

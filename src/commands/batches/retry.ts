@@ -1,6 +1,6 @@
 /** `svc batches retry`: starts failed rows anew. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { retryBatch } from './batches.js';
 import { batchArgs, continuingFlags, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { Failure } from '../../runtime/failure.js';
@@ -19,8 +19,9 @@ export default class BatchesRetry extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesRetry> = await this.line(BatchesRetry);
+    const run = await this.line(BatchesRetry);
+    const { flags } = run;
     if (!flags.failed) throw new Failure('usage', 'Say which rows: --failed. Nothing was sent.');
-    await retryBatch(this.house, args.name, flags);
+    await retryBatch(run, run.args.name);
   }
 }

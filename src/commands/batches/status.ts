@@ -1,5 +1,5 @@
 /** `svc batches status`: how one batch stands. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { showBatch } from './batches.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 
@@ -14,7 +14,7 @@ export default class BatchesStatus extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof BatchesStatus> = await this.line(BatchesStatus);
-    await showBatch(this.house, args.name, flags);
+    const run = await this.line(BatchesStatus);
+    await showBatch(run, run.args.name);
   }
 }

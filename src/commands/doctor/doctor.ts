@@ -1,5 +1,5 @@
 /** `svc doctor`: what is set, from where, and whether it works. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { examine } from './examination.js';
 
 export default class Doctor extends SvcCommand {
@@ -14,7 +14,8 @@ export default class Doctor extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof Doctor> = await this.line(Doctor);
+    const run = await this.line(Doctor);
+    const { flags } = run;
     await examine(this.ports, flags);
   }
 }

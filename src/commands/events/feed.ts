@@ -14,11 +14,11 @@ import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { maskOfKey, placeOf } from '../../cli/session/address.js';
-import type { House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { catchingUp } from './catching-up.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { readFeedFlags, type FeedFlags, type FeedOrders } from './feed-flags.js';
-import { openSession, type Session } from '../../cli/session/session.js';
+import { withSession, type Session, type SessionRun } from '../../cli/session/session.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
 
@@ -36,25 +36,22 @@ export interface FeedJob {
  * ReaderGone where the reader of standard output went away and no progress is kept
  */
 export async function followFeed(
-  house: House,
-  flags: FeedFlags,
+  run: Run<FeedFlags>,
   jobOf: (session: Session) => FeedJob | Promise<FeedJob>,
 ): Promise<void> {
-  const { ports } = house;
+  const { ports, flags } = run;
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
-  const session = await openSession(ports, flags);
-  try {
+  await withSession(run, async (open) => {
+    const { session } = open;
     const job = await jobOf(session);
-    const run = (checkpoint: CheckpointFile | null): Promise<void> =>
-      runJob({ house, flags, orders, session, job, checkpoint }).catch((error: unknown) => {
+    const follow = (checkpoint: CheckpointFile | null): Promise<void> =>
+      runJob({ ...open, orders, job, checkpoint }).catch((error: unknown) => {
         throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
       });
-    if (orders.checkpoint === null) await run(null);
-    else await withCheckpoint(ports, session, orders.checkpoint, run);
-  } finally {
-    await session.close();
-  }
+    if (orders.checkpoint === null) await follow(null);
+    else await withCheckpoint(ports, session, orders.checkpoint, follow);
+  });
 }
 
 async function withCheckpoint(
@@ -73,19 +70,17 @@ async function withCheckpoint(
   });
 }
 
-interface Running {
-  readonly house: House;
-  readonly flags: FeedFlags;
+interface Running extends SessionRun<FeedFlags> {
   readonly orders: FeedOrders;
-  readonly session: Session;
   readonly job: FeedJob;
   readonly checkpoint: CheckpointFile | null;
 }
 
-async function runJob({ house, flags, orders, session, job, checkpoint }: Running): Promise<void> {
-  const { clock, signal } = house.ports;
+async function runJob(running: Running): Promise<void> {
+  const { ports, flags, orders, job, checkpoint } = running;
+  const { clock, signal } = ports;
   const { follows, intervalMs } = orders;
-  const fetch: EventSource = eventSource(session, { house, flags, isPatient: follows });
+  const fetch: EventSource = eventSource(running, { isPatient: follows });
   const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
     walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
   const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
@@ -101,7 +96,7 @@ async function runJob({ house, flags, orders, session, job, checkpoint }: Runnin
     progress,
     sink: job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
-    onPage: catchingUp(house.ports, flags),
+    onPage: catchingUp(ports, flags),
   });
 }
 

@@ -1,6 +1,6 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { forwardSink } from '../../cli/feed/forward-sink.js';
@@ -25,14 +25,15 @@ export default class EventsForward extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof EventsForward> = await this.line(EventsForward);
+    const run = await this.line(EventsForward);
+    const { flags } = run;
     const secret = await forwardingSecret(this.ports);
     if (flags['print-secret']) return this.ports.output.write(`${secret}\n`);
     if (flags.to === undefined)
       throw new Failure('usage', 'Name the receiver with --to URL. Nothing was sent.');
     const receiver = await openReceiver(this.ports, flags.to, flags['allow-remote']);
     try {
-      await followFeed(this.house, flags, (session) => {
+      await followFeed(run, (session) => {
         session.redactor.add([secret]);
         const note = (text: string): Promise<void> => session.note(text);
         return { sink: forwardSink(this.ports, { receiver, secret, note }) };

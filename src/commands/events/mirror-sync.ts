@@ -3,9 +3,9 @@ import { momentText } from '../../contract/moments.js';
 import type { SyncProgress } from '../../mirror/sync.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession } from '../../cli/session/session.js';
+import { withSession } from '../../cli/session/session.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 
@@ -13,13 +13,12 @@ const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
 /** Prints how much was read and how much is known. @throws Failure by the table of exit codes; Stopped, with what was read kept */
-export async function syncEvents(house: House, flags: GlobalFlags): Promise<void> {
-  const { ports } = house;
+export async function syncEvents(run: Run): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   streamInLittleMemory();
-  const session = await openSession(ports, flags);
-  try {
-    const mirror = await openMirror(session, house, flags);
+  await withSession(run, async (open) => {
+    const mirror = await openMirror(open);
     try {
       const progress = reportReading(ports, flags);
       const report = await mirror.sync(progress.onPage).finally(() => progress.end());
@@ -27,9 +26,7 @@ export async function syncEvents(house: House, flags: GlobalFlags): Promise<void
     } finally {
       await mirror.close();
     }
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** Tells on standard error how far the reading is: a line that is written anew on a terminal, one every five seconds elsewhere. */

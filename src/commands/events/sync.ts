@@ -1,5 +1,5 @@
 /** `svc events sync`: brings what this machine knows of the events up to date. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { syncEvents } from './mirror-sync.js';
 
 export default class EventsSync extends SvcCommand {
@@ -11,7 +11,7 @@ export default class EventsSync extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof EventsSync> = await this.line(EventsSync);
-    await syncEvents(this.house, flags);
+    const run = await this.line(EventsSync);
+    await syncEvents(run);
   }
 }

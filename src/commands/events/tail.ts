@@ -1,6 +1,6 @@
 /** `svc events tail`: follows the feed and hands over every event, in order, at least once. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { execSink } from './exec-sink.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
@@ -24,11 +24,12 @@ export default class EventsTail extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof EventsTail> = await this.line(EventsTail);
+    const run = await this.line(EventsTail);
+    const { flags } = run;
     const { exec } = flags;
     const sink = exec === undefined ? await printSink(this.ports, flags) : execSink(this.ports, exec);
     // To start a program takes longer than to make its success durable.
     const pace = exec === undefined ? {} : { eventsMax: 1 };
-    await followFeed(this.house, flags, () => ({ sink, ...pace }));
+    await followFeed(run, () => ({ sink, ...pace }));
   }
 }

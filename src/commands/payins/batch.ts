@@ -1,5 +1,5 @@
 /** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
@@ -15,7 +15,7 @@ export default class PayinsBatch extends SvcCommand {
   static override readonly flags = bulkFlags;
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof PayinsBatch> = await this.line(PayinsBatch);
-    await runFile(this.house, 'payin', args.file, flags);
+    const run = await this.line(PayinsBatch);
+    await runFile(run, 'payin', run.args.file);
   }
 }

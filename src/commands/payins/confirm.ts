@@ -1,13 +1,12 @@
 /** `svc payins confirm`: confirms a pay-in with the code its payer received. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../cli/command.js';
-import { EndpointCommand, type Input } from '../../cli/call/endpoint-command.js';
+import { callOpen, presentOver, secretText, withEndpoint } from '../../cli/call/endpoint-call.js';
+import { SvcCommand } from '../../cli/command.js';
 import { operationArgs, waitFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
 import { converse, presentFlow } from '../../cli/dialogue/asking.js';
-import type { Session } from '../../cli/session/session.js';
 
-export default class PayinsConfirm extends EndpointCommand {
+export default class PayinsConfirm extends SvcCommand {
   static override readonly endpoint = 'payins.confirm';
   static override readonly summary =
     'Confirm a pay-in with the code its payer received; a wrong code ends it.';
@@ -25,18 +24,17 @@ export default class PayinsConfirm extends EndpointCommand {
     ...waitFlags,
   };
 
-  protected override async act(line: Parsed<typeof PayinsConfirm>, session: Session): Promise<void> {
-    const { args, flags } = line;
-    if (flags.code !== undefined || !mayConverse(this.ports, flags)) return super.act(line, session);
-    const flow = await converse(this.house, flags, { kind: 'existing', id: args.id });
-    if (flow === null) return super.act(line, session);
-    await presentFlow(this.ports, flags, this.row, flow, (judged, conversation, printer) =>
-      this.present({ ...line, flags: { ...flags, ...judged } }, session, conversation, printer),
-    );
-  }
-
-  protected override async input({ args, flags }: Parsed<typeof PayinsConfirm>): Promise<Input> {
-    const code = await this.secretText('--code', flags.code);
-    return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
+  async run(): Promise<void> {
+    const run = await this.line(PayinsConfirm);
+    const { args, flags, ports } = run;
+    await withEndpoint(run, async (open) => {
+      const mayAsk = flags.code === undefined && mayConverse(ports, flags);
+      const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
+      if (flow !== null) return presentFlow(open, open.row, flow, presentOver(open));
+      await callOpen(open, async () => {
+        const code = await secretText('--code', flags.code, ports);
+        return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
+      });
+    });
   }
 }

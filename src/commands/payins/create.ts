@@ -1,10 +1,10 @@
 /** `svc payins create`: collects money from a person. */
-import type { Parsed } from '../../cli/command.js';
-import { numberAssignment, pathAssignments, type Assignment } from '../../cli/line/body.js';
-import { CreateCommand } from '../../cli/create-command.js';
+import { numberAssignment, pathAssignments } from '../../cli/line/body.js';
+import { createOperation } from '../../cli/creation.js';
+import { SvcCommand } from '../../cli/command.js';
 import { payinFlags } from '../../cli/line/flags.js';
 
-export default class PayinsCreate extends CreateCommand {
+export default class PayinsCreate extends SvcCommand {
   static override readonly endpoint = 'payins.create';
   static override readonly summary = 'Create a pay-in: collect money from a person.';
   static override readonly examples = [
@@ -16,11 +16,13 @@ export default class PayinsCreate extends CreateCommand {
   static override readonly args = {};
   static override readonly flags = payinFlags;
 
-  protected override assignments({ flags }: Parsed<typeof PayinsCreate>): Assignment[] {
-    return [
+  async run(): Promise<void> {
+    const run = await this.line(PayinsCreate);
+    const { flags } = run;
+    await createOperation(run, () => [
       ...pathAssignments('--payer', ['payer'], flags.payer),
       ...pathAssignments('--mandate', ['mandate'], flags.mandate),
       ...numberAssignment('--expires-in-hours', 'expires_in_hours', flags['expires-in-hours']),
-    ];
+    ]);
   }
 }

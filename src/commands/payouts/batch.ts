@@ -1,6 +1,6 @@
 /** `svc payouts batch`: pays everybody in a file. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
 
@@ -21,7 +21,7 @@ export default class PayoutsBatch extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof PayoutsBatch> = await this.line(PayoutsBatch);
-    await runFile(this.house, 'payout', args.file, flags);
+    const run = await this.line(PayoutsBatch);
+    await runFile(run, 'payout', run.args.file);
   }
 }

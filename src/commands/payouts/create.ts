@@ -1,10 +1,10 @@
 /** `svc payouts create`: sends money to a person. */
-import type { Parsed } from '../../cli/command.js';
-import { assignment, pathAssignments, type Assignment } from '../../cli/line/body.js';
-import { CreateCommand } from '../../cli/create-command.js';
+import { assignment, pathAssignments } from '../../cli/line/body.js';
+import { createOperation } from '../../cli/creation.js';
+import { SvcCommand } from '../../cli/command.js';
 import { payoutFlags } from '../../cli/line/flags.js';
 
-export default class PayoutsCreate extends CreateCommand {
+export default class PayoutsCreate extends SvcCommand {
   static override readonly endpoint = 'payouts.create';
   static override readonly summary = 'Create a payout: send money to a person.';
   static override readonly examples = [
@@ -17,10 +17,12 @@ export default class PayoutsCreate extends CreateCommand {
   static override readonly args = {};
   static override readonly flags = payoutFlags;
 
-  protected override assignments({ flags }: Parsed<typeof PayoutsCreate>): Assignment[] {
-    return [
+  async run(): Promise<void> {
+    const run = await this.line(PayoutsCreate);
+    const { flags } = run;
+    await createOperation(run, () => [
       ...pathAssignments('--beneficiary', ['beneficiary'], flags.beneficiary),
       ...assignment('--purpose', 'purpose', flags.purpose),
-    ];
+    ]);
   }
 }

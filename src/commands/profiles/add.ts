@@ -2,10 +2,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/takes.js';
-import type { GlobalFlags, Parsed } from '../../cli/command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { keyFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
-import { joined, ProfileCommand, type Said } from './profile-command.js';
+import { joined, keyFromInput, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';
 import { askForProfile, type ProfileAnswers } from './profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
@@ -14,7 +14,7 @@ import { readSettings } from '../../profile/settings-file.js';
 import { addProfile } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
-export default class ProfilesAdd extends ProfileCommand {
+export default class ProfilesAdd extends SvcCommand {
   static override readonly summary = 'Add a profile; the first one becomes the active one.';
   static override readonly description =
     'At a terminal, without --base-url, it asks for the address and a key, and offers to try the key with one read.';
@@ -31,29 +31,32 @@ export default class ProfilesAdd extends ProfileCommand {
     ...keyFlags,
   };
 
-  protected override async job(
-    { args, flags }: Parsed<typeof ProfilesAdd>,
-    stores: ProfileStores,
-  ): Promise<Said> {
-    const { country = null, currency = null } = flags;
-    // Before anybody types an address and a key for nothing.
-    requireNewName(readSettings(stores.paths), args.name);
-    const asked = flags['base-url'] === undefined ? await this.asked(flags) : null;
-    const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
-    const key = asked?.key ?? (await this.keyFromInput(flags['key-stdin']));
-    const { profile, note } = await addProfile(stores, {
-      ...{ name: args.name, baseUrl, key, country, currency },
-      insecureStorage: flags['insecure-storage'],
-      insecureLoopback: flags['insecure-loopback'],
-    });
-    if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
-    const verdict = await verifyKey(this.ports, flags, args.name, key);
-    return { data: profile, note: joined(note, verdict) };
+  async run(): Promise<void> {
+    const run = await this.line(ProfilesAdd);
+    await withProfiles(run, (stores) => add(run, stores));
   }
+}
 
-  /** @throws Failure `usage` where nobody can be asked */
-  private asked(flags: GlobalFlags & { readonly 'key-stdin': boolean }): Promise<ProfileAnswers> {
-    if (mayConverse(this.ports, flags) && !flags['key-stdin']) return askForProfile(this.ports, flags);
-    throw new Failure('usage', 'Where is the service? Add --base-url URL.');
-  }
+async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promise<Said> {
+  const { args, flags, ports } = run;
+  const { country = null, currency = null } = flags;
+  // Before anybody types an address and a key for nothing.
+  requireNewName(readSettings(stores.paths), args.name);
+  const asked = flags['base-url'] === undefined ? await ask(run) : null;
+  const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
+  const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
+  const { profile, note } = await addProfile(stores, {
+    ...{ name: args.name, baseUrl, key, country, currency },
+    insecureStorage: flags['insecure-storage'],
+    insecureLoopback: flags['insecure-loopback'],
+  });
+  if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
+  const verdict = await verifyKey(ports, flags, args.name, key);
+  return { data: profile, note: joined(note, verdict) };
+}
+
+/** @throws Failure `usage` where nobody can be asked */
+function ask({ ports, flags }: RunOf<typeof ProfilesAdd>): Promise<ProfileAnswers> {
+  if (mayConverse(ports, flags) && !flags['key-stdin']) return askForProfile(ports, flags);
+  throw new Failure('usage', 'Where is the service? Add --base-url URL.');
 }

@@ -1,16 +1,20 @@
 /** `svc profiles list`: every profile, with the mask of its keys. */
-import { ProfileCommand, type Said } from './profile-command.js';
-import type { ProfileStores } from '../../profile/profile-change.js';
+import { SvcCommand } from '../../cli/command.js';
+import { withProfiles } from './profile-run.js';
 import { listProfiles } from '../../profile/profile-view.js';
 import { readSettings } from '../../profile/settings-file.js';
 
-export default class ProfilesList extends ProfileCommand {
+export default class ProfilesList extends SvcCommand {
   static override readonly summary = 'List the profiles; keys are masked.';
   static override readonly examples = ['svc profiles list', "svc profiles list --jq '.profiles[].name'"];
   static override readonly args = {};
   static override readonly flags = {};
 
-  protected override job(_line: object, { paths }: ProfileStores): Said {
-    return { data: { profiles: listProfiles(readSettings(paths)) }, list: 'profiles' };
+  async run(): Promise<void> {
+    const run = await this.line(ProfilesList);
+    await withProfiles(run, ({ paths }) => ({
+      data: { profiles: listProfiles(readSettings(paths)) },
+      list: 'profiles',
+    }));
   }
 }

@@ -1,8 +1,8 @@
 /** `svc profiles set-key`: stores a key for a profile; its prefix says for which environment. */
-import type { Parsed } from '../../cli/command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { keyFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
-import { joined, ProfileCommand, profileArgs, type Said } from './profile-command.js';
+import { joined, keyFromInput, profileArgs, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';
 import { askForKey } from './profile-form.js';
 import type { ProfileStores } from '../../profile/profile-change.js';
@@ -11,7 +11,7 @@ import { readSettings } from '../../profile/settings-file.js';
 import { setKey } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
-export default class ProfilesSetKey extends ProfileCommand {
+export default class ProfilesSetKey extends SvcCommand {
   static override readonly summary = "Store a profile's key; its prefix says for which environment.";
   static override readonly description =
     'At a terminal it asks for the key, shows stars, and offers to try it with one read; elsewhere --key-stdin reads it.';
@@ -22,23 +22,27 @@ export default class ProfilesSetKey extends ProfileCommand {
   static override readonly args = profileArgs;
   static override readonly flags = keyFlags;
 
-  protected override async job(
-    { args, flags }: Parsed<typeof ProfilesSetKey>,
-    stores: ProfileStores,
-  ): Promise<Said> {
-    const { name } = args;
-    requireProfile(readSettings(stores.paths), name);
-    const asked =
-      flags['key-stdin'] || !mayConverse(this.ports, flags) ? null : await askForKey(this.ports, flags);
-    const key = asked?.key ?? (await this.keyFromInput(flags['key-stdin']));
-    if (key === null)
-      throw new Failure(
-        'usage',
-        `No flag takes a key. Pipe it in: svc profiles set-key ${name} --key-stdin < FILE`,
-      );
-    const insecureStorage = flags['insecure-storage'];
-    const { profile, note } = await setKey(stores, { name, key, insecureStorage });
-    const verdict = asked?.isToBeVerified === true ? await verifyKey(this.ports, flags, name, key) : null;
-    return { data: profile, note: joined(note, verdict) };
+  async run(): Promise<void> {
+    const run = await this.line(ProfilesSetKey);
+    await withProfiles(run, (stores) => storeKey(run, stores));
   }
+}
+
+async function storeKey(
+  { args, flags, ports }: RunOf<typeof ProfilesSetKey>,
+  stores: ProfileStores,
+): Promise<Said> {
+  const { name } = args;
+  requireProfile(readSettings(stores.paths), name);
+  const asked = flags['key-stdin'] || !mayConverse(ports, flags) ? null : await askForKey(ports, flags);
+  const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
+  if (key === null)
+    throw new Failure(
+      'usage',
+      `No flag takes a key. Pipe it in: svc profiles set-key ${name} --key-stdin < FILE`,
+    );
+  const insecureStorage = flags['insecure-storage'];
+  const { profile, note } = await setKey(stores, { name, key, insecureStorage });
+  const verdict = asked?.isToBeVerified === true ? await verifyKey(ports, flags, name, key) : null;
+  return { data: profile, note: joined(note, verdict) };
 }

@@ -1,13 +1,12 @@
 /** `svc profiles show`: one profile, the active one unless named. */
 import * as Args from '@oclif/core/args';
 import { takes } from '../../cli/line/takes.js';
-import type { Parsed } from '../../cli/command.js';
-import { ProfileCommand, type Said } from './profile-command.js';
-import type { ProfileStores } from '../../profile/profile-change.js';
+import { SvcCommand } from '../../cli/command.js';
+import { withProfiles } from './profile-run.js';
 import { showProfile } from '../../profile/profile-view.js';
 import { readSettings } from '../../profile/settings-file.js';
 
-export default class ProfilesShow extends ProfileCommand {
+export default class ProfilesShow extends SvcCommand {
   static override readonly summary = 'Show a profile, the active one unless named; keys are masked.';
   static override readonly examples = ['svc profiles show', 'svc profiles show shop --jq .base_url'];
   static override readonly args = {
@@ -15,7 +14,10 @@ export default class ProfilesShow extends ProfileCommand {
   };
   static override readonly flags = {};
 
-  protected override job({ args }: Parsed<typeof ProfilesShow>, { paths }: ProfileStores): Said {
-    return { data: showProfile(readSettings(paths), args.name ?? null) };
+  async run(): Promise<void> {
+    const run = await this.line(ProfilesShow);
+    await withProfiles(run, ({ paths }) => ({
+      data: showProfile(readSettings(paths), run.args.name ?? null),
+    }));
   }
 }

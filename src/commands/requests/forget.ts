@@ -1,7 +1,7 @@
 /** `svc requests forget`: removes open requests, and the personal data in them, from this machine. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { forgetRequests } from './requests.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -17,9 +17,10 @@ export default class RequestsForget extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof RequestsForget> = await this.line(RequestsForget);
+    const run = await this.line(RequestsForget);
+    const { args, flags } = run;
     const isClear = args.key === undefined ? flags.all : !flags.all;
     if (!isClear) throw new Failure('usage', 'Name one key, or say --all.');
-    await forgetRequests(this.house, args.key, flags);
+    await forgetRequests(run, run.args.key);
   }
 }

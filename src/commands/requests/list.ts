@@ -1,5 +1,5 @@
 /** `svc requests list`: creates whose outcome is not known. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { listRequests } from './requests.js';
 
 export default class RequestsList extends SvcCommand {
@@ -13,7 +13,7 @@ export default class RequestsList extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof RequestsList> = await this.line(RequestsList);
-    await listRequests(this.house, flags);
+    const run = await this.line(RequestsList);
+    await listRequests(run);
   }
 }

@@ -1,10 +1,10 @@
 /** `svc requests repeat --all`: every open request once more, oldest first, each with the checks of a single repetition. */
 import type { OpenRequest } from '../../journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import type { House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { whereFlags } from '../../cli/call/next.js';
 import { svcLine } from '../../cli/line/shell.js';
-import { openSession } from '../../cli/session/session.js';
+import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/open-requests.js';
 import { repeatOpen, type RepeatFlags, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
@@ -17,29 +17,27 @@ type Left = (typeof WORST)[number];
  * Repeats them one after the other; what may not be repeated is said and passed over. The operations are printed as they come.
  * @throws Failure: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`; none where nothing is left open
  */
-export async function repeatAll(house: House, flags: RepeatFlags): Promise<void> {
-  const { ports } = house;
+export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
+  const { ports, flags } = run;
   await withJournal(ports, async (journal) => {
     const keys = new Set(journal.open().map(({ idempotencyKey }) => idempotencyKey));
-    const session = await openSession(ports, flags);
-    try {
+    await withSession(run, async (open) => {
+      const { session } = open;
       if (keys.size === 0) await session.note('No request is open: nothing is to be repeated.');
       const left: Left[] = [];
       for (const key of keys) {
         ports.signal.throwIfAborted();
-        const open = journal.open(key);
+        const requests = journal.open(key);
         // Settled by another run since.
-        if (open.length === 0) continue;
-        const end = await endOf(key, open, { journal, session, house, flags });
+        if (requests.length === 0) continue;
+        const end = await endOf(key, requests, { ...open, journal });
         if (end === null) continue;
         left.push(end);
         // What the service does not let in for one it lets in for none.
         if (end === 'no_access') break;
       }
       if (left.length > 0) throw stillOpen(left, keys.size, flags);
-    } finally {
-      await session.close();
-    }
+    });
   });
 }
 

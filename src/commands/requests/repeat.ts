@@ -1,7 +1,7 @@
 /** `svc requests repeat`: sends the same bytes with the same key again, of one open request or of all. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { repeatAll } from './repeat-all.js';
 import { repeatRequest } from './repetition.js';
 import { Failure } from '../../runtime/failure.js';
@@ -30,10 +30,11 @@ export default class RequestsRepeat extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof RequestsRepeat> = await this.line(RequestsRepeat);
+    const run = await this.line(RequestsRepeat);
+    const { args, flags } = run;
     const { key } = args;
-    if (key === undefined && flags.all) return repeatAll(this.house, flags);
+    if (key === undefined && flags.all) return repeatAll(run);
     if (key === undefined || flags.all) throw new Failure('usage', 'Name one key, or say --all.');
-    return repeatRequest(this.house, key, flags);
+    return repeatRequest(run, key);
   }
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '../../client/client.js';
 import type { Journal } from '../../journal/journal.js';
 import { isRepeatable, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { maskOfKey, senderOf } from '../../cli/session/address.js';
 import { failureOf } from '../../cli/call/conclusion-failure.js';
 import { endingOf, printAnswer, type Ending } from '../../cli/call/ending.js';
@@ -12,7 +12,7 @@ import { sendRecorded } from '../../cli/create/keyed.js';
 import { nextCommand } from '../../cli/call/next.js';
 import { printerFor, type Printer } from '../../cli/printing/printer.js';
 import { hear } from '../../cli/session/hearing.js';
-import { openSession, type Session } from '../../cli/session/session.js';
+import { withSession, type SessionRun } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/open-requests.js';
 import { otherEnvironment, tooOld } from '../../cli/create/request-failures.js';
 import { onlyRequest } from './requests.js';
@@ -21,38 +21,28 @@ import { requireSender } from './sender.js';
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
 
 /** What a repetition works with: the journal, and the one way to the service. */
-export interface RepeatWorld {
+export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
-  readonly session: Session;
-  readonly house: House;
-  readonly flags: RepeatFlags;
 }
 
 /**
  * Sends the same bytes with the same key again, once more with its three attempts.
  * @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes
  */
-export async function repeatRequest(house: House, key: string, flags: RepeatFlags): Promise<void> {
-  const { ports } = house;
-  await withJournal(ports, async (journal) => {
+export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
+  await withJournal(run.ports, async (journal) => {
     const request = onlyRequest(journal.open(key));
-    const session = await openSession(ports, flags);
-    try {
-      await repeatOpen(request, { journal, session, house, flags });
-    } finally {
-      await session.close();
-    }
+    await withSession(run, (open) => repeatOpen(request, { ...open, journal }));
   });
 }
 
 /** Repeats one open request where that is safe. @throws Failure `unsafe`, or by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
-  const { journal, session, house, flags } = world;
-  const { ports } = house;
+  const { journal, session, ports, flags } = world;
   if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
   const sender = await senderOf(session, ports);
   await requireSender(request, sender, world);
-  await hear(session, ports);
+  await hear(world);
   if (!isRepeatable(session.clock.ageMs(request.firstLeftMs))) throw tooOld(request);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
@@ -60,24 +50,23 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const sent = journal.again(request, { ...sender, keyMask: maskOfKey(session.key) });
   const recorded = { request: sent, known: null, isNew: false };
   const present = (conversation: Conversation): Promise<Ending> =>
-    presentRepetition(conversation, request, house, flags, printer);
-  await sendRecorded({ journal, recorded, session, house, where: flags, prepared, present });
+    presentRepetition(conversation, request, world, printer);
+  await sendRecorded({ journal, recorded, prepared, present }, world);
 }
 
 /** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */
 async function presentRepetition(
   conversation: Conversation,
   { idempotencyKey: key }: OpenRequest,
-  house: House,
-  flags: GlobalFlags,
+  run: Run<RepeatFlags>,
   printer: Printer,
 ): Promise<Ending> {
   const conclusion = conclude(conversation);
   const { operation, answer, exitCode } = conclusion;
   const notPrinted = operation === null ? null : await printAnswer(answer, conversation, printer);
-  if (exitCode === 0) return endingOf(house.ports, conversation, null, notPrinted);
-  const failure = failureOf(conclusion, conversation, house, flags);
-  if (operation !== null && exitCode !== 12) return endingOf(house.ports, conversation, failure, notPrinted);
+  if (exitCode === 0) return endingOf(run.ports, conversation, null, notPrinted);
+  const failure = failureOf(conclusion, conversation, run);
+  if (operation !== null && exitCode !== 12) return endingOf(run.ports, conversation, failure, notPrinted);
   // What passes by itself, or takes another key, says so; any other answer says nothing about the sending before it.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
@@ -86,7 +75,7 @@ async function presentRepetition(
   const open = new Failure(isPassing ? failure.kind : 'unknown_outcome', text, {
     ...failure.facts,
     outcome: 'unknown',
-    nextCommand: nextCommand({ kind: 'repeat', key }, house.typed, flags) ?? undefined,
+    nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
   });
-  return endingOf(house.ports, conversation, open, notPrinted);
+  return endingOf(run.ports, conversation, open, notPrinted);
 }

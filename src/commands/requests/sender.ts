@@ -11,9 +11,9 @@ import { otherCompany, unknownCompany } from '../../cli/create/request-failures.
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
 export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
   if (isSameSender(request, here, world.session)) return;
-  const { journal, session, house, flags } = world;
+  const { journal, session, ports, flags } = world;
   const operation =
-    journal.newestOf(request.keyPrint, request.environment) ?? (await newestInMirror(request, house.ports));
+    journal.newestOf(request.keyPrint, request.environment) ?? (await newestInMirror(request, ports));
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
     if (session.environment !== 'live' || flags.yes) return;
@@ -23,7 +23,7 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
       idempotencyKey: request.idempotencyKey,
     });
   }
-  if ((await lookUp(operation, session, house, flags)) === null) throw otherCompany(request);
+  if ((await lookUp(operation, world)) === null) throw otherCompany(request);
 }
 
 /** The newest operation of the company that the request's key belonged to; null where the mirror does not know it. */

@@ -1,6 +1,6 @@
 /** `svc requests show`: shows one open request with its body. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { showRequest } from './requests.js';
 
 export default class RequestsShow extends SvcCommand {
@@ -13,7 +13,7 @@ export default class RequestsShow extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof RequestsShow> = await this.line(RequestsShow);
-    await showRequest(this.house, args.key, flags);
+    const run = await this.line(RequestsShow);
+    await showRequest(run, run.args.key);
   }
 }

@@ -1,11 +1,11 @@
 /** `svc sandbox clock`: reads the sandbox's clock, or moves it. */
 import * as Args from '@oclif/core/args';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { Failure } from '../../runtime/failure.js';
 
-export default class SandboxClock extends ControlCommand {
+export default class SandboxClock extends SvcCommand {
   static override readonly summary = 'Show the time of the sandbox, or advance it.';
   static override readonly examples = ['svc sandbox clock', 'svc sandbox clock advance 48h'];
   static override readonly ownExitCodes = controlExitCodes;
@@ -15,11 +15,17 @@ export default class SandboxClock extends ControlCommand {
   };
   static override readonly flags = {};
 
-  protected override request({ args }: Parsed<typeof SandboxClock>): ControlRequest {
-    if (args.action === undefined) return { method: 'GET', path: '/clock' };
-    if (args.duration === undefined)
-      throw new Failure('usage', 'How far? For example: svc sandbox clock advance 48h');
-    const seconds = durationMs(args.duration, 'How far') / 1000;
-    return { method: 'POST', path: '/clock', body: { advance_seconds: seconds } };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxClock);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ args }: RunOf<typeof SandboxClock>): ControlRequest {
+  if (args.action === undefined) return { method: 'GET', path: '/clock' };
+  if (args.duration === undefined)
+    throw new Failure('usage', 'How far? For example: svc sandbox clock advance 48h');
+  const seconds = durationMs(args.duration, 'How far') / 1000;
+  return { method: 'POST', path: '/clock', body: { advance_seconds: seconds } };
 }

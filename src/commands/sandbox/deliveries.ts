@@ -1,11 +1,11 @@
 /** `svc sandbox deliveries`: shows what was sent to registered urls and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { isUuid } from '../../contract/ids.js';
 import { Failure } from '../../runtime/failure.js';
 
-export default class SandboxDeliveries extends ControlCommand {
+export default class SandboxDeliveries extends SvcCommand {
   static override readonly summary =
     'Show the deliveries to registered urls with their attempts, or send one again.';
   static override readonly description = 'They are sent by a running server: "svc sandbox start".';
@@ -22,9 +22,15 @@ export default class SandboxDeliveries extends ControlCommand {
     }),
   };
 
-  protected override request({ flags: { resend } }: Parsed<typeof SandboxDeliveries>): ControlRequest {
-    if (resend === undefined) return { method: 'GET', path: '/deliveries', list: 'deliveries' };
-    if (!isUuid(resend)) throw new Failure('usage', '--resend takes the id of a delivery. Nothing was sent.');
-    return { method: 'POST', path: `/deliveries/${resend.toLowerCase()}/resend` };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxDeliveries);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ flags: { resend } }: RunOf<typeof SandboxDeliveries>): ControlRequest {
+  if (resend === undefined) return { method: 'GET', path: '/deliveries', list: 'deliveries' };
+  if (!isUuid(resend)) throw new Failure('usage', '--resend takes the id of a delivery. Nothing was sent.');
+  return { method: 'POST', path: `/deliveries/${resend.toLowerCase()}/resend` };
 }

@@ -1,14 +1,14 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { OPERATION_NAMES } from '../../sandbox/control/routes.js';
 import { FAULT_KINDS } from '../../sandbox/store/faults.js';
 
-export default class SandboxFault extends ControlCommand {
+export default class SandboxFault extends SvcCommand {
   static override readonly summary =
     'Make the next requests of a route go wrong, in the way that is asked for.';
   static override readonly examples = [
@@ -43,24 +43,30 @@ export default class SandboxFault extends ControlCommand {
     count: Flags.string({ summary: 'How many requests it meets [default: 1].', helpValue: 'N' }),
   };
 
-  protected override request({ flags }: Parsed<typeof SandboxFault>): ControlRequest {
-    const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
-    const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
-    if (kind === undefined && status === undefined) {
-      throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
-    }
-    const body = {
-      route,
-      kind,
-      status: wholeNumber(status, '--status'),
-      retry_after:
-        retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
-      failure: failure === undefined ? undefined : failureOf(failure),
-      delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
-      count: wholeNumber(count, '--count'),
-    };
-    return { method: 'POST', path: '/faults', body };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxFault);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ flags }: RunOf<typeof SandboxFault>): ControlRequest {
+  const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
+  const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
+  if (kind === undefined && status === undefined) {
+    throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
+  }
+  const body = {
+    route,
+    kind,
+    status: wholeNumber(status, '--status'),
+    retry_after:
+      retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
+    failure: failure === undefined ? undefined : failureOf(failure),
+    delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
+    count: wholeNumber(count, '--count'),
+  };
+  return { method: 'POST', path: '/faults', body };
 }
 
 function failureOf(text: string): { code: string; reason: string | undefined } {

@@ -1,10 +1,10 @@
 /** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { SCOPES } from '../../contract/access.js';
 
-export default class SandboxKey extends ControlCommand {
+export default class SandboxKey extends SvcCommand {
   static override readonly summary = 'Make an API key of the sandbox; a new company is made where needed.';
   static override readonly examples = [
     'svc sandbox key --company acme --scope operaciones:leer',
@@ -24,9 +24,15 @@ export default class SandboxKey extends ControlCommand {
     operator: Flags.boolean({ summary: 'Operations made with the key are created_by an operator.' }),
   };
 
-  protected override request({ flags }: Parsed<typeof SandboxKey>): ControlRequest {
-    const { company, scope: scopes, environment, operator } = flags;
-    const createdBy = operator ? 'operator' : undefined;
-    return { method: 'POST', path: '/keys', body: { company, scopes, environment, created_by: createdBy } };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxKey);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ flags }: RunOf<typeof SandboxKey>): ControlRequest {
+  const { company, scope: scopes, environment, operator } = flags;
+  const createdBy = operator ? 'operator' : undefined;
+  return { method: 'POST', path: '/keys', body: { company, scopes, environment, created_by: createdBy } };
 }

@@ -1,10 +1,10 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/takes.js';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 
-export default class SandboxPayment extends ControlCommand {
+export default class SandboxPayment extends SvcCommand {
   static override readonly summary = "Let a payer's money arrive: the one a pay-in waits for, or any other.";
   static override readonly examples = [
     'svc sandbox payment --for $ID',
@@ -24,11 +24,17 @@ export default class SandboxPayment extends ControlCommand {
     'document-number': Flags.string({ summary: "The payer's document: its number.", helpValue: 'NUMBER' }),
   };
 
-  protected override request({ flags }: Parsed<typeof SandboxPayment>): ControlRequest {
-    const { for: id, method, currency, amount, phone } = flags;
-    const [type, number] = [flags['document-type'], flags['document-number']];
-    const document = type === undefined && number === undefined ? undefined : { type, number };
-    const body = { for: id, method, currency, amount, bank_code: flags['bank-code'], phone, document };
-    return { method: 'POST', path: '/payments', body };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxPayment);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ flags }: RunOf<typeof SandboxPayment>): ControlRequest {
+  const { for: id, method, currency, amount, phone } = flags;
+  const [type, number] = [flags['document-type'], flags['document-number']];
+  const document = type === undefined && number === undefined ? undefined : { type, number };
+  const body = { for: id, method, currency, amount, bank_code: flags['bank-code'], phone, document };
+  return { method: 'POST', path: '/payments', body };
 }

@@ -1,9 +1,9 @@
 /** `svc sandbox ping`: sends a `test.ping` to the url that a company registered. */
 import * as Flags from '@oclif/core/flags';
-import type { Parsed } from '../../cli/command.js';
-import { ControlCommand, controlExitCodes, type ControlRequest } from './control-command.js';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 
-export default class SandboxPing extends ControlCommand {
+export default class SandboxPing extends SvcCommand {
   static override readonly summary =
     "Send a test.ping to a company's registered url: signed like an event, once, and no event.";
   static override readonly examples = ['svc sandbox ping', 'svc sandbox ping --company default'];
@@ -17,8 +17,14 @@ export default class SandboxPing extends ControlCommand {
     }),
   };
 
-  protected override request({ flags }: Parsed<typeof SandboxPing>): ControlRequest {
-    const { company, environment } = flags;
-    return { method: 'POST', path: '/ping', body: { company, environment } };
+  async run(): Promise<void> {
+    const run = await this.line(SandboxPing);
+    await callControl(run, requestOf(run));
   }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ flags }: RunOf<typeof SandboxPing>): ControlRequest {
+  const { company, environment } = flags;
+  return { method: 'POST', path: '/ping', body: { company, environment } };
 }

@@ -1,7 +1,7 @@
 /** `svc sandbox start`: serves the embedded sandbox over HTTP until it is stopped. */
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/takes.js';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { serveSandbox } from './server.js';
 
 export default class SandboxStart extends SvcCommand {
@@ -33,7 +33,8 @@ export default class SandboxStart extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof SandboxStart> = await this.line(SandboxStart);
+    const run = await this.line(SandboxStart);
+    const { flags } = run;
     await serveSandbox(this.ports, flags);
   }
 }

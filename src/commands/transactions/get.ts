@@ -1,9 +1,9 @@
 /** `svc transactions get`: reads an operation of either type. */
-import type { Parsed } from '../../cli/command.js';
-import { EndpointCommand, type Input } from '../../cli/call/endpoint-command.js';
+import { callEndpoint } from '../../cli/call/endpoint-call.js';
+import { SvcCommand } from '../../cli/command.js';
 import { operationArgs, readFlags } from '../../cli/line/flags.js';
 
-export default class TransactionsGet extends EndpointCommand {
+export default class TransactionsGet extends SvcCommand {
   static override readonly endpoint = 'transactions.get';
   static override readonly summary = 'Show an operation, pay-in or payout.';
   static override readonly examples = [
@@ -13,7 +13,8 @@ export default class TransactionsGet extends EndpointCommand {
   static override readonly args = operationArgs;
   static override readonly flags = readFlags;
 
-  protected override input({ args }: Parsed<typeof TransactionsGet>): Input {
-    return { id: args.id };
+  async run(): Promise<void> {
+    const run = await this.line(TransactionsGet);
+    await callEndpoint(run, () => ({ id: run.args.id }));
   }
 }

@@ -8,55 +8,48 @@ import { timelineOf, type Fields } from '../../events/timeline.js';
 import { walkFeed } from '../../events/walk.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags, House } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { failureOf } from '../../cli/call/conclusion-failure.js';
 import { openLoopback, type Connection } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
-import { usageOf } from '../../cli/call/endpoint-command.js';
+import { usageOf } from '../../cli/call/endpoint-call.js';
 import { eventSource } from '../../cli/feed/event-source.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession, type Session } from '../../cli/session/session.js';
+import { withSession, type Session, type SessionRun } from '../../cli/session/session.js';
 
 /** Prints the timeline. @throws Failure by the table of exit codes */
-export async function traceOperation(house: House, id: string, flags: GlobalFlags): Promise<void> {
-  const { ports } = house;
+export async function traceOperation(run: Run, id: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline');
-  const session = await openSession(ports, flags);
-  try {
-    const body = await readOperation(session, house, id, flags);
+  await withSession(run, async (open) => {
+    const body = await readOperation(open, id);
     const operation = parse(body);
     const hasEvent = isFinal(String(operation['status']));
-    const events = hasEvent ? await eventsOf(session, house, id, flags) : [];
-    const deliveries = events.length === 0 ? [] : await deliveriesOf(session, ports, events);
+    const events = hasEvent ? await eventsOf(open, id) : [];
+    const deliveries = events.length === 0 ? [] : await deliveriesOf(open.session, ports, events);
     const timeline = timelineOf(operation, events, deliveries);
     // The operation in the service's own bytes.
     const rest = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(Buffer.concat([Buffer.from('{"operation":'), body, Buffer.from(rest)]));
-  } finally {
-    await session.close();
-  }
+  });
 }
 
-async function readOperation(
-  session: Session,
-  house: House,
-  id: string,
-  flags: GlobalFlags,
-): Promise<Uint8Array> {
-  const { signal } = house.ports;
+async function readOperation(run: SessionRun, id: string): Promise<Uint8Array> {
+  const { session, ports } = run;
+  const { signal } = ports;
   const conversation = await session.client.call('transactions.get', { id }, { signal }).catch(usageOf);
   signal.throwIfAborted();
   const conclusion = conclude(conversation);
   if (conclusion.exitCode !== 0 || conclusion.answer === null) {
-    throw failureOf(conclusion, conversation, house, flags);
+    throw failureOf(conclusion, conversation, run);
   }
   return conclusion.answer.body;
 }
 
 /** Its event: an operation emits exactly one (section 6), so that the search ends with the page that holds it. */
-async function eventsOf(session: Session, house: House, id: string, flags: GlobalFlags): Promise<Fields[]> {
-  const { clock, signal } = house.ports;
-  const fetch = eventSource(session, { house, flags, isPatient: false });
+async function eventsOf(run: SessionRun, id: string): Promise<Fields[]> {
+  const { clock, signal } = run.ports;
+  const fetch = eventSource(run, { isPatient: false });
   const isOurs = selectionOf({ types: [], operationId: id });
   for await (const { page } of walkFeed({
     fetch,

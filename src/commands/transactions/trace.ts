@@ -1,5 +1,5 @@
 /** `svc transactions trace`: one timeline of an operation. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { operationArgs } from '../../cli/line/flags.js';
 import { traceOperation } from './time-line.js';
 
@@ -15,7 +15,7 @@ export default class TransactionsTrace extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof TransactionsTrace> = await this.line(TransactionsTrace);
-    await traceOperation(this.house, args.id, flags);
+    const run = await this.line(TransactionsTrace);
+    await traceOperation(run, run.args.id);
   }
 }

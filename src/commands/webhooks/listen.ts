@@ -1,6 +1,6 @@
 /** `svc webhooks listen`: a local receiver that verifies, deduplicates and prints. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { listen } from './listening.js';
 import { secretFlags } from './secrets.js';
 
@@ -18,7 +18,8 @@ export default class WebhooksListen extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof WebhooksListen> = await this.line(WebhooksListen);
+    const run = await this.line(WebhooksListen);
+    const { flags } = run;
     await listen(this.ports, flags);
   }
 }

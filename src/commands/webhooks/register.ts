@@ -1,14 +1,13 @@
 /** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
 import * as Flags from '@oclif/core/flags';
-import type { Conversation } from '../../client/client.js';
-import type { Parsed } from '../../cli/command.js';
-import { EndpointCommand, type EndpointLine, type Input } from '../../cli/call/endpoint-command.js';
+import { callEndpoint, callRow, type Input } from '../../cli/call/endpoint-call.js';
+import { SvcCommand } from '../../cli/command.js';
 import { keepSecretOf } from './secret-keeping.js';
-import type { Session } from '../../cli/session/session.js';
+import type { SessionRun } from '../../cli/session/session.js';
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 
-export default class WebhooksRegister extends EndpointCommand {
+export default class WebhooksRegister extends SvcCommand {
   static override readonly endpoint = 'webhooks.register';
   static override readonly summary =
     'Register the url that receives the events; its secret is stored, and shown once.';
@@ -21,14 +20,14 @@ export default class WebhooksRegister extends EndpointCommand {
     url: Flags.string({ summary: 'The url, https.', helpValue: 'URL', required: true }),
   };
 
-  protected override input({ flags }: Parsed<typeof WebhooksRegister>, { environment }: Session): Input {
-    requireReceiver(flags.url, environment);
-    return { body: Buffer.from(JSON.stringify({ url: flags.url })) };
-  }
-
-  protected override call(line: EndpointLine, session: Session, input: Input): Promise<Conversation> {
-    const register = (): Promise<Conversation> => super.call(line, session, input);
-    return keepSecretOf(register, session, this.ports, this.house.typed);
+  async run(): Promise<void> {
+    const run = await this.line(WebhooksRegister);
+    const { url } = run.flags;
+    const fill = ({ session }: SessionRun): Input => {
+      requireReceiver(url, session.environment);
+      return { body: Buffer.from(JSON.stringify({ url })) };
+    };
+    await callEndpoint(run, fill, (open, input) => keepSecretOf(() => callRow(open, input), open));
   }
 }
 

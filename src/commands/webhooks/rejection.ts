@@ -1,6 +1,6 @@
 /** A rejected delivery as the failure a command ends with, explained where that was asked for. */
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
+import type { Run } from '../../cli/command.js';
 import type { Delivery } from '../../webhook/delivery.js';
 import type { Rejected } from '../../webhook/verdict.js';
 import type { Rules } from '../../webhook/verification.js';
@@ -8,19 +8,17 @@ import { otherSecrets, type SecretFlags } from './secrets.js';
 
 /** The failure; its code is the reason. The explanation loads only when it is wanted. */
 export async function rejectionOf(
-  ports: Ports,
-  flags: SecretFlags & { readonly explain: boolean },
+  run: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
   rules: Rules,
   rejected: Rejected,
 ): Promise<Failure> {
-  const why = flags.explain ? await explanationOf(ports, flags, delivery, rules, rejected) : '';
+  const why = run.flags.explain ? await explanationOf(run, delivery, rules, rejected) : '';
   return new Failure('webhook_rejected', rejected.message + why, { code: rejected.reason });
 }
 
 async function explanationOf(
-  ports: Ports,
-  flags: SecretFlags,
+  { ports, flags }: Run<SecretFlags>,
   delivery: Delivery,
   rules: Rules,
   rejected: Rejected,

@@ -3,21 +3,17 @@ import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../profile/secrets.js';
 import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import { placeOf } from '../../cli/session/address.js';
-import type { Session } from '../../cli/session/session.js';
+import type { SessionRun } from '../../cli/session/session.js';
 import { commandLine } from '../../cli/line/shell.js';
 
 /**
  * Registers and keeps the secret under address and environment; the one before stays beside it for 24 hours.
- * @param typed the command line, for the next command
  * @throws Failure `local_state` or `locked`: before anything is sent, or with outcome `sent` where the secret was answered and is lost
  */
 export async function keepSecretOf(
   register: () => Promise<Conversation>,
-  session: Session,
-  ports: Ports,
-  typed: readonly string[],
+  { session, ports, typed }: SessionRun,
 ): Promise<Conversation> {
   const stores = systemStores(ports.paths, ports.clock);
   const { address, environment } = placeOf(session);

@@ -1,5 +1,5 @@
 /** `svc webhooks sign`: the headers of a delivery for the event on standard input. */
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { printerOfJson } from '../../cli/printing/json-printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { readInput } from './delivery.js';
@@ -23,7 +23,8 @@ export default class WebhooksSign extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof WebhooksSign> = await this.line(WebhooksSign);
+    const run = await this.line(WebhooksSign);
+    const { flags } = run;
     const printer = await printerOfJson(this.ports, flags);
     const seconds = secondsAt(this.ports, flags.at);
     const secrets = await findSecrets(this.ports, flags, seconds * 1000);

@@ -1,7 +1,7 @@
 /** `svc webhooks trigger`: sends a signed sample event to a receiver. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { receiverFlags } from '../../cli/webhook/receiver.js';
 import { trigger } from './triggering.js';
 import { secretFlags } from './secrets.js';
@@ -44,7 +44,8 @@ export default class WebhooksTrigger extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { args, flags }: Parsed<typeof WebhooksTrigger> = await this.line(WebhooksTrigger);
+    const run = await this.line(WebhooksTrigger);
+    const { args, flags } = run;
     await trigger(this.ports, args.type as EventType, flags);
   }
 }

@@ -1,6 +1,6 @@
 /** `svc webhooks verify`: accepts a delivery read from standard input, or says why it must be discarded. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type Parsed } from '../../cli/command.js';
+import { SvcCommand } from '../../cli/command.js';
 import { printerOfJson } from '../../cli/printing/json-printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { deliveryFlags, readDelivery } from './delivery.js';
@@ -33,7 +33,8 @@ export default class WebhooksVerify extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags }: Parsed<typeof WebhooksVerify> = await this.line(WebhooksVerify);
+    const run = await this.line(WebhooksVerify);
+    const { flags } = run;
     const printer = await printerOfJson(this.ports, flags);
     const nowMs = secondsAt(this.ports, flags.at) * 1000;
     const toleranceSeconds = secondsOf(flags.tolerance);
@@ -41,7 +42,7 @@ export default class WebhooksVerify extends SvcCommand {
     const rules = { secrets, nowMs, toleranceSeconds };
     const delivery = await readDelivery(this.ports, flags);
     const verdict = verify(delivery, rules);
-    if (!verdict.accepted) throw await rejectionOf(this.ports, flags, delivery, rules, verdict);
+    if (!verdict.accepted) throw await rejectionOf(run, delivery, rules, verdict);
     await printer.answer(verdict.body);
   }
 }

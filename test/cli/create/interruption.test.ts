@@ -8,7 +8,7 @@ it('says the items and the advice of the error that it is made of once', () => {
     items: ['the first', 'the second'],
     advice: ['Mend them.'],
   });
-  const error = interrupted(broken, null, 'key-1', ['payouts', 'create'], {}) as Failure;
+  const error = interrupted(broken, null, 'key-1', { typed: ['payouts', 'create'], flags: {} }) as Failure;
   expect(error.message.split('\n')).toEqual([
     'Two things are wrong.',
     'the first',

@@ -57,7 +57,7 @@ describe.each(HOSTILE)('with the value %j', (value) => {
     ],
     ['register-again', { kind: 'register-again' }, TYPED],
   ])('the next command of the kind %s', (_kind, next, expected) => {
-    const words = wordsInShell(nextCommand(next, TYPED, WHERE) ?? '');
+    const words = wordsInShell(nextCommand(next, { typed: TYPED, flags: WHERE }) ?? '');
     expect(words.filter((word) => word !== '--')).toEqual(expected.filter((word) => word !== '--'));
     // Flags first: behind `--` stands nothing but values.
     if (value.startsWith('-') && 'id' in next) expect(words.slice(-2)).toEqual(['--', value]);

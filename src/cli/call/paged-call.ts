@@ -1,9 +1,8 @@
-/** A command for a list that comes in pages: one of them, or with `--all` every one. */
+/** A list that comes in pages, called for a command: one of them, or with `--all` every one. */
 import * as Flags from '@oclif/core/flags';
 import { Failure } from '../../runtime/failure.js';
 import { printerFor } from '../printing/printer.js';
-import type { Session } from '../session/session.js';
-import { EndpointCommand, type EndpointFlags, type EndpointLine } from './endpoint-command.js';
+import { callOpen, withEndpoint, type EndpointFlags, type EndpointRun } from './endpoint-call.js';
 import { printEveryPage } from './pages.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
@@ -29,16 +28,13 @@ export function pageQuery({ cursor, limit }: PageFlags) {
   return { cursor, limit };
 }
 
-export abstract class PagedCommand extends EndpointCommand {
-  protected override async act(line: PagedLine, session: Session): Promise<void> {
-    if (!line.flags.all) return super.act(line, session);
-    const input = await this.input(line, session);
-    const printer = await printerFor(this.ports, line.flags, this.row, 'pages');
-    const reading = { client: session.client, house: this.house, where: line.flags };
-    await printEveryPage(this.row, input, reading, printer);
-  }
-}
-
-interface PagedLine extends EndpointLine {
-  readonly flags: EndpointFlags & { readonly all: boolean };
+/** Prints one page of the row of a command, or with `--all` every one. @throws as `callEndpoint` */
+export function callPages(
+  run: EndpointRun<EndpointFlags & PageFlags & { readonly all: boolean }>,
+): Promise<void> {
+  const fill = () => ({ query: pageQuery(run.flags) });
+  return withEndpoint(run, async (open) => {
+    if (!open.flags.all) return callOpen(open, fill);
+    await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
+  });
 }

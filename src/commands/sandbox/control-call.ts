@@ -1,9 +1,10 @@
-/** A command that acts on the sandbox itself: at `--base-url`, at the server that owns the default store, or on the file. */
+/** A request to the sandbox itself, for a command: at `--base-url`, at the server that owns the default store, or on the file. */
 import { readEnvelope } from '../../contract/errors.js';
 import { readAddress } from '../../profile/address.js';
 import { Failure } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
-import { SvcCommand, type GlobalFlags } from '../../cli/command.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { openLoopback, type Connection } from '../../cli/session/connection.js';
 import { timeoutOf } from '../../cli/line/duration.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
@@ -22,64 +23,64 @@ export interface ControlRequest {
 /** How a change of the sandbox can end. */
 export const controlExitCodes = [6, 10, 11, 12];
 
-export abstract class ControlCommand extends SvcCommand {
-  protected abstract request(line: object): ControlRequest;
-
-  async run(): Promise<void> {
-    const line = await this.line(this.declared);
-    const flags = line.flags as GlobalFlags;
-    const request = this.request(line);
-    const printer = await printerOfAnything(this.ports, flags, request.list ?? null);
-    const connection = await this.connection(flags);
-    try {
-      const answer = await this.send(connection, request, flags);
-      await this.after(connection, flags);
-      await printer.answer(answer);
-    } finally {
-      await connection.close();
-    }
-  }
-
-  /** What a success entails for what svc itself keeps. */
-  protected after(_connection: Connection, _flags: GlobalFlags): Promise<void> {
-    return Promise.resolve();
-  }
-
-  private async connection(flags: GlobalFlags): Promise<Connection> {
-    const url = flags['base-url'] ?? this.ports.env['SVC_BASE_URL'];
-    if (url === undefined) return this.embedded();
-    const { baseUrl: origin, isLoopback } = readAddress(
-      url,
-      flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url',
-    );
-    if (!isLoopback) throw new Failure('unsafe', 'A sandbox is on this machine only. Nothing was sent.');
-    return { ...(await openLoopback(this.ports)), origin, serviceUrl: origin, key: '' };
-  }
-
+/** Where a command differs from the others. */
+export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */
-  protected embedded(): Promise<Connection> {
-    return openEmbedded(this.ports);
-  }
+  readonly embedded?: (ports: Ports) => Promise<Connection>;
+  /** What a success entails for what svc itself keeps. */
+  readonly after?: (connection: Connection) => Promise<void>;
+}
 
-  private async send(connection: Connection, { method, path, body }: ControlRequest, flags: GlobalFlags) {
-    const request: HttpRequest = {
-      method,
-      url: `${connection.origin}/_control${path}`,
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
-    };
-    const timeoutMs = timeoutOf(flags);
-    const answer = await connection
-      .transport(request, { timeoutMs, signal: this.ports.signal })
-      .catch((error: unknown) => {
-        this.ports.signal.throwIfAborted();
-        throw unanswered(error, method);
-      });
-    return dataOf(answer);
+/** Sends it to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
+export async function callControl(
+  { ports, flags }: Run,
+  request: ControlRequest,
+  { embedded = openEmbedded, after }: ControlSteps = {},
+): Promise<void> {
+  const printer = await printerOfAnything(ports, flags, request.list ?? null);
+  const connection = await connectionOf(ports, flags, embedded);
+  try {
+    const answer = await send(connection, request, ports, timeoutOf(flags));
+    await after?.(connection);
+    await printer.answer(answer);
+  } finally {
+    await connection.close();
   }
+}
+
+async function connectionOf(
+  ports: Ports,
+  flags: GlobalFlags,
+  embedded: (ports: Ports) => Promise<Connection>,
+): Promise<Connection> {
+  const url = flags['base-url'] ?? ports.env['SVC_BASE_URL'];
+  if (url === undefined) return embedded(ports);
+  const name = flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url';
+  const { baseUrl: origin, isLoopback } = readAddress(url, name);
+  if (!isLoopback) throw new Failure('unsafe', 'A sandbox is on this machine only. Nothing was sent.');
+  return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
+}
+
+async function send(
+  connection: Connection,
+  { method, path, body }: ControlRequest,
+  { signal }: Ports,
+  timeoutMs: number,
+): Promise<Uint8Array> {
+  const request: HttpRequest = {
+    method,
+    url: `${connection.origin}/_control${path}`,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+  };
+  const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw unanswered(error, method);
+  });
+  return dataOf(answer);
 }
 
 /** The body of a success. @throws Failure for a refusal, or for an answer that no sandbox gives */

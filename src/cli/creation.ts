@@ -1,0 +1,137 @@
+/** What both creates share: a body from flags and data, the check before anything leaves, and a key that is noted first. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import type { Prepared } from '../client/preparation.js';
+import type { Direction } from '../contract/methods.js';
+import { isFoldable } from '../contract/reference.js';
+import { Failure } from '../runtime/failure.js';
+import type { GlobalFlags } from './command.js';
+import { assignment, buildBody, objectAssignment, pathAssignments, type Assignment } from './line/body.js';
+import { catalogSource, type CatalogSource } from './session/catalog.js';
+import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
+import type { FlowEnd } from './dialogue/flow.js';
+import { confirmLive } from './call/confirmation.js';
+import { checkBeforeSending, missingPlace, requireMetadataFits } from './create/create-check.js';
+import { readData } from './line/data.js';
+import {
+  present,
+  presentOver,
+  usageOf,
+  withEndpoint,
+  type EndpointRun,
+  type Input,
+} from './call/endpoint-call.js';
+import type { createFlags } from './line/flags.js';
+import { printDryRun } from './create/dry-run.js';
+import { keyedOptions, sendKeyed } from './create/keyed.js';
+import { printerFor } from './printing/printer.js';
+import type { SessionRun } from './session/session.js';
+
+type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
+/** A create at work. */
+export type CreateRun = EndpointRun<CreateFlags>;
+type CreateSession = CreateRun & SessionRun<CreateFlags>;
+
+/** A body, and the catalog it was checked against. */
+interface CreateInput extends Input {
+  readonly body: Uint8Array;
+  readonly catalog: CatalogSource;
+}
+
+/**
+ * Sends; where a person may be asked for what is missing, the dialogue takes its place.
+ * @param own what the flags of this kind of create put into the body
+ * @throws Failure by the table of exit codes, Stopped
+ */
+export function createOperation(run: CreateRun, own: () => readonly Assignment[]): Promise<void> {
+  return withEndpoint(run, async (open) => {
+    const ask = async (): Promise<FlowEnd | null> => {
+      const draft = await draftOf(open, own);
+      return converse(open, { kind: 'new', direction: directionOf(open), draft });
+    };
+    const flow = await sendOrAsk(open, () => send(open, own), ask);
+    if (flow === null) return;
+    await presentFlow(open, open.row, flow, presentOver(open));
+  });
+}
+
+function directionOf({ row }: CreateRun): Direction {
+  return row === 'payins.create' ? 'payin' : 'payout';
+}
+
+async function send(run: CreateSession, own: () => readonly Assignment[]): Promise<void> {
+  const { flags, ports, row } = run;
+  const input = await inputOf(run, own);
+  const prepared = prepare(run, input);
+  if (flags['dry-run']) return printDryRun(prepared, flags, ports);
+  const printer = await printerFor(ports, flags, row);
+  await confirmLive(run, parse(input.body), row);
+  await sendKeyed(run, prepared, keyedOptions(flags), (conversation) => {
+    if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
+    return present(run, conversation, printer);
+  });
+}
+
+async function inputOf(run: CreateSession, own: () => readonly Assignment[]): Promise<CreateInput> {
+  const { session, ports } = run;
+  const catalog = catalogSource(session, ports);
+  const direction = directionOf(run);
+  const draft = await draftOf(run, own);
+  const place = await missingPlace(parse(draft), session.defaults, direction, catalog);
+  const body = buildBody(draft, [
+    ...assignment('--country', 'country', place.country),
+    ...assignment('--currency', 'currency', place.currency),
+  ]);
+  requireFoldable(parse(body)['reference']);
+  requireMetadataFits(body);
+  const isChecked = await checkBeforeSending(parse(body), direction, catalog);
+  if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
+  return { body, catalog };
+}
+
+/** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
+async function draftOf({ flags, ports }: CreateRun, own: () => readonly Assignment[]): Promise<Uint8Array> {
+  const data = await readData(flags, ports);
+  return buildBody(data, [...commonAssignments(flags), ...own()]);
+}
+
+function prepare({ session, row, flags }: CreateSession, input: Input): Prepared {
+  try {
+    return session.client.prepare(row, input, flags['idempotency-key']);
+  } catch (error) {
+    return usageOf(error);
+  }
+}
+
+/** @throws Failure `usage` for a reference whose folded form another version of Unicode might change */
+function requireFoldable(reference: unknown): void {
+  if (typeof reference !== 'string' || isFoldable(reference)) return;
+  throw new Failure(
+    'usage',
+    'The reference holds a character that is not assigned in Unicode. Nothing was sent.',
+    { code: 'field_invalid', details: [{ field: 'reference', code: 'invalid' }] },
+  );
+}
+
+function commonAssignments(flags: CreateFlags): Assignment[] {
+  return [
+    ...(['amount', 'country', 'currency', 'method', 'reference'] as const).flatMap((name) =>
+      assignment(`--${name}`, name, flags[name]),
+    ),
+    ...objectAssignment('--metadata-json', 'metadata', flags['metadata-json']),
+    ...(flags.metadata === undefined ? [] : metadataAssignments(flags.metadata)),
+  ];
+}
+
+/** A metadata key is one name: its dots are its own. */
+function metadataAssignments(values: readonly string[]): Assignment[] {
+  return pathAssignments('--metadata', ['metadata'], values).map(
+    ({ path: [top = '', ...name], ...rest }) => ({
+      ...rest,
+      path: [top, name.join('.')],
+    }),
+  );
+}
+
+function parse(body: Uint8Array): Record<string, unknown> {
+  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+}

@@ -1,0 +1,57 @@
+/** A job on profiles, for a command: works on settings and stored keys, and prints plain data. Nothing is sent. */
+import * as Args from '@oclif/core/args';
+import { takes } from '../../cli/line/takes.js';
+import { systemStores } from '../../profile/stores.js';
+import type { ProfileStores } from '../../profile/profile-change.js';
+import { renderNote } from '../../output/note.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Run } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+
+/** The name of a profile that is there, as an argument. */
+export const profileArgs = {
+  name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true, ...takes('profile') }),
+};
+
+/** What a change of profiles leaves to say. */
+export interface Said {
+  readonly data: unknown;
+  /** For standard error. */
+  readonly note?: string | null;
+  /** Where `data` is a list: the name of its wrapper. */
+  readonly list?: string;
+}
+
+/** What there is to say, a line each; null for nothing. */
+export function joined(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null);
+  return said.length === 0 ? null : said.join('\n');
+}
+
+/** Carries out a job on the profiles of this machine and prints what there is to say. @throws what the job throws */
+export async function withProfiles(
+  { ports, flags }: Run,
+  job: (stores: ProfileStores) => Said | Promise<Said>,
+): Promise<void> {
+  const { paths, clock, errors } = ports;
+  const said = await job({ paths, clock, secrets: systemStores(paths, clock) });
+  if (typeof said.note === 'string' && !flags.quiet) await errors.write(renderNote(said.note, errors));
+  const printer = await printerOfAnything(ports, flags, said.list ?? null);
+  await printer.answer(Buffer.from(JSON.stringify(said.data)));
+}
+
+/** A key from standard input; null where `--key-stdin` was not given. @throws Failure `usage` at a terminal */
+export async function keyFromInput(
+  { input }: Pick<Ports, 'input'>,
+  isAsked: boolean,
+): Promise<string | null> {
+  if (!isAsked) return null;
+  if (input.isTTY) {
+    throw new Failure(
+      'usage',
+      '--key-stdin reads the key from a pipe, so that nothing shows it on the screen. Without it, the key is asked for here.',
+    );
+  }
+  return (await input.readAll(4096)).toString('utf8');
+}
