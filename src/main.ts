@@ -4,7 +4,7 @@ import { readArgv, type Intent } from './cli/line/argv.js';
 import type { Entry } from './cli/command.js';
 import type { Page } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
-import { COMMAND_IDS, REGISTRY, type CommandId } from './commands/registry.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
 import type { Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[], ports: Ports): Promise<number
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
   ports.redact.add([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
   try {
-    await carryOut(readArgv(argv, COMMAND_IDS), argv, ports);
+    await carryOut(readArgv(argv, VOCABULARY), argv, ports);
     return 0;
   } catch (error) {
     await report(error, argv, ports);
@@ -31,7 +31,12 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   } else {
     const { default: command } = await REGISTRY[intent.id as CommandId]();
     command.id = intent.id.replaceAll(' ', ':');
-    await command.start(intent.argv, { ports, typed: argv, entries: () => entriesOf(COMMAND_IDS) });
+    await command.start(intent.argv, {
+      ports,
+      typed: argv,
+      vocabulary: VOCABULARY,
+      entries: () => entriesOf(COMMAND_IDS),
+    });
   }
 }
 
@@ -47,8 +52,8 @@ export async function helpPage(path: string): Promise<Page> {
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
   const [first] = entries;
-  if (path === '') return rootPage(entries, VERSION);
-  return first?.[0] === path ? commandPage(first) : topicPage(path, entries);
+  if (path === '') return rootPage(entries, VOCABULARY, VERSION);
+  return first?.[0] === path ? commandPage(first) : topicPage(path, entries, VOCABULARY);
 }
 
 function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {

@@ -10,13 +10,12 @@ import { loadSource } from './source.js';
  * @returns {Promise<Map<string, string>>} path below the root to text
  */
 export async function generate(root) {
-  const [manifest, { COMMANDS }, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }, { TOPICS }] =
+  const [manifest, { COMMANDS, TOPICS }, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }] =
     await Promise.all([
       manifestOf(root),
       import(pathToFileURL(join(root, 'dist/commands/all.js')).href),
       loadSource(root, 'src/contract/endpoints.ts'),
       loadSource(root, 'src/cli/help/exit-codes.ts'),
-      loadSource(root, 'src/cli/line/topics.ts'),
     ]);
   const pages = pagesOf({
     manifest,

@@ -6,13 +6,17 @@ import type { EndpointId } from '../contract/endpoints.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags } from './line/flags.js';
+import { codesIn } from './line/typed.js';
+import type { Vocabulary } from './line/vocabulary.js';
 
 /** What a command knows of the world before it is run. */
 export interface Program {
   readonly ports: Ports;
   /** The command line as typed, for the commands that are suggested next. */
   readonly typed: readonly string[];
-  /** Every command, for what is generated from them. */
+  /** The words that begin a command line, */
+  readonly vocabulary: Vocabulary;
+  /** and every command, for what is generated from them. */
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
@@ -118,13 +122,4 @@ export abstract class SvcCommand extends Command {
   protected override catch(error: Error): Promise<never> {
     return Promise.reject(error);
   }
-}
-
-/** A code may have letters: the value of its flag, and other words that look like one. */
-function codesIn(argv: readonly string[]): string[] {
-  return argv.flatMap((word, at) => {
-    const value = argv[at - 1] === '--code' ? word : /^--code=(.*)$/s.exec(word)?.[1];
-    if (value !== undefined) return value.length >= 4 && !value.startsWith('--') ? [value] : [];
-    return /^(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{4,12}$|^[A-Z]{5,12}$/.test(word) ? [word] : [];
-  });
 }

@@ -1,5 +1,5 @@
 /** All commands at once, in the form oclif's own tools read: for the manifest and the reference, never at run time. */
-import { REGISTRY } from './registry.js';
+import { REGISTRY, VOCABULARY } from './registry.js';
 
 const entries = Object.entries(REGISTRY).map(async ([id, load]) => {
   const { default: command } = await load();
@@ -7,3 +7,5 @@ const entries = Object.entries(REGISTRY).map(async ([id, load]) => {
 });
 
 export const COMMANDS = Object.fromEntries(await Promise.all(entries));
+/** What each topic is about. */
+export const TOPICS = Object.fromEntries(VOCABULARY.topics);

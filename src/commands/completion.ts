@@ -24,7 +24,7 @@ export default class Completion extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(Completion);
     const { args } = run;
-    const spec = specOf(await run.entries(), knownValues(this.ports.paths));
+    const spec = specOf(await run.entries(), run.vocabulary, knownValues(this.ports.paths));
     await this.ports.output.write(
       renderCompletion(SHELLS.find((shell) => shell === args.shell) ?? 'bash', spec),
     );

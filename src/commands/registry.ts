@@ -1,65 +1,117 @@
-/** Every command by its id, loaded when it is run. A new command file is registered here and nowhere else. */
-import type { SvcCommandClass } from '../cli/command.js';
+/**
+ * What can be typed: every noun with its singular, what it is about, and its commands, each loaded when it is run.
+ * A new command file is registered here and nowhere else.
+ */
+import { vocabularyOf, type Habit, type NounEntry } from '../cli/line/vocabulary.js';
+import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
+import { alone, loadersOf, topic, type IdOf, type Loader } from './nouns.js';
 
-type Loader = () => Promise<{ default: SvcCommandClass }>;
+const NOUNS = {
+  api: alone(null, () => import('./api/api.js')),
+  balances: alone('balance', () => import('./balances.js')),
+  banks: alone('bank', () => import('./banks.js')),
+  batches: topic('batch', 'Many operations from a file: how they stand, going on, starting anew', {
+    export: () => import('./batches/export.js'),
+    drop: () => import('./batches/drop.js'),
+    forget: () => import('./batches/forget.js'),
+    list: () => import('./batches/list.js'),
+    resolve: () => import('./batches/resolve.js'),
+    resume: () => import('./batches/resume.js'),
+    retry: () => import('./batches/retry.js'),
+    status: () => import('./batches/status.js'),
+  }),
+  capabilities: alone('capability', () => import('./capabilities.js')),
+  completion: alone(null, () => import('./completion.js')),
+  doctor: alone(null, () => import('./doctor/doctor.js')),
+  events: topic('event', 'What happened, in order', {
+    forward: () => import('./events/forward.js'),
+    list: () => import('./events/list.js'),
+    sync: () => import('./events/sync.js'),
+    tail: () => import('./events/tail.js'),
+  }),
+  methods: alone('method', () => import('./methods.js')),
+  payins: topic(
+    'payin',
+    'Collect money from a person',
+    {
+      batch: () => import('./payins/batch.js'),
+      cancel: () => import('./payins/cancel.js'),
+      confirm: () => import('./payins/confirm.js'),
+      create: () => import('./payins/create.js'),
+      get: () => import('./payins/get.js'),
+      resend: () => import('./payins/resend.js'),
+    },
+    { 'resend-code': 'resend' },
+  ),
+  payouts: topic('payout', 'Send money to a person', {
+    batch: () => import('./payouts/batch.js'),
+    cancel: () => import('./payouts/cancel.js'),
+    create: () => import('./payouts/create.js'),
+    get: () => import('./payouts/get.js'),
+  }),
+  profiles: topic('profile', 'Addresses and keys, kept under a name', {
+    add: () => import('./profiles/add.js'),
+    list: () => import('./profiles/list.js'),
+    remove: () => import('./profiles/remove.js'),
+    'set-key': () => import('./profiles/set-key.js'),
+    show: () => import('./profiles/show.js'),
+    use: () => import('./profiles/use.js'),
+  }),
+  requests: topic('request', 'Creates whose outcome is not known: look, repeat, forget', {
+    forget: () => import('./requests/forget.js'),
+    list: () => import('./requests/list.js'),
+    repeat: () => import('./requests/repeat.js'),
+    show: () => import('./requests/show.js'),
+  }),
+  sandbox: topic(null, 'The embedded sandbox: a double of the whole service', {
+    clock: () => import('./sandbox/clock.js'),
+    deliveries: () => import('./sandbox/deliveries.js'),
+    fault: () => import('./sandbox/fault.js'),
+    key: () => import('./sandbox/key.js'),
+    payment: () => import('./sandbox/payment.js'),
+    ping: () => import('./sandbox/ping.js'),
+    reset: () => import('./sandbox/reset.js'),
+    start: () => import('./sandbox/start.js'),
+    status: () => import('./sandbox/status.js'),
+  }),
+  transactions: topic('transaction', 'Any operation, pay-in or payout', {
+    get: () => import('./transactions/get.js'),
+    trace: () => import('./transactions/trace.js'),
+  }),
+  webhooks: topic('webhook', 'Deliveries of events to your own url', {
+    listen: () => import('./webhooks/listen.js'),
+    register: () => import('./webhooks/register.js'),
+    sign: () => import('./webhooks/sign.js'),
+    verify: () => import('./webhooks/verify.js'),
+    trigger: () => import('./webhooks/trigger.js'),
+  }),
+} satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
-export const REGISTRY = {
-  api: () => import('./api/api.js'),
-  balances: () => import('./balances.js'),
-  banks: () => import('./banks.js'),
-  'batches export': () => import('./batches/export.js'),
-  'batches drop': () => import('./batches/drop.js'),
-  'batches forget': () => import('./batches/forget.js'),
-  'batches list': () => import('./batches/list.js'),
-  'batches resolve': () => import('./batches/resolve.js'),
-  'batches resume': () => import('./batches/resume.js'),
-  'batches retry': () => import('./batches/retry.js'),
-  'batches status': () => import('./batches/status.js'),
-  capabilities: () => import('./capabilities.js'),
-  completion: () => import('./completion.js'),
-  doctor: () => import('./doctor/doctor.js'),
-  'events forward': () => import('./events/forward.js'),
-  'events list': () => import('./events/list.js'),
-  'events sync': () => import('./events/sync.js'),
-  'events tail': () => import('./events/tail.js'),
-  methods: () => import('./methods.js'),
-  'payins batch': () => import('./payins/batch.js'),
-  'payins cancel': () => import('./payins/cancel.js'),
-  'payins confirm': () => import('./payins/confirm.js'),
-  'payins create': () => import('./payins/create.js'),
-  'payins get': () => import('./payins/get.js'),
-  'payins resend': () => import('./payins/resend.js'),
-  'payouts batch': () => import('./payouts/batch.js'),
-  'payouts cancel': () => import('./payouts/cancel.js'),
-  'payouts create': () => import('./payouts/create.js'),
-  'payouts get': () => import('./payouts/get.js'),
-  'profiles add': () => import('./profiles/add.js'),
-  'profiles list': () => import('./profiles/list.js'),
-  'profiles remove': () => import('./profiles/remove.js'),
-  'profiles set-key': () => import('./profiles/set-key.js'),
-  'profiles show': () => import('./profiles/show.js'),
-  'profiles use': () => import('./profiles/use.js'),
-  'requests forget': () => import('./requests/forget.js'),
-  'requests list': () => import('./requests/list.js'),
-  'requests repeat': () => import('./requests/repeat.js'),
-  'requests show': () => import('./requests/show.js'),
-  'sandbox clock': () => import('./sandbox/clock.js'),
-  'sandbox deliveries': () => import('./sandbox/deliveries.js'),
-  'sandbox fault': () => import('./sandbox/fault.js'),
-  'sandbox key': () => import('./sandbox/key.js'),
-  'sandbox payment': () => import('./sandbox/payment.js'),
-  'sandbox ping': () => import('./sandbox/ping.js'),
-  'sandbox reset': () => import('./sandbox/reset.js'),
-  'sandbox start': () => import('./sandbox/start.js'),
-  'sandbox status': () => import('./sandbox/status.js'),
-  'transactions get': () => import('./transactions/get.js'),
-  'transactions trace': () => import('./transactions/trace.js'),
-  'webhooks listen': () => import('./webhooks/listen.js'),
-  'webhooks register': () => import('./webhooks/register.js'),
-  'webhooks sign': () => import('./webhooks/sign.js'),
-  'webhooks verify': () => import('./webhooks/verify.js'),
-  'webhooks trigger': () => import('./webhooks/trigger.js'),
-} as const satisfies Record<string, Loader>;
+const LISTED = {
+  id: 'events list',
+  why: 'The service lists no operations: its events tell of each.',
+} as const;
 
-export type CommandId = keyof typeof REGISTRY;
+/** What people type out of habit, and the command that does it here. */
+const HABITS: Readonly<Record<string, Habit & { readonly id: CommandId }>> = {
+  login: { id: 'profiles add' },
+  logout: { id: 'profiles remove' },
+  auth: { id: 'profiles add' },
+  whoami: { id: 'doctor' },
+  config: { id: 'profiles show' },
+  logs: { id: 'events tail' },
+  listen: { id: 'webhooks listen' },
+  trigger: { id: 'webhooks trigger' },
+  'payins list': LISTED,
+  'payouts list': LISTED,
+  'transactions list': LISTED,
+};
+
+/** An endpoint whose command is missing, or has another name, does not compile here. */
+type CommandOf<Id> = Id extends `${infer Noun}.${infer Verb}` ? `${Noun} ${Verb}` : Id;
+export type CommandId = IdOf<typeof NOUNS>;
+
+export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
+/** Everything that the line is read by. */
+export const VOCABULARY = vocabularyOf(NOUNS, HABITS);

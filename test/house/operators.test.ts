@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { exitCodesOf } from '../../src/cli/help/exit-codes.js';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
 import { ROOT } from './source.js';
 
@@ -37,7 +37,7 @@ describe('the commands', () => {
       .replaceAll(/'[^']*'/g, 'X')
       .split(/\s+/)
       .slice(1);
-    const intent = readArgv(words, COMMAND_IDS);
+    const intent = readArgv(words, VOCABULARY);
     if (intent.kind !== 'run') throw new Error(`${command} is no command: ${JSON.stringify(intent)}`);
     const { default: known } = await REGISTRY[intent.id as keyof typeof REGISTRY]();
     const flags = { ...globalFlags, ...known.flags };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { VOCABULARY } from '../../src/commands/registry.js';
 import { ROOT } from './source.js';
 
 interface Manifest {
@@ -44,7 +44,7 @@ it('finds commands to check', () => {
 });
 
 it.each(typed)('%s: svc %s', (_path, _text, words) => {
-  const intent = readArgv(words, COMMAND_IDS);
+  const intent = readArgv(words, VOCABULARY);
   if (intent.kind !== 'run') return;
   const { flags } = manifest.commands[intent.id.replaceAll(' ', ':')]!;
   const names = new Set(

@@ -2,20 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
-import { TOPICS } from '../../src/cli/line/topics.js';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { EXIT_MEANINGS, exitCodesOf } from '../../src/cli/help/exit-codes.js';
+import { FIRST_STEPS } from '../../src/cli/help/first-steps.js';
+import { readArgv } from '../../src/cli/line/argv.js';
+import { globalFlags } from '../../src/cli/line/flags.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
 import { CSV_COLUMNS } from '../../src/output/csv-columns.js';
 import { ANSWERS } from '../output/samples.js';
 import { ALL_SCOPES, ROWS } from '../sandbox/support/endpoints.js';
 
 const commands = await Promise.all(
-  COMMAND_IDS.map(async (id) => ({ id, endpoint: (await REGISTRY[id]()).default.endpoint })),
+  COMMAND_IDS.map(async (id) => ({ id, command: (await REGISTRY[id]()).default })),
 );
 
 describe.each(ENDPOINT_IDS)('%s', (id) => {
-  it('has a command of its own name in src/commands/', () => {
-    const own = commands.find((command) => command.id === id.replaceAll('.', ' '));
-    expect(own?.endpoint, `src/commands/registry.ts, and \`static endpoint = '${id}'\` there`).toBe(id);
+  it('has a command of its own name that says so', () => {
+    const own = commands.find((one) => one.id === id.replaceAll('.', ' '));
+    expect(own?.command.endpoint, `\`static override readonly endpoint = '${id}'\` of its command`).toBe(id);
   });
 
   it('is in the tests of the sandbox as the specification says it', () => {
@@ -50,7 +53,38 @@ it('has every scope in the tests of the sandbox', () => {
   expect(ALL_SCOPES, 'test/sandbox/support/endpoints.ts').toEqual(SCOPES);
 });
 
-it('has a line of help for every topic', () => {
-  const topics = COMMAND_IDS.filter((id) => id.includes(' ')).map((id) => id.split(' ')[0]);
-  expect(Object.keys(TOPICS).toSorted(), 'src/cli/line/topics.ts').toEqual([...new Set(topics)].toSorted());
+it.each(commands)(
+  'svc $id ends with codes that have a meaning and that its row does not entail',
+  ({ command }) => {
+    const entailed = exitCodesOf({ endpoint: command.endpoint, ownExitCodes: [] });
+    const wrong = command.ownExitCodes.filter((code) => !(code in EXIT_MEANINGS) || entailed.includes(code));
+    expect(wrong, '`static override readonly ownExitCodes` of the command').toEqual([]);
+  },
+);
+
+it('takes the same by a flag of one name, whatever the command: a shell completes it by its name alone', () => {
+  const taken = new Map<string, Set<string | undefined>>();
+  const all = [globalFlags, ...commands.map(({ command }) => command.flags)];
+  for (const [name, { takes }] of all.flatMap((flags) =>
+    Object.entries(flags as Record<string, { takes?: string }>),
+  ))
+    taken.set(name, (taken.get(name) ?? new Set()).add(takes));
+  const torn = [...taken].filter(([, kinds]) => kinds.size > 1).map(([name]) => name);
+  expect(torn, '`...takes()` at the flag, see src/cli/line/takes.ts').toEqual([]);
+});
+
+it('begins with a noun of its own wherever a word stands for a command', () => {
+  const nouns = new Set(COMMAND_IDS.map((id) => id.split(' ')[0]));
+  const { plurals, aliases, habits } = VOCABULARY;
+  for (const spelled of [...plurals.keys(), ...aliases.keys(), ...habits.keys()])
+    expect(nouns.has(spelled) || COMMAND_IDS.some((id) => id === spelled), spelled).toBe(false);
+});
+
+it.each(FIRST_STEPS)('%s first: a command and flags that exist', (_want, typed) => {
+  const intent = readArgv(typed.split(' ').slice(1), VOCABULARY);
+  const { id, argv } = intent.kind === 'run' ? intent : { id: '', argv: [] };
+  const known = commands.find((one) => one.id === id)?.command.flags ?? {};
+  const flags = argv.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+  expect(id, typed).not.toBe('');
+  expect(flags.filter((name) => !(name in known) && !(name in globalFlags))).toEqual([]);
 });

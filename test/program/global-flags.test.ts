@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { VOCABULARY } from '../../src/commands/registry.js';
 import { world } from '../support/svc.js';
 
 interface GlobalFlag {
@@ -28,9 +28,9 @@ afterAll(() => home.remove());
 describe.each(spellings.map((flag) => ({ name: flag.join(' '), flag })))('$name', ({ flag }) => {
   it('is moved behind the command', () => {
     const run = { kind: 'run', id: 'profiles list', argv: flag };
-    expect(readArgv([...flag, 'profiles', 'list'], COMMAND_IDS)).toEqual(run);
-    expect(readArgv(['profiles', ...flag, 'list'], COMMAND_IDS)).toEqual(run);
-    expect(readArgv(['profiles', 'list', ...flag], COMMAND_IDS)).toEqual(run);
+    expect(readArgv([...flag, 'profiles', 'list'], VOCABULARY)).toEqual(run);
+    expect(readArgv(['profiles', ...flag, 'list'], VOCABULARY)).toEqual(run);
+    expect(readArgv(['profiles', 'list', ...flag], VOCABULARY)).toEqual(run);
   });
 
   it('means the same before and behind', async () => {

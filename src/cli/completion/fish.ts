@@ -1,5 +1,4 @@
 /** The completion script of fish. Pure text. */
-import { PLURAL } from '../line/nouns.js';
 import { pathsOf, quoted } from './script.js';
 import type { Spec, Value } from './spec.js';
 import {
@@ -26,7 +25,7 @@ export function renderFish(spec: Spec): string {
       .join('\n');
   const takesValue = valueRows(spec).flatMap(({ patterns }) => patterns);
   const paths = pathsOf(spec);
-  const plurals = Object.entries(PLURAL).map(
+  const plurals = [...spec.plurals].map(
     ([one, many]) => `                case ${one}\n                    set word ${many}`,
   );
   return `# Completion of svc for fish: svc completion fish | source

@@ -1,5 +1,4 @@
 /** Pieces of a script that more than one shell reads: quoting, `case` rows, and the walk over the words before the cursor. Pure text. */
-import { PLURAL } from '../line/nouns.js';
 import type { Spec, Value } from './spec.js';
 import { valueRows, type Row } from './table.js';
 
@@ -38,7 +37,7 @@ export function posixPath(spec: Spec): string {
     -*) continue ;;
     esac
     [ -z "$svc_path" ] && case "$word" in
-${singulars()}
+${singulars(spec)}
     esac
     case "\${svc_path:+$svc_path }$word" in
     ${paths.map(quoted).join('|')}) svc_path="\${svc_path:+$svc_path }$word" ;;
@@ -47,8 +46,6 @@ ${singulars()}
   done`;
 }
 
-function singulars(): string {
-  return Object.entries(PLURAL)
-    .map(([one, many]) => `    ${one}) word=${many} ;;`)
-    .join('\n');
+function singulars({ plurals }: Spec): string {
+  return [...plurals].map(([one, many]) => `    ${one}) word=${many} ;;`).join('\n');
 }

@@ -1,7 +1,7 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
 import type { Taken } from '../line/takes.js';
-import { TOPICS } from '../line/topics.js';
+import type { Vocabulary } from '../line/vocabulary.js';
 
 /** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */
 export type Kind = Taken | 'none' | readonly string[];
@@ -45,6 +45,8 @@ export interface Spec {
   readonly globals: readonly FlagSpec[];
   /** A path of words, the empty one included, and the words that may follow it. */
   readonly words: ReadonlyMap<string, readonly Value[]>;
+  /** The noun behind each singular. */
+  readonly plurals: ReadonlyMap<string, string>;
   readonly values: Values;
 }
 
@@ -62,7 +64,7 @@ interface FlagLike extends Takes {
 }
 
 /** Everything about the commands, with what the machine knows. */
-export function specOf(entries: readonly Entry[], values: Values): Spec {
+export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabulary, values: Values): Spec {
   const commands = entries.map(([id, command]) => ({
     id,
     summary: command.summary ?? '',
@@ -70,7 +72,7 @@ export function specOf(entries: readonly Entry[], values: Values): Spec {
     argument: kindOf(Object.values<Takes>(command.args)[0]),
   }));
   const globals = flagsOf(entries[0]?.[1].baseFlags ?? {});
-  return { commands, globals: [...globals, HELP], words: wordsOf(commands), values };
+  return { commands, globals: [...globals, HELP], words: wordsOf(commands, topics), plurals, values };
 }
 
 const HELP: FlagSpec = { names: ['--help'], summary: 'Show help.', takes: null };
@@ -89,14 +91,14 @@ function kindOf({ options, takes: taken }: Takes = {}): Kind {
   return options ?? taken ?? 'none';
 }
 
-function wordsOf(commands: readonly CommandSpec[]): Map<string, readonly Value[]> {
+function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): Spec['words'] {
   const words = new Map<string, Value[]>();
   for (const { id, summary } of commands) {
     const path = id.split(' ');
     path.forEach((word, at) => {
       const before = path.slice(0, at).join(' ');
       const known = words.get(before) ?? [];
-      const label = at === path.length - 1 ? summary : (TOPICS[word] ?? '');
+      const label = at === path.length - 1 ? summary : (topics.get(word) ?? '');
       if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
     });
   }

@@ -2,8 +2,9 @@
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { exitCodesOf, exitWords } from './exit-codes.js';
-import { FIRST_STEPS, TOPICS } from '../line/topics.js';
+import { FIRST_STEPS } from './first-steps.js';
 import type { Page, Section } from './layout.js';
+import type { Vocabulary } from '../line/vocabulary.js';
 
 /** Choices longer than this are named in words and not beside the flag. */
 const CHOICES_MAX = 30;
@@ -21,10 +22,10 @@ interface FlagLike {
 }
 
 /** The page of `svc` itself: what people do first, then every topic and command of one word. */
-export function rootPage(entries: readonly Entry[], version: string): Page {
-  const topics = [...new Set(entries.map(([id]) => id.split(' ')[0] ?? id))].map((name): [string, string] => {
+export function rootPage(entries: readonly Entry[], { topics }: Vocabulary, version: string): Page {
+  const words = [...new Set(entries.map(([id]) => id.split(' ')[0] ?? id))].map((name): [string, string] => {
     const alone = entries.find(([id]) => id === name);
-    return [name, TOPICS[name] ?? alone?.[1].summary ?? ''];
+    return [name, topics.get(name) ?? alone?.[1].summary ?? ''];
   });
   return [
     text(`svc ${version}: collections and payouts from the command line`),
@@ -33,7 +34,7 @@ export function rootPage(entries: readonly Entry[], version: string): Page {
       title: 'WHAT PEOPLE DO FIRST',
       commands: FIRST_STEPS.map(([want, type]) => ({ want, type })),
     },
-    rows('COMMANDS', topics),
+    rows('COMMANDS', words),
     text(
       'With nothing configured every command works on the embedded sandbox: no account, no server, no key.\n' +
         'See "svc TOPIC --help" and "svc COMMAND --help".',
@@ -42,9 +43,9 @@ export function rootPage(entries: readonly Entry[], version: string): Page {
 }
 
 /** The page of a topic: its commands with what each does. */
-export function topicPage(topic: string, entries: readonly Entry[]): Page {
+export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): Page {
   return [
-    text(`${TOPICS[topic] ?? topic}.`),
+    text(`${topics.get(topic) ?? topic}.`),
     rows(
       'COMMANDS',
       entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']),

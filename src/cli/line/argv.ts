@@ -1,15 +1,12 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
 import { globalFlags } from './flags.js';
-import { PLURAL } from './nouns.js';
-import { habit, suggestion } from './suggestion.js';
+import { suggestion } from './suggestion.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCHES = spellingsOf('boolean');
-
-/** Other spellings of a command, words to words. */
-const ALIASES: Readonly<Record<string, string>> = { 'payins resend-code': 'payins resend' };
 
 /** What the command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
 export type Intent =
@@ -19,20 +16,23 @@ export type Intent =
 
 /**
  * Reads the command line.
- * @param ids every command's id, words separated by one space
  * @throws Failure (usage) for a key among the arguments (never echoed), an unknown command or an unknown flag before it
  */
-export function readArgv(argv: readonly string[], ids: readonly string[]): Intent {
+export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
-  const { words, moved, rest } = splitLeading(argv, ids);
+  const { ids } = vocabulary;
+  const { words, moved, rest } = splitLeading(argv, vocabulary);
   const [first] = words;
   if (rest[0] === '--version' || rest[0] === '-v' || (first === 'version' && words.length === 1)) {
     if (words.length === 0 || first === 'version') return { kind: 'version' };
   }
   if (first === 'help')
-    return { kind: 'help', path: helpPath(canonical([...words.slice(1), ...wordsOf(rest)]), ids) };
+    return {
+      kind: 'help',
+      path: helpPath(canonical([...words.slice(1), ...wordsOf(rest)], vocabulary), vocabulary),
+    };
   const id = commandIn(words, ids);
-  if (asksForHelp([...moved, ...rest])) return { kind: 'help', path: helpPath(words, ids) };
+  if (asksForHelp([...moved, ...rest])) return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
   if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
@@ -45,7 +45,7 @@ export function readArgv(argv: readonly string[], ids: readonly string[]): Inten
       `"svc ${words.join(' ')}" needs a command. See "svc ${words.join(' ')} --help".`,
     );
   }
-  throw unknownCommand(words, ids);
+  throw unknownCommand(words, vocabulary);
 }
 
 function spellingsOf(type: 'option' | 'boolean'): Set<string> {
@@ -67,7 +67,8 @@ function refuseKeys(argv: readonly string[]): void {
 }
 
 /** Reads words and global flags from the front until the command is found or something else stands there. */
-function splitLeading(argv: readonly string[], ids: readonly string[]) {
+function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
+  const { ids } = vocabulary;
   const words: string[] = [];
   const moved: string[] = [];
   let at = 0;
@@ -87,7 +88,7 @@ function splitLeading(argv: readonly string[], ids: readonly string[]) {
     } else if (argument.startsWith('-')) {
       break;
     } else {
-      const next = canonical([...words, argument]);
+      const next = canonical([...words, argument], vocabulary);
       if (commandIn(words, ids) !== null && !isTopic(next.join(' '), ids)) break;
       words.splice(0, words.length, ...next);
       at += 1;
@@ -97,13 +98,12 @@ function splitLeading(argv: readonly string[], ids: readonly string[]) {
   return { words, moved, rest: argv.slice(at) };
 }
 
-function canonical(words: readonly string[]): string[] {
-  const [first, ...others] = words;
+/** The words as they are spelled in full: the plural of a noun, the name of a command. */
+function canonical(words: readonly string[], { plurals, aliases }: Vocabulary): string[] {
+  const [first, verb = '', ...rest] = words;
   if (first === undefined) return [];
-  const plural = Object.hasOwn(PLURAL, first) ? (PLURAL[first] ?? first) : first;
-  const [topic, verb, ...rest] = [plural, ...others];
-  const pair = `${topic} ${verb ?? ''}`;
-  return [...(ALIASES[pair] ?? pair).trim().split(' '), ...rest];
+  const pair = `${plurals.get(first) ?? first} ${verb}`.trim();
+  return [...(aliases.get(pair) ?? pair).split(' '), ...rest];
 }
 
 /** The longest command that the words begin with. */
@@ -120,9 +120,10 @@ function isTopic(path: string, ids: readonly string[]): boolean {
 }
 
 /** The command or topic whose help is wanted; arguments behind a command are passed over. */
-function helpPath(words: readonly string[], ids: readonly string[]): string {
+function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
+  const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
-  if (!isTopic(path, ids)) throw unknownCommand(words, ids);
+  if (!isTopic(path, ids)) throw unknownCommand(words, vocabulary);
   return path;
 }
 
@@ -138,13 +139,18 @@ function wordsOf(argv: readonly string[]): string[] {
   return argv.slice(0, end === -1 ? argv.length : end);
 }
 
-function unknownCommand(words: readonly string[], ids: readonly string[]): Failure {
+function unknownCommand(words: readonly string[], { ids, habits }: Vocabulary): Failure {
   // An id, or a code that slipped in there, is no part of a command's name.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
-  const usual = habit(typed);
-  if (usual !== null) {
-    const said = `There is no command "svc ${typed}". Here it is "svc ${usual.id}".${usual.why}`;
-    return new Failure('usage', `${said} Nothing was sent.`, { nextCommand: `svc ${usual.id} --help` });
+  const usual = habits.get(typed) ?? habits.get(typed.split(' ')[0] ?? '');
+  if (usual !== undefined) {
+    const said = [
+      `There is no command "svc ${typed}". Here it is "svc ${usual.id}".`,
+      usual.why ?? [],
+    ].flat();
+    return new Failure('usage', `${said.join(' ')} Nothing was sent.`, {
+      nextCommand: `svc ${usual.id} --help`,
+    });
   }
   const nearest = suggestion(typed, ids);
   const hint = nearest === null ? 'See "svc --help".' : `Did you mean "svc ${nearest}"?`;

@@ -1,30 +1,5 @@
 /** Suggests what was meant: a command, a flag. Pure. */
 
-/** What people type out of habit, and the command that does it here. */
-const HABITS: Readonly<Record<string, string>> = {
-  login: 'profiles add',
-  logout: 'profiles remove',
-  auth: 'profiles add',
-  whoami: 'doctor',
-  config: 'profiles show',
-  logs: 'events tail',
-  listen: 'webhooks listen',
-  trigger: 'webhooks trigger',
-  'payins list': 'events list',
-  'payouts list': 'events list',
-  'transactions list': 'events list',
-};
-
-/** The command for a habit, and why it has another name where that surprises; null where it is none. */
-export function habit(typed: string): { readonly id: string; readonly why: string } | null {
-  const first = typed.split(' ')[0] ?? '';
-  const known = [typed, first].find((name) => Object.hasOwn(HABITS, name));
-  const id = known === undefined ? undefined : HABITS[known];
-  if (id === undefined) return null;
-  const why = id === 'events list' ? ' The service lists no operations: its events tell of each.' : '';
-  return { id, why };
-}
-
 /** The command nearest to what was typed, where it is near enough to be meant. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const topics = ids.map((id) => id.split(' ')[0] ?? id);

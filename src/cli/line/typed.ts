@@ -1,8 +1,17 @@
-/** The command line as it was typed, with more words in the right place. Pure. */
+/** The command line as it was typed: with more words in the right place, and what in it may be a one-time code. Pure. */
 
 /** Flags go before `--`, behind which everything is a value. */
 export function withFlags(typed: readonly string[], words: readonly string[]): string[] {
   const end = typed.indexOf('--');
   const at = end === -1 ? typed.length : end;
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
+}
+
+/** One-time codes, which may have letters: the value of `--code`, and other words that look like one. */
+export function codesIn(argv: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    const value = argv[at - 1] === '--code' ? word : /^--code=(.*)$/s.exec(word)?.[1];
+    if (value !== undefined) return value.length >= 4 && !value.startsWith('--') ? [value] : [];
+    return /^(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{4,12}$|^[A-Z]{5,12}$/.test(word) ? [word] : [];
+  });
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../../src/cli/line/argv.js';
 import { suggestion } from '../../../src/cli/line/suggestion.js';
-import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { COMMAND_IDS, VOCABULARY } from '../../../src/commands/registry.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
-const read = (...argv: string[]) => readArgv(argv, COMMAND_IDS);
+const read = (...argv: string[]) => readArgv(argv, VOCABULARY);
 const failureOf = (...argv: string[]): Failure => {
   try {
     read(...argv);
@@ -121,7 +121,7 @@ it('reads any command line or fails as usage, never otherwise', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), (argv) => {
       try {
-        const intent = readArgv(argv, COMMAND_IDS);
+        const intent = readArgv(argv, VOCABULARY);
         if (intent.kind === 'run') expect(COMMAND_IDS).toContain(intent.id);
       } catch (error) {
         expect(error).toBeInstanceOf(Failure);

@@ -6,7 +6,7 @@ import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand, type Where } from '../../../src/cli/call/next.js';
 import { readArgv } from '../../../src/cli/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/cli/line/shell.js';
-import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
 
 const here = world();
@@ -75,7 +75,7 @@ describe.each(HOSTILE)('with the value %j', (value) => {
 
   it('is no flag to svc itself', async () => {
     const words = wordsInShell(svcLine('requests show', ['--json'], [value]));
-    expect(readArgv(words, COMMAND_IDS)).toMatchObject({ kind: 'run', id: 'requests show' });
+    expect(readArgv(words, VOCABULARY)).toMatchObject({ kind: 'run', id: 'requests show' });
     const { stderr } = await here.svc(words);
     expect(stderr).not.toMatch(/has no flag|takes no argument|needs a value/);
   });
