@@ -1,57 +1,72 @@
-/** The request bodies that are judged as a whole (sections 2.2 to 2.4, 6). */
-import { LIMITS } from './limits.js';
-import { METHOD_CODES } from './methods.js';
-import { AMOUNT_PATTERN } from './money.js';
-import { PURPOSES } from './operation.js';
-import { anyObject, integer, object, oneOf, optional, text, textLike, type Shaped } from './shape.js';
+/** The request bodies that are judged as a whole (sections 2.2 to 2.4, 6), and what follows from the table of their fields. */
+import type { BodyField } from './body-field.js';
+import { BODY_FIELDS } from './body-fields.js';
+import type { Direction } from './methods.js';
+import { object, text, type ObjectOf, type Optional, type Shape, type Shaped } from './shape.js';
 
-const amount = textLike(AMOUNT_PATTERN);
-const country = textLike(/^[A-Za-z]{2}$/);
-const currency = textLike(/^[A-Za-z]{3}$/);
-const method = oneOf(METHOD_CODES);
-const metadata = anyObject;
-const document = object({ type: optional(text), number: optional(text) });
+type Table = typeof BODY_FIELDS;
+export type FieldName = keyof Table;
 
-const payer = object({
-  account_number: optional(text),
-  account_type: optional(oneOf(['mobile', 'account'])),
-  bank_code: optional(text),
-  document: optional(document),
-  email: optional(text),
-  name: optional(text),
-  phone: optional(text),
-});
+/** The names of the fields whose row is a `Like`. */
+export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
 
-const beneficiary = object({
-  account_number: optional(text),
-  bank_code: optional(text),
-  document: optional(document),
-  name: optional(text),
-});
+/** What stands in a body there. */
+export type ValueOf<Name extends FieldName> =
+  Table[Name]['shape'] extends Optional<infer T> ? T : Shaped<Table[Name]['shape']>;
 
-const mandate = object({
-  contract_date: optional(text),
-  contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
-});
-
-const common = {
-  amount,
-  country,
-  currency,
-  method,
-  reference: optional(text),
-  metadata: optional(metadata),
+type ShapesOf<D extends Direction> = {
+  [Name in NameOf<{ readonly of: 'both' | D }>]: Table[Name]['shape'];
 };
 
-export const newPayin = object({
-  ...common,
-  payer,
-  expires_in_hours: optional(integer(1, LIMITS.windowMaxHours)),
-  mandate: optional(mandate),
-});
+/** Every row with its name, in the order of the table. */
+const ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
+  Object.keys(BODY_FIELDS) as FieldName[]
+).map((name) => [name, BODY_FIELDS[name]]);
+
+/** The fields of a create, or those that both creates have, in the order of the table. */
+export function fieldsOf(of: BodyField['of']): typeof ROWS {
+  return ROWS.filter(([, field]) => field.of === of);
+}
+
+/** The fields that a body of that direction may have, in the order of the table. */
+export function fieldsIn(direction: Direction): typeof ROWS {
+  return ROWS.filter(([, { of }]) => of === 'both' || of === direction);
+}
+
+/** @throws Error for a member that is in no row: it would get lost on its way into a body */
+export function fieldOf(name: string): BodyField {
+  if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
+  return BODY_FIELDS[name as FieldName];
+}
+
+/** A field's flag, without the dashes in front of it. */
+export function flagNameOf(name: string): string {
+  return name.replaceAll('_', '-');
+}
+
+function bodyOf<D extends Direction>(direction: D): Shape<ObjectOf<ShapesOf<D>>> {
+  const shapes = fieldsIn(direction).map(([name, { shape }]) => [name, shape]);
+  return object(Object.fromEntries(shapes) as ShapesOf<D>);
+}
+
+export const newPayin = bodyOf('payin');
 export type NewPayin = Shaped<typeof newPayin>;
 
-export const newPayout = object({ ...common, beneficiary, purpose: optional(oneOf(PURPOSES)) });
+export const newPayout = bodyOf('payout');
 export type NewPayout = Shaped<typeof newPayout>;
+
+type EchoName = NameOf<{ readonly echo: object }>;
+/** Both creates have it, and without it something stands in its place. */
+type LastingName = NameOf<{ readonly of: 'both'; readonly echo: { readonly otherwise: unknown } }>;
+
+/** What an operation has as it was sent. */
+export type Echoed = { readonly [Name in LastingName]: Readonly<ValueOf<Name>> } & {
+  readonly [Name in Exclude<EchoName, LastingName>]?: ValueOf<Name>;
+};
+
+/** The rows of these. */
+export const ECHOED = ROWS.flatMap(([name, { echo, of }]) =>
+  echo === undefined ? [] : [[name as EchoName, { ...echo, of }] as const],
+);
 
 export const webhookEndpoint = object({ url: text });

@@ -1,7 +1,8 @@
 /** Pieces of the validation of a create against the catalog, shared by the sandbox and the command line (sections 2.2, 2.3, 2.5). */
 import type { Capabilities, MethodEntry } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
-import { isIncoming, isMethod, type Direction } from './methods.js';
+import { fieldsIn } from './bodies.js';
+import { isMethod, METHODS, type Direction } from './methods.js';
 import { compareDecimals, isDecimal, toMinor } from './money.js';
 
 /** Why a request is not carried out: the error it gets, with a detail for each offending field where there are any. */
@@ -71,11 +72,10 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** `mandate` and `expires_in_hours` where the method does not take them (section 2.2; null is absent); of an unknown method nothing is said. */
+/** What the method does not take although others do (section 2.2; null is absent); of an unknown method nothing is said. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
-  const taken = { mandate: method === 'direct_debit', expires_in_hours: isIncoming(method) };
-  return Object.entries(taken)
-    .filter(([field, isTaken]) => !isTaken && (body[field] ?? undefined) !== undefined)
+  return fieldsIn(METHODS[method].direction)
+    .filter(([name, { methods }]) => methods?.includes(method) === false && (body[name] ?? null) !== null)
     .map(([field]) => ({ field, code: 'unknown' }));
 }

@@ -41,7 +41,7 @@ export function checkCreate(
   }
   const { entry, decimals } = located;
   const declared = checkFields(party, body[party], entry.fields);
-  const terms = direction === 'payin' ? checkTerms(entry.code, body) : [];
+  const terms = checkTerms(entry.code, body);
   const own = shape.filter(
     ({ field }) =>
       !isWithin(field, party) && field !== 'method' && !terms.some((term) => isWithin(field, term.field)),

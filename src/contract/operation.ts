@@ -1,17 +1,15 @@
 /** An operation: a pay-in or a payout, with one shape everywhere (`Operacion`, section 2.1). */
+import type { Echoed } from './bodies.js';
 import type { Failure } from './failures.js';
 import type { Direction, Method } from './methods.js';
 import type { PendingReason, Status } from './states.js';
-
-export type Purpose = 'remittance' | 'payroll';
-export const PURPOSES = ['remittance', 'payroll'] as const satisfies readonly Purpose[];
 
 /** Whose key an operation was made with (section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];
 
-/** What the service answers and what `data` of an event carries. Amounts are decimal strings, times ISO 8601 UTC. */
-export interface Operation {
+/** What the service answers and what `data` of an event carries, beside what was sent. Amounts are decimal strings, times ISO 8601 UTC. */
+export interface Operation extends Echoed {
   readonly id: string;
   readonly type: Direction;
   readonly country: string;
@@ -27,10 +25,6 @@ export interface Operation {
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;
   readonly failure: Failure | null;
-  readonly reference?: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Payouts only. */
-  readonly purpose?: Purpose;
   readonly concept: string;
   readonly created_by: Creator;
   readonly created_at: string;

@@ -6,6 +6,8 @@ export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never there: it only carries the type. */
   readonly type?: T;
+  /** Of an object of certain members: these. */
+  readonly members?: Members;
 }
 
 /** A member that may be absent; null is absent, too. */
@@ -17,7 +19,7 @@ type Members = Readonly<Record<string, Shape<unknown> | Optional<unknown>>>;
 type RequiredName<M extends Members> = {
   [Name in keyof M]: M[Name] extends Optional<unknown> ? never : Name;
 }[keyof M];
-type ObjectOf<M extends Members> = {
+export type ObjectOf<M extends Members> = {
   [Name in RequiredName<M>]: M[Name] extends Shape<infer T> ? T : never;
 } & {
   [Name in Exclude<keyof M, RequiredName<M>>]?: M[Name] extends Optional<infer T> ? T | undefined : never;
@@ -45,11 +47,11 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Shape<
 
 /** Both bounds included. */
 export function integer(least: number, most: number): Shape<number> {
-  return leaf((value) => Number.isSafeInteger(value) && isWithin(value as number, least, most));
+  return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most);
 }
 
 export function number(least: number, most = Infinity): Shape<number> {
-  return leaf((value) => Number.isFinite(value) && isWithin(value as number, least, most));
+  return leaf((value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most);
 }
 
 /** An object of any members. */
@@ -69,7 +71,7 @@ export function optional<T>(shape: Shape<T>): Optional<T> {
 /** An object of these members and no others. */
 export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
   const known = Object.entries(members);
-  return (value, field) => {
+  const shape: Shape<ObjectOf<M>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
     const declared = known.flatMap(([name, member]): Detail[] => {
       const at = within(field, name);
@@ -80,6 +82,7 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
     const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
     return [...declared, ...others.map((name): Detail => ({ field: within(field, name), code: 'unknown' }))];
   };
+  return Object.assign(shape, { members });
 }
 
 /**
@@ -107,10 +110,6 @@ export function withoutNulls(
 
 function within(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
-}
-
-function isWithin(value: number, least: number, most: number): boolean {
-  return value >= least && value <= most;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,120 @@
+/** The members of the body of a create, a row each (sections 2.2 and 2.3): whatever takes, writes, reads or shows them follows from this. */
+import type { BodyField } from './body-field.js';
+import { LIMITS } from './limits.js';
+import { isIncoming, METHOD_CODES } from './methods.js';
+import { AMOUNT_PATTERN } from './money.js';
+import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
+
+const document = object({ type: optional(text), number: optional(text) });
+
+const payer = object({
+  account_number: optional(text),
+  account_type: optional(oneOf(['mobile', 'account'])),
+  bank_code: optional(text),
+  document: optional(document),
+  email: optional(text),
+  name: optional(text),
+  phone: optional(text),
+});
+
+const beneficiary = object({
+  account_number: optional(text),
+  bank_code: optional(text),
+  document: optional(document),
+  name: optional(text),
+});
+
+const mandate = object({
+  contract_date: optional(text),
+  contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
+});
+
+/** In the order in which flags put them into a body, and in which an operation says them again. */
+export const BODY_FIELDS = {
+  amount: {
+    shape: textLike(AMOUNT_PATTERN),
+    holds: 'text',
+    of: 'both',
+    place: 1,
+    flag: { value: 'AMOUNT', summary: 'The amount: digits with a decimal point.' },
+  },
+  country: {
+    shape: textLike(/^[A-Za-z]{2}$/),
+    holds: 'text',
+    of: 'both',
+    place: 2,
+    flag: { takes: 'country', summary: 'Country (ISO 3166-1 alpha-2).' },
+    ofAllRows: 'Country of rows that name none.',
+  },
+  currency: {
+    shape: textLike(/^[A-Za-z]{3}$/),
+    holds: 'text',
+    of: 'both',
+    place: 3,
+    flag: { takes: 'currency', summary: 'Currency (ISO 4217).' },
+    ofAllRows: 'Currency of rows that name none.',
+  },
+  method: {
+    shape: oneOf(METHOD_CODES),
+    holds: 'text',
+    of: 'both',
+    place: 4,
+    flag: { takes: 'method', summary: `Method: ${METHOD_CODES.join(', ')}.` },
+    ofAllRows: 'Method of rows that name none.',
+  },
+  reference: {
+    shape: optional(text),
+    holds: 'text',
+    of: 'both',
+    place: 5,
+    flag: { value: 'TEXT', summary: 'Your own reference, returned unchanged.' },
+    echo: { label: 'Reference' },
+  },
+  metadata: {
+    shape: optional(anyObject),
+    holds: 'anything',
+    of: 'both',
+    place: 11,
+    flag: { value: 'KEY=VALUE', summary: 'A metadata member; repeatable.' },
+    echo: { label: null, otherwise: {} },
+  },
+  payer: {
+    shape: payer,
+    holds: 'parts',
+    of: 'payin',
+    place: 8,
+    flag: { takes: 'field', summary: 'A payer field; repeatable.' },
+  },
+  beneficiary: {
+    shape: beneficiary,
+    holds: 'parts',
+    of: 'payout',
+    place: 9,
+    flag: { takes: 'field', summary: 'A beneficiary field; repeatable.' },
+  },
+  mandate: {
+    shape: optional(mandate),
+    holds: 'parts',
+    of: 'payin',
+    place: 10,
+    methods: ['direct_debit'],
+    flag: { value: 'PATH=VALUE', summary: 'A mandate field (direct_debit); repeatable.' },
+  },
+  expires_in_hours: {
+    shape: optional(integer(1, LIMITS.windowMaxHours)),
+    holds: 'number',
+    of: 'payin',
+    place: 7,
+    methods: METHOD_CODES.filter(isIncoming),
+    flag: { value: 'HOURS', summary: 'Window of an incoming pay-in, 1 to 72 hours.' },
+  },
+  purpose: {
+    shape: optional(oneOf(['remittance', 'payroll'])),
+    holds: 'text',
+    of: 'payout',
+    place: 6,
+    flag: { value: 'PURPOSE', summary: 'remittance (the default of the service) or payroll.' },
+    ofAllRows: 'Purpose of rows that name none: remittance or payroll.',
+    echo: { label: 'Purpose', otherwise: 'remittance' },
+  },
+} as const satisfies Readonly<Record<string, BodyField>>;
