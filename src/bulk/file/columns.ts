@@ -1,27 +1,26 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
+import { fieldOf, fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/methods.js';
-import { MEMBER_ORDER, PLAIN_MEMBERS } from './members.js';
+import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from './problem.js';
 
 export interface Column {
   readonly name: string;
   readonly path: readonly string[];
+  /** Where its member stands in the body. */
+  readonly place: number;
+  /** Whether its cells are numbers; else they are texts. */
+  readonly isNumber: boolean;
   /** Where its cell stands in a row. */
   readonly index: number;
 }
 
-const PARTY = ['account_number', 'bank_code', 'document.type', 'document.number', 'name'] as const;
 const PARTY_OF = { payin: 'payer', payout: 'beneficiary' } as const;
 /** What the schema has beside the fields of the catalog. */
 const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
-  payout: [...PLAIN_MEMBERS.payout, ...PARTY.map((name) => `beneficiary.${name}`)],
-  payin: [
-    ...PLAIN_MEMBERS.payin,
-    ...[...PARTY, 'account_type', 'email', 'phone'].map((name) => `payer.${name}`),
-    'mandate.contract_id',
-    'mandate.contract_date',
-  ],
+  payout: columnsOf('payout'),
+  payin: columnsOf('payin'),
 };
 
 /**
@@ -49,11 +48,23 @@ export function readHeader(
     else if (!isKnown) problems.add(1, cell, unknownText(cell, name));
     seen.add(cell);
     const isRead = name !== null && (isKnown || !cells.includes(name));
-    return isRead ? [{ name, path: pathOf(name), index }] : [];
+    return isRead ? [columnAt(name, index)] : [];
   });
   if (!columns.some(({ name }) => name === 'reference'))
     problems.add(1, 'reference', 'the column is missing: every row needs one of its own');
-  return columns.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+  return columns.sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1));
+}
+
+/** What may be there in any number has no columns of its own. */
+function columnsOf(direction: Direction): string[] {
+  const fields = fieldsIn(direction).filter(([, { holds }]) => holds !== 'anything');
+  return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
+}
+
+function pathsOf(name: string, member: Shape<unknown> | Optional<unknown>): string[] {
+  const { members } = typeof member === 'function' ? member : member.optional;
+  if (members === undefined) return [name];
+  return Object.entries(members).flatMap(([inner, part]) => pathsOf(`${name}.${inner}`, part));
 }
 
 function declaredFields(direction: Direction, { countries }: Capabilities): string[] {
@@ -66,13 +77,15 @@ function isMetadata(name: string): boolean {
   return name.startsWith('metadata.') && name.length > 'metadata.'.length;
 }
 
+function columnAt(name: string, index: number): Column {
+  const path = pathOf(name);
+  const { place, holds } = fieldOf(path[0] ?? '');
+  return { name, path, place, isNumber: holds === 'number', index };
+}
+
 /** A metadata name is one name: its dots are its own. */
 function pathOf(name: string): string[] {
   return isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
-}
-
-function rank({ path }: Column): number {
-  return MEMBER_ORDER.indexOf(path[0] ?? '');
 }
 
 /** What a spreadsheet writes where the comma is the decimal point, or when it saves text: none of both stands in a name. */

@@ -73,12 +73,12 @@ function rowOf(
   // Without a prototype: a column may be called anything.
   const body = Object.create(null) as Record<string, unknown>;
   const before = problems.count;
-  for (const { name, path, index } of header) {
+  for (const { name, path, index, isNumber } of header) {
     const cell = record[index] ?? '';
     if (cell === '') continue;
     const spoiled = spoiledText(name, cell);
     if (spoiled !== null) problems.add(line, name, spoiled);
-    else place(body, path, name === 'expires_in_hours' && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
+    else place(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
   }
   return problems.count === before ? { line, body, text: null } : null;
 }

@@ -1,4 +1,5 @@
 /** Checks a row against the catalog before anything leaves, and completes what all rows have in common. */
+import { fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities, MethodEntry } from '../../contract/catalog.js';
 import { locateMethod, type Found, type Rejection } from '../../contract/check.js';
 import { checkCreate, type BankRule } from '../../contract/create.js';
@@ -13,10 +14,7 @@ import { isFoldable } from '../../contract/reference.js';
 type Body = Readonly<Record<string, unknown>>;
 
 /** What all rows have in common: a row's own value counts first. */
-export interface Shared extends Place {
-  readonly method?: string | undefined;
-  readonly purpose?: string | undefined;
-}
+export type Shared = Place & Readonly<Record<string, string | undefined>>;
 
 export interface CheckedRow {
   readonly reference: string;
@@ -54,7 +52,7 @@ export function missingMembers(
   direction: Direction,
 ): Record<string, string> {
   const own = (name: string): string | undefined => (typeof body[name] === 'string' ? body[name] : undefined);
-  const method = own('method') ?? shared.method;
+  const method = own('method') ?? shared['method'];
   const given = {
     country: own('country') ?? shared.country,
     currency: own('currency') ?? shared.currency,
@@ -64,10 +62,10 @@ export function missingMembers(
     given.country === undefined || given.currency === undefined
       ? completePlace(catalog, direction, given)
       : given;
-  const all = { country: place.country, currency: place.currency, method, purpose: shared.purpose };
-  const missing = Object.entries(all).filter(
-    ([name, value]) => body[name] === undefined && value !== undefined,
-  );
+  const all: Shared = { ...shared, country: place.country, currency: place.currency, method };
+  const missing = fieldsIn(direction)
+    .map(([name]) => [name, all[name]] as const)
+    .filter(([name, value]) => body[name] === undefined && value !== undefined);
   return Object.fromEntries(missing) as Record<string, string>;
 }
 
