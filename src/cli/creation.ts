@@ -5,7 +5,8 @@ import type { Direction } from '../contract/methods.js';
 import { isFoldable } from '../contract/reference.js';
 import { Failure } from '../runtime/failure.js';
 import type { GlobalFlags } from './command.js';
-import { assignment, buildBody, objectAssignment, pathAssignments, type Assignment } from './line/body.js';
+import { assignment, buildBody } from './line/body.js';
+import { bodyAssignments } from './line/body-flags.js';
 import { catalogSource, type CatalogSource } from './session/catalog.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
@@ -20,7 +21,7 @@ import {
   type EndpointRun,
   type Input,
 } from './call/endpoint-call.js';
-import type { createFlags } from './line/flags.js';
+import type { createFlags } from './line/create-flags.js';
 import { printDryRun } from './create/dry-run.js';
 import { keyedOptions, sendKeyed } from './create/keyed.js';
 import { printerFor } from './printing/printer.js';
@@ -39,16 +40,15 @@ interface CreateInput extends Input {
 
 /**
  * Sends; where a person may be asked for what is missing, the dialogue takes its place.
- * @param own what the flags of this kind of create put into the body
  * @throws Failure by the table of exit codes, Stopped
  */
-export function createOperation(run: CreateRun, own: () => readonly Assignment[]): Promise<void> {
+export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
     const ask = async (): Promise<FlowEnd | null> => {
-      const draft = await draftOf(open, own);
+      const draft = await draftOf(open);
       return converse(open, { kind: 'new', direction: directionOf(open), draft });
     };
-    const flow = await sendOrAsk(open, () => send(open, own), ask);
+    const flow = await sendOrAsk(open, () => send(open), ask);
     if (flow === null) return;
     await presentFlow(open, open.row, flow, presentOver(open));
   });
@@ -58,9 +58,9 @@ function directionOf({ row }: CreateRun): Direction {
   return row === 'payins.create' ? 'payin' : 'payout';
 }
 
-async function send(run: CreateSession, own: () => readonly Assignment[]): Promise<void> {
+async function send(run: CreateSession): Promise<void> {
   const { flags, ports, row } = run;
-  const input = await inputOf(run, own);
+  const input = await inputOf(run);
   const prepared = prepare(run, input);
   if (flags['dry-run']) return printDryRun(prepared, flags, ports);
   const printer = await printerFor(ports, flags, row);
@@ -71,11 +71,11 @@ async function send(run: CreateSession, own: () => readonly Assignment[]): Promi
   });
 }
 
-async function inputOf(run: CreateSession, own: () => readonly Assignment[]): Promise<CreateInput> {
+async function inputOf(run: CreateSession): Promise<CreateInput> {
   const { session, ports } = run;
   const catalog = catalogSource(session, ports);
   const direction = directionOf(run);
-  const draft = await draftOf(run, own);
+  const draft = await draftOf(run);
   const place = await missingPlace(parse(draft), session.defaults, direction, catalog);
   const body = buildBody(draft, [
     ...assignment('--country', 'country', place.country),
@@ -89,9 +89,10 @@ async function inputOf(run: CreateSession, own: () => readonly Assignment[]): Pr
 }
 
 /** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
-async function draftOf({ flags, ports }: CreateRun, own: () => readonly Assignment[]): Promise<Uint8Array> {
+async function draftOf(run: CreateRun): Promise<Uint8Array> {
+  const { flags, ports } = run;
   const data = await readData(flags, ports);
-  return buildBody(data, [...commonAssignments(flags), ...own()]);
+  return buildBody(data, bodyAssignments(directionOf(run), flags));
 }
 
 function prepare({ session, row, flags }: CreateSession, input: Input): Prepared {
@@ -109,26 +110,6 @@ function requireFoldable(reference: unknown): void {
     'usage',
     'The reference holds a character that is not assigned in Unicode. Nothing was sent.',
     { code: 'field_invalid', details: [{ field: 'reference', code: 'invalid' }] },
-  );
-}
-
-function commonAssignments(flags: CreateFlags): Assignment[] {
-  return [
-    ...(['amount', 'country', 'currency', 'method', 'reference'] as const).flatMap((name) =>
-      assignment(`--${name}`, name, flags[name]),
-    ),
-    ...objectAssignment('--metadata-json', 'metadata', flags['metadata-json']),
-    ...(flags.metadata === undefined ? [] : metadataAssignments(flags.metadata)),
-  ];
-}
-
-/** A metadata key is one name: its dots are its own. */
-function metadataAssignments(values: readonly string[]): Assignment[] {
-  return pathAssignments('--metadata', ['metadata'], values).map(
-    ({ path: [top = '', ...name], ...rest }) => ({
-      ...rest,
-      path: [top, name.join('.')],
-    }),
   );
 }
 

@@ -6,6 +6,7 @@ import { takes } from '../line/takes.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
+import { allRowsFlags } from '../line/body-flags.js';
 import { durationMs } from '../line/duration.js';
 
 /** The name of a batch, as an argument. */
@@ -68,9 +69,7 @@ export const bulkFlags = {
     summary: 'The name of the batch; required live, else the name of the file.',
     helpValue: 'NAME',
   }),
-  country: Flags.string({ summary: 'Country of rows that name none.', ...takes('country') }),
-  currency: Flags.string({ summary: 'Currency of rows that name none.', ...takes('currency') }),
-  method: Flags.string({ summary: 'Method of rows that name none.', ...takes('method') }),
+  ...allRowsFlags('both'),
   'allow-duplicates': Flags.boolean({
     summary: 'Let rows be that pay the same account the same amount under different references.',
   }),
@@ -93,8 +92,7 @@ export type AskingFlags = GlobalFlags & {
 };
 export type SendingFlags = AskingFlags &
   Interfaces.InferredFlags<typeof sendingFlags> & { readonly 'first-here'?: boolean | undefined };
-export type BulkFlags = GlobalFlags &
-  Interfaces.InferredFlags<typeof bulkFlags> & { readonly purpose?: string | undefined };
+export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>;
 
 export interface Sending {
   readonly concurrency: number;

@@ -6,6 +6,7 @@ import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/methods.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
+import { saidOfAllRows } from '../line/body-flags.js';
 import { placeOf, maskOfKey } from '../session/address.js';
 import { nameOf } from './batch-name.js';
 import type { Run } from '../command.js';
@@ -140,10 +141,9 @@ async function plan(
   requirePast(facts.sinceMs, session.clock.now());
   const { country, currency } = session.defaults;
   const shared = {
+    ...saidOfAllRows(facts.direction, flags),
     country: flags.country ?? country,
     currency: flags.currency ?? currency,
-    method: flags.method,
-    purpose: flags.purpose,
   };
   const world = clearanceWorld(job);
   const made = await makeBatch(

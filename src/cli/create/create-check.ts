@@ -3,7 +3,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import { exampleFor } from '../../contract/example.js';
 import { completePlace, type Place } from '../../contract/defaults.js';
-import { newPayin, newPayout } from '../../contract/bodies.js';
+import { flagNameOf, newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';
 import type { Direction } from '../../contract/methods.js';
@@ -100,7 +100,7 @@ function refusal(
 function flagOf({ field, code }: Detail): string {
   if (code !== 'required') return '';
   const [top = '', ...rest] = field.split('.');
-  const flag = `--${top.replaceAll('_', '-')}`;
+  const flag = `--${flagNameOf(top)}`;
   return rest.length === 0 ? ` (${flag})` : ` (${flag} ${rest.join('.')})`;
 }
 

@@ -2,10 +2,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { takes } from './takes.js';
-import { METHOD_CODES } from '../../contract/methods.js';
 
 const GLOBAL = 'GLOBAL';
-const many = { multiple: true, multipleNonGreedy: true } as const;
 
 /** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */
 export const globalFlags = {
@@ -96,55 +94,3 @@ export const keyFlags = {
 export const newPaymentFlag = Flags.boolean({
   summary: 'Send although an equal request is open, or a batch has the reference: this is another payment.',
 });
-
-/** What both kinds of create take. */
-export const createFlags = {
-  amount: Flags.string({ summary: 'The amount: digits with a decimal point.', helpValue: 'AMOUNT' }),
-  country: Flags.string({ summary: 'Country (ISO 3166-1 alpha-2).', ...takes('country') }),
-  currency: Flags.string({ summary: 'Currency (ISO 4217).', ...takes('currency') }),
-  method: Flags.string({ summary: `Method: ${METHOD_CODES.join(', ')}.`, ...takes('method') }),
-  reference: Flags.string({ summary: 'Your own reference, returned unchanged.', helpValue: 'TEXT' }),
-  metadata: Flags.string({ summary: 'A metadata member; repeatable.', helpValue: 'KEY=VALUE', ...many }),
-  'metadata-json': Flags.string({ summary: 'The whole metadata as a JSON object.', helpValue: 'JSON' }),
-  ...dataFlags,
-  'idempotency-key': Flags.string({
-    summary: 'The key of this request, 8 to 128 characters [default: 32 random hex characters].',
-    helpValue: 'KEY',
-  }),
-  'new-payment': newPaymentFlag,
-  interactive: Flags.boolean({
-    char: 'i',
-    summary: 'Ask for everything at the terminal, up to the outcome.',
-  }),
-  'dry-run': Flags.boolean({ summary: 'Validate, print the request as JSON, send nothing.' }),
-  ...waitFlags,
-};
-
-/** What only a pay-in takes. */
-export const payinFlags = {
-  ...createFlags,
-  payer: Flags.string({ summary: 'A payer field; repeatable.', ...many, ...takes('field') }),
-  mandate: Flags.string({
-    summary: 'A mandate field (direct_debit); repeatable.',
-    helpValue: 'PATH=VALUE',
-    ...many,
-  }),
-  'expires-in-hours': Flags.string({
-    summary: 'Window of an incoming pay-in, 1 to 72 hours.',
-    helpValue: 'HOURS',
-  }),
-};
-
-/** What only a payout takes. */
-export const payoutFlags = {
-  ...createFlags,
-  beneficiary: Flags.string({
-    summary: 'A beneficiary field; repeatable.',
-    ...many,
-    ...takes('field'),
-  }),
-  purpose: Flags.string({
-    summary: 'remittance (the default of the service) or payroll.',
-    helpValue: 'PURPOSE',
-  }),
-};

@@ -2,6 +2,7 @@
 import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
+import { allRowsFlags } from '../../cli/line/body-flags.js';
 
 export default class PayinsBatch extends SvcCommand {
   static override readonly summary =
@@ -12,7 +13,7 @@ export default class PayinsBatch extends SvcCommand {
   ];
   static override readonly ownExitCodes = [...sendingExitCodes, 14];
   static override readonly args = fileArgs;
-  static override readonly flags = bulkFlags;
+  static override readonly flags = { ...bulkFlags, ...allRowsFlags('payin') };
 
   async run(): Promise<void> {
     const run = await this.line(PayinsBatch);

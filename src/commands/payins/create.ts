@@ -1,8 +1,7 @@
 /** `svc payins create`: collects money from a person. */
-import { numberAssignment, pathAssignments } from '../../cli/line/body.js';
 import { createOperation } from '../../cli/creation.js';
 import { SvcCommand } from '../../cli/command.js';
-import { payinFlags } from '../../cli/line/flags.js';
+import { payinFlags } from '../../cli/line/create-flags.js';
 
 export default class PayinsCreate extends SvcCommand {
   static override readonly endpoint = 'payins.create';
@@ -17,12 +16,6 @@ export default class PayinsCreate extends SvcCommand {
   static override readonly flags = payinFlags;
 
   async run(): Promise<void> {
-    const run = await this.line(PayinsCreate);
-    const { flags } = run;
-    await createOperation(run, () => [
-      ...pathAssignments('--payer', ['payer'], flags.payer),
-      ...pathAssignments('--mandate', ['mandate'], flags.mandate),
-      ...numberAssignment('--expires-in-hours', 'expires_in_hours', flags['expires-in-hours']),
-    ]);
+    await createOperation(await this.line(PayinsCreate));
   }
 }

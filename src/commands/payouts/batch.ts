@@ -1,8 +1,8 @@
 /** `svc payouts batch`: pays everybody in a file. */
-import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
 import { runFile } from '../../cli/bulk/run.js';
+import { allRowsFlags } from '../../cli/line/body-flags.js';
 
 export default class PayoutsBatch extends SvcCommand {
   static override readonly summary = 'Pay everybody in a CSV or NDJSON file; safe to stop and to run again.';
@@ -12,13 +12,7 @@ export default class PayoutsBatch extends SvcCommand {
   ];
   static override readonly ownExitCodes = [...sendingExitCodes, 14];
   static override readonly args = fileArgs;
-  static override readonly flags = {
-    ...bulkFlags,
-    purpose: Flags.string({
-      summary: 'Purpose of rows that name none: remittance or payroll.',
-      helpValue: 'PURPOSE',
-    }),
-  };
+  static override readonly flags = { ...bulkFlags, ...allRowsFlags('payout') };
 
   async run(): Promise<void> {
     const run = await this.line(PayoutsBatch);

@@ -1,8 +1,7 @@
 /** `svc payouts create`: sends money to a person. */
-import { assignment, pathAssignments } from '../../cli/line/body.js';
 import { createOperation } from '../../cli/creation.js';
 import { SvcCommand } from '../../cli/command.js';
-import { payoutFlags } from '../../cli/line/flags.js';
+import { payoutFlags } from '../../cli/line/create-flags.js';
 
 export default class PayoutsCreate extends SvcCommand {
   static override readonly endpoint = 'payouts.create';
@@ -18,11 +17,6 @@ export default class PayoutsCreate extends SvcCommand {
   static override readonly flags = payoutFlags;
 
   async run(): Promise<void> {
-    const run = await this.line(PayoutsCreate);
-    const { flags } = run;
-    await createOperation(run, () => [
-      ...pathAssignments('--beneficiary', ['beneficiary'], flags.beneficiary),
-      ...assignment('--purpose', 'purpose', flags.purpose),
-    ]);
+    await createOperation(await this.line(PayoutsCreate));
   }
 }

@@ -1,0 +1,78 @@
+/** What a create and a batch take on the command line for a body: a flag for each row of the table of body fields. */
+import * as Flags from '@oclif/core/flags';
+import { fieldsIn, fieldsOf, flagNameOf, type NameOf } from '../../contract/bodies.js';
+import type { BodyField } from '../../contract/body-field.js';
+import type { Direction } from '../../contract/methods.js';
+import { assignment, numberAssignment, objectAssignment, pathAssignments, type Assignment } from './body.js';
+import { takes } from './takes.js';
+
+type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
+const valueOf = ({ value = '', takes: taken }: Flag) =>
+  taken === undefined ? { helpValue: value } : takes(taken);
+const one = (summary: string, flag: Flag) => Flags.string({ summary, ...valueOf(flag) });
+const many = (summary: string, flag: Flag) =>
+  Flags.string({ summary, multiple: true, multipleNonGreedy: true, ...valueOf(flag) });
+type One = ReturnType<typeof one>;
+type Many = ReturnType<typeof many>;
+
+type Of = BodyField['of'];
+type Given = Readonly<Record<string, unknown>>;
+type Dashed<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${Dashed<Rest>}` : Name;
+type FlagOf<Like> = Dashed<NameOf<Like>>;
+type Repeated<O extends Of> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
+type Whole<O extends Of> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
+type BodyFlags<O extends Of> = {
+  [Name in FlagOf<{ of: O }> | Whole<O>]: Name extends Repeated<O> ? Many : One;
+};
+type AllRowsFlags<O extends Of> = Record<FlagOf<{ of: O; ofAllRows: string }>, One>;
+
+/** The flags of the fields that one create has alone, or that both have. */
+export function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
+  const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, One | Many][] => {
+    const own = flagNameOf(name);
+    if (holds === 'text' || holds === 'number') return [[own, one(flag.summary, flag)]];
+    if (holds === 'parts') return [[own, many(flag.summary, flag)]];
+    return [
+      [own, many(flag.summary, flag)],
+      [`${own}-json`, one(`The whole ${name} as a JSON object.`, { value: 'JSON' })],
+    ];
+  });
+  return Object.fromEntries(flags) as BodyFlags<O>;
+}
+
+/** What the flags of a create put into its body, in the order of the table. @throws Failure `usage` */
+export function bodyAssignments(direction: Direction, flags: Given): Assignment[] {
+  return fieldsIn(direction).flatMap(([name, { holds }]) => {
+    const flag = flagNameOf(name);
+    const text = textOf(flags, flag);
+    if (holds === 'text') return assignment(`--${flag}`, name, text);
+    if (holds === 'number') return numberAssignment(`--${flag}`, name, text);
+    const texts = flags[flag] as readonly string[] | undefined;
+    if (holds === 'parts') return pathAssignments(`--${flag}`, [name], texts);
+    const whole = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
+    return [...whole, ...pathAssignments(`--${flag}`, [name], texts).map(inOneName)];
+  });
+}
+
+/** A key of metadata is one name: its dots are its own. */
+function inOneName({ path: [top = '', ...name], ...rest }: Assignment): Assignment {
+  return { ...rest, path: [top, name.join('.')] };
+}
+
+/** The flags of a batch for what its rows do not say themselves. */
+export function allRowsFlags<O extends Of>(of: O): AllRowsFlags<O> {
+  const flags = fieldsOf(of).flatMap(([name, { flag, ofAllRows }]): [string, One][] =>
+    ofAllRows === undefined ? [] : [[flagNameOf(name), one(ofAllRows, flag)]],
+  );
+  return Object.fromEntries(flags) as AllRowsFlags<O>;
+}
+
+/** What these flags say, by the names of the fields. */
+export function saidOfAllRows(direction: Direction, flags: Given): Record<string, string | undefined> {
+  const fields = fieldsIn(direction).filter(([, { ofAllRows }]) => ofAllRows !== undefined);
+  return Object.fromEntries(fields.map(([name]) => [name, textOf(flags, flagNameOf(name))]));
+}
+
+function textOf(flags: Given, name: string): string | undefined {
+  return flags[name] as string | undefined;
+}
