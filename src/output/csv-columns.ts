@@ -1,29 +1,11 @@
 /** The columns that csv output of each kind of list always has, in this order. */
 import type { ResultKind } from '../contract/endpoint.js';
+import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
-const OPERATION = [
-  'id',
-  'type',
-  'country',
-  'currency',
-  'method',
-  'amount',
-  'status',
-  'pending_reason',
-  'code_expires_at',
-  'expires_at',
-  'bank_reference',
-  'confirmed_at',
-  'failure.code',
-  'failure.reason',
-  'failure.message',
-  'reference',
-  'purpose',
-  'concept',
-  'created_by',
-  'created_at',
-  'updated_at',
-];
+/** Metadata has the columns that its members need. */
+const OPERATION = OPERATION_MEMBERS.filter((name) => name !== 'metadata').flatMap((name) =>
+  name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name],
+);
 
 export const CSV_COLUMNS: Readonly<Partial<Record<ResultKind, readonly string[]>>> = {
   methods: [

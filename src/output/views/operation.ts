@@ -1,4 +1,5 @@
 /** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
+import { ECHOED } from '../../contract/bodies.js';
 import type { Pair } from '../detail.js';
 import { leavesOf } from '../leaves.js';
 import type { Reader } from '../reader.js';
@@ -10,12 +11,16 @@ import { failureCodes, statusInWords } from './status.js';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** What comes back as it was sent: what only some payments have stands before the reference. */
+const { reference = '', ...sent } = Object.fromEntries(
+  ECHOED.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
+) as Labels;
 const PAYMENT: Labels = {
   type: 'Type',
   method: 'Method',
   country: 'Country',
-  purpose: 'Purpose',
-  reference: 'Reference',
+  ...sent,
+  reference,
   concept: 'Concept',
   bank_reference: 'Bank reference',
   created_by: 'Created by',

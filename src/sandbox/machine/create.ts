@@ -1,5 +1,5 @@
 /** How an operation comes to be: a create that was already judged valid becomes its first state (sections 2.2, 2.3 and 3). */
-import type { NewPayin, NewPayout } from '../../contract/bodies.js';
+import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/bodies.js';
 import { LIMITS } from '../../contract/limits.js';
 import { METHODS } from '../../contract/methods.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
@@ -50,10 +50,7 @@ export function createPayin(body: NewPayin, origin: Origin, context: Context): S
  * @throws RangeError where the amount has more decimals than the currency
  */
 export function createPayout(body: NewPayout, origin: Origin, context: Context): Step {
-  const core: Core = {
-    ...coreOf('payout', body, origin, context),
-    purpose: body.purpose ?? 'remittance',
-  };
+  const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);
   const minor = minorOf(core, origin.decimals);
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
@@ -76,12 +73,22 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Origin, 
     currency: body.currency.toUpperCase(),
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
-    ...(body.reference === undefined ? {} : { reference: body.reference }),
-    metadata: body.metadata ?? {},
+    ...echoOf(type, body),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,
     created_at: isoSeconds(nowMs),
   };
+}
+
+/** What the operation has as it was sent, or what stands there without it. */
+function echoOf(type: Core['type'], body: NewPayin | NewPayout): Echoed {
+  const sent: Readonly<Record<string, unknown>> = body;
+  return Object.fromEntries(
+    ECHOED.filter(([, { of }]) => of === 'both' || of === type).map(([name, { otherwise }]) => [
+      name,
+      sent[name] ?? otherwise,
+    ]),
+  ) as unknown as Echoed;
 }
 
 function hiddenOf(party: NewPayout['beneficiary'], origin: Origin, { verdict }: Context): Hidden {

@@ -1,4 +1,5 @@
 /** The public operation in each of its states: which fields it has, in the order of section 2.1. */
+import { ECHOED, type Echoed } from '../../contract/bodies.js';
 import type { Failure } from '../../contract/failures.js';
 import type { Operation } from '../../contract/operation.js';
 import type { PendingReason } from '../../contract/states.js';
@@ -14,9 +15,7 @@ export type Core = Pick<
   | 'method'
   | 'amount'
   | 'expires_at'
-  | 'reference'
-  | 'metadata'
-  | 'purpose'
+  | keyof Echoed
   | 'concept'
   | 'created_by'
   | 'created_at'
@@ -51,12 +50,16 @@ export function revise(core: Core, state: State, nowMs: number): Operation {
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
     ...(state.status === 'confirmed' ? { confirmed_at: now } : {}),
     failure,
-    ...(core.reference === undefined ? {} : { reference: core.reference }),
-    metadata: core.metadata,
-    ...(core.purpose === undefined ? {} : { purpose: core.purpose }),
+    ...echoOf(core),
     concept: core.concept,
     created_by: core.created_by,
     created_at: core.created_at,
     updated_at: now,
   };
+}
+
+/** What was sent, and nothing for what was not. */
+function echoOf(core: Core): Echoed {
+  const sent = ECHOED.filter(([name]) => core[name] !== undefined);
+  return Object.fromEntries(sent.map(([name]) => [name, core[name]])) as unknown as Echoed;
 }

@@ -1,4 +1,5 @@
 /** The ways in which programs write the same JSON: spacing, order of members, escapes. Pure. */
+import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 import { readTree, reorder, respell, writeTree, type JsonNode, type JsonStyle } from './json-tree.js';
 
 /** One way, and its name for a person. */
@@ -17,19 +18,10 @@ const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
 
 /** The order of the specification (sections 2.1 and 6), in which the service writes. */
 const CONTRACT_ORDER = [
-  ...['id', 'type', 'occurred_at', 'data', 'country', 'currency', 'method', 'amount', 'status'],
-  ...['pending_reason', 'code_expires_at', 'expires_at', 'bank_reference', 'confirmed_at', 'failure', 'code'],
-  ...[
-    'reason',
-    'message',
-    'reference',
-    'metadata',
-    'purpose',
-    'concept',
-    'created_by',
-    'created_at',
-    'updated_at',
-  ],
+  ...['id', 'type', 'occurred_at', 'data'],
+  ...OPERATION_MEMBERS.flatMap((name) =>
+    name === 'failure' ? ['failure', 'code', 'reason', 'message'] : [name],
+  ),
 ].map((name) => JSON.stringify(name));
 
 const rank = (name: string): number => {
