@@ -28,9 +28,13 @@ export function fieldsOf(of: BodyField['of']): typeof ROWS {
   return ROWS.filter(([, field]) => field.of === of);
 }
 
+const rowsIn = (direction: Direction): typeof ROWS =>
+  ROWS.filter(([, { of }]) => of === 'both' || of === direction);
+const ROWS_IN = { payin: rowsIn('payin'), payout: rowsIn('payout') };
+
 /** The fields that a body of that direction may have, in the order of the table. */
 export function fieldsIn(direction: Direction): typeof ROWS {
-  return ROWS.filter(([, { of }]) => of === 'both' || of === direction);
+  return ROWS_IN[direction];
 }
 
 /** @throws Error for a member that is in no row: it would get lost on its way into a body */

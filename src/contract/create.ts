@@ -12,7 +12,7 @@ import {
 } from './check.js';
 import type { Detail } from './errors.js';
 import { checkFields } from './fields.js';
-import type { Direction } from './methods.js';
+import { partyOf, type Direction } from './methods.js';
 import { detailsOf } from './shape.js';
 
 /** Whether a bank takes a method there; the command line, which may not know the banks, passes none. */
@@ -35,7 +35,7 @@ export function checkCreate(
 ): Found | Rejection {
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const located = locate(capabilities, direction, body);
-  const party = direction === 'payin' ? 'payer' : 'beneficiary';
+  const party = partyOf(direction);
   if (located === null || 'refusal' in located) {
     return shape.length > 0 || located === null ? rejectFields(shape) : located;
   }

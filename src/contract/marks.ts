@@ -1,7 +1,7 @@
 /** Marks: 16 bytes that find what is equal without keeping what it is, so that the books can outlive names and accounts. Pure. */
 import { hash } from 'node:crypto';
 import { canonicalOf } from './canonical.js';
-import type { Direction } from './methods.js';
+import { partyOf, type Direction } from './methods.js';
 import { canonicalDecimal } from './money.js';
 import { foldReference } from './reference.js';
 import { withoutNulls } from './shape.js';
@@ -37,7 +37,7 @@ type Members = Readonly<Record<string, unknown>>;
  * to be paid the same again.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
-  const party = body[direction === 'payin' ? 'payer' : 'beneficiary'];
+  const party = body[partyOf(direction)];
   const members = typeof party === 'object' && party !== null ? (party as Members) : {};
   const account = textOf(members['account_number']) ?? textOf(members['phone']);
   const whose = account ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';

@@ -3,6 +3,11 @@
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
+/** The member of a body that says who is on the other side. */
+export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
+  return direction === 'payin' ? 'payer' : 'beneficiary';
+}
+
 /**
  * How an operation of a method starts its life (section 3):
  * `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.

@@ -1,8 +1,9 @@
 /** The questions, one at a time: typing, choosing, back and forth. Pure. */
+import { partyOf } from '../contract/methods.js';
 import { turn, type Effect, type KeyName, type State, type Step, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY, insert } from './draft.js';
 import { decidedAnswers } from './places.js';
-import { matching, meant, partyOf, type Option, type Question } from './question.js';
+import { matching, meant, type Option, type Question } from './question.js';
 import { banksOf, questionsOf } from './questions.js';
 
 type Fields = Extract<Step, { step: 'fields' }>;

@@ -1,5 +1,4 @@
 /** One question of the dialogue, and what somebody meant by an answer to it. Pure. */
-import type { Direction } from '../contract/methods.js';
 
 export interface Option {
   readonly value: string;
@@ -26,11 +25,6 @@ export function meant({ accepts, isSpaced }: Question, typed: string): string {
   if (!isSpaced || accepts(text)) return text;
   const compact = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
   return accepts(compact) ? compact : text;
-}
-
-/** Whose fields a body of that direction holds. */
-export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
-  return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
 /** The options that pass what was typed, by code or by any part of the name, accents aside. */

@@ -1,12 +1,12 @@
 /** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount } from '../contract/check.js';
-import type { Direction } from '../contract/methods.js';
+import { partyOf, type Direction } from '../contract/methods.js';
 import { checkFields } from '../contract/fields.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';
 import type { Answers } from './port.js';
-import { choice, partyOf, type Question } from './question.js';
+import { choice, type Question } from './question.js';
 
 type Form = Pick<State, 'setting' | 'answers' | 'banks'>;
 

@@ -1,7 +1,7 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
 import { fieldOf, fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
-import type { Direction } from '../../contract/methods.js';
+import { partyOf, type Direction } from '../../contract/methods.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from './problem.js';
 
@@ -16,7 +16,6 @@ export interface Column {
   readonly index: number;
 }
 
-const PARTY_OF = { payin: 'payer', payout: 'beneficiary' } as const;
 /** What the schema has beside the fields of the catalog. */
 const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
   payout: columnsOf('payout'),
@@ -70,7 +69,7 @@ function pathsOf(name: string, member: Shape<unknown> | Optional<unknown>): stri
 function declaredFields(direction: Direction, { countries }: Capabilities): string[] {
   return countries
     .flatMap((country) => (direction === 'payin' ? country.payin_methods : country.payout_methods))
-    .flatMap(({ fields }) => fields.map(({ name }) => `${PARTY_OF[direction]}.${name}`));
+    .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
 }
 
 function isMetadata(name: string): boolean {
@@ -100,7 +99,7 @@ function otherSeparator(cells: readonly string[]): string | null {
 function meant(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
-  const folded = [fold(name), fold(PARTY_OF[direction] + name)];
+  const folded = [fold(name), fold(partyOf(direction) + name)];
   return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 

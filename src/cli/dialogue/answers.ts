@@ -1,7 +1,7 @@
 /** What flags and data have answered of a create before anybody is asked. Pure. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { completePlace, type Place } from '../../contract/defaults.js';
-import type { Direction } from '../../contract/methods.js';
+import { partyOf, type Direction } from '../../contract/methods.js';
 import type { Answers } from '../../prompt/port.js';
 
 const PLACE = ['country', 'currency', 'method'] as const;
@@ -21,7 +21,7 @@ export function knownAnswers(
 ): KnownAnswers | null {
   const body = JSON.parse(Buffer.from(draft).toString('utf8')) as Record<string, unknown>;
   const answers: Record<string, string> = {};
-  const party = direction === 'payin' ? 'payer' : 'beneficiary';
+  const party = partyOf(direction);
   collect(answers, '', { amount: body['amount'], [party]: body[party] });
   const textOf = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : undefined;
