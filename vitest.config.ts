@@ -7,6 +7,8 @@ export default defineConfig({
     globals: false,
     // As fast as threads on two cores, and a test owns its process: signals, umask, working folder, native add-ons.
     pool: 'forks',
+    // Vitest keeps one processor for itself: of two that would be half of the machine, and it needs little.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // What a test starts ends with it.

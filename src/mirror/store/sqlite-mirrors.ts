@@ -19,7 +19,7 @@ import { mirrorOf, type Turn } from './sqlite-mirror.js';
 import { TAIL_ROWS } from './tail.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */
-const CACHE_KILOBYTES = 16_000;
+const CACHE_KILOBYTES = 4_000;
 
 /** @throws DatabaseUnusable where the file can't be used */
 export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors {
