@@ -31,10 +31,10 @@ interface Row<Holds extends string, T> {
   /** Where a batch has the flag too, for the rows that say nothing themselves: its summary there. */
   readonly ofAllRows?: Holds extends 'text' ? string : never;
   /**
-   * Where the operation has it as it was sent: its label, null for one that is shown in a way of its own, and what stands there
+   * Where the operation has it as it was sent: its label, null for an object, which is shown by its members, and what stands there
    * if it was not sent. Amount, country, currency and method have a form of their own in an operation.
    */
-  readonly echo?: { readonly label: string | null; readonly otherwise?: T };
+  readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly otherwise?: T };
 }
 
 export type BodyField =

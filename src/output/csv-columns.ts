@@ -1,9 +1,11 @@
 /** The columns that csv output of each kind of list always has, in this order. */
+import { ECHOED } from '../contract/bodies.js';
 import type { ResultKind } from '../contract/endpoint.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
-/** Metadata has the columns that its members need. */
-const OPERATION = OPERATION_MEMBERS.filter((name) => name !== 'metadata').flatMap((name) =>
+/** What has no label, such as metadata, has the columns that its members need. */
+const UNLABELLED = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
+const OPERATION = OPERATION_MEMBERS.filter((name) => !UNLABELLED.includes(name)).flatMap((name) =>
   name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name],
 );
 
