@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
+import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
 
@@ -58,6 +59,7 @@ describe('svc doctor', () => {
     expect(checks(result).filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(find(result, 'address').message).toBe('the embedded sandbox');
     expect(find(result, 'requests').message).toBe('none of unknown outcome');
+    expect(find(result, 'batches').message).toBe('no row of unknown outcome');
     expect(find(result, 'catalog').message).toBe('version 1, not cached yet');
   });
 
@@ -176,6 +178,31 @@ describe('svc doctor', () => {
     expect(result.exitCode).toBe(0);
     expect(find(result, 'requests')).toMatchObject({ status: 'warning', fix: 'svc requests list' });
     expect(find(result, 'catalog').message).toMatch(/cached \d+ min ago/);
+  });
+
+  it('finds rows of batches whose outcome is not known', async () => {
+    fileIn(here.home, 'pay.csv', csv(people(2)));
+    service.next('lost-after', 'lost-after', 'lost-after');
+    const options = { env: service.env, transport: service.transport };
+    await here.svc(`payouts batch ${join(here.home, 'pay.csv')} --concurrency 1`, options);
+    const result = await doctor();
+    expect(find(result, 'batches')).toMatchObject({ status: 'warning', fix: 'svc batches list' });
+    expect(find(result, 'batches').message).toContain('The outcome of one row is not known');
+    await here.svc('batches resume pay', options);
+    expect(find(await doctor(), 'batches').status).toBe('ok');
+  });
+
+  it.each([
+    ['requests', 'requests.db'],
+    ['batches', 'batches.db'],
+  ])('says what is wrong with a damaged store of %s, and everything else as well', async (check, file) => {
+    mkdirSync(here.ports.paths.state, { recursive: true, mode: 0o700 });
+    writeFileSync(join(here.ports.paths.state, file), 'no database at all'.repeat(100), { mode: 0o600 });
+    const result = await doctor();
+    expect(result.exitCode).toBe(16);
+    expect(find(result, check).status).toBe('error');
+    expect(checks(result).filter(({ status }) => status === 'error')).toHaveLength(1);
+    expect(find(result, 'key').status).toBe('ok');
   });
 
   it('shows the host of a proxy, and not its password', async () => {

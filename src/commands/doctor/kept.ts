@@ -1,14 +1,29 @@
-/** What earlier commands left behind: requests of unknown outcome, and the webhook's signing secret. */
+/** What earlier commands left behind: requests and rows of batches of unknown outcome, and the webhook's signing secret. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
 import { placeOf } from '../../cli/session/address.js';
+import { isOneOf, OPEN } from '../../bulk/row-state.js';
+import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/open-requests.js';
 import type { Session } from '../../cli/session/session.js';
-import { ok, warning, type Finding } from './finding.js';
+import { Failure } from '../../runtime/failure.js';
+import { error, ok, warning, type Finding } from './finding.js';
 
 export async function findKept(session: Session, ports: Ports): Promise<Finding[]> {
-  return [await findSecret(session, ports), await findRequests(ports)];
+  return [
+    await findSecret(session, ports),
+    await unlessBroken('requests', findRequests(ports)),
+    await unlessBroken('batches', findBatches(ports)),
+  ];
+}
+
+/** A store that can't be used is what is wrong with it, and hides nothing else. */
+function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding> {
+  return finding.catch((failure: unknown) => {
+    if (!(failure instanceof Failure)) throw failure;
+    return error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null);
+  });
 }
 
 async function findSecret(session: Session, ports: Ports): Promise<Finding> {
@@ -32,4 +47,18 @@ async function findRequests(ports: Ports): Promise<Finding> {
   if (count === 0) return ok('requests', 'none of unknown outcome');
   const text = `${String(count)} left this machine and their outcome is not known: money may have moved.`;
   return warning('requests', text, 'svc requests list');
+}
+
+async function findBatches(ports: Ports): Promise<Finding> {
+  if (!existsSync(join(ports.paths.state, 'batches.db'))) return ok('batches', 'no row of unknown outcome');
+  const rows = await withBatchStore(ports, async (store) => {
+    const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
+    return tallies
+      .flat()
+      .filter(({ state }) => isOneOf(OPEN, state))
+      .reduce((sum, one) => sum + one.rows, 0);
+  });
+  if (rows === 0) return ok('batches', 'no row of unknown outcome');
+  const text = `The outcome of ${rows === 1 ? 'one row' : `${String(rows)} rows`} is not known: money may have moved.`;
+  return warning('batches', text, 'svc batches list');
 }
