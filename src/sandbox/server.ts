@@ -8,10 +8,8 @@ import { datedAnswer, refusalAnswer } from './http/answer.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
 import { answerProof } from './wire/proof.js';
-import { readRequest } from './wire/read.js';
-import { watch, type OnServed } from './wire/served.js';
-import { refuseBytes, refuseTunnel } from './wire/refuse.js';
-import { carry, whenWritten, write } from './wire/write.js';
+import { readRequest, refuseBytes, refuseTunnel } from './wire/read.js';
+import { carry, watch, whenWritten, write, type OnServed } from './wire/write.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */

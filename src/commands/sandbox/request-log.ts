@@ -3,7 +3,7 @@ import { lineLog } from '../../cli/printing/line-log.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Served } from '../../sandbox/wire/served.js';
+import type { Served } from '../../sandbox/wire/write.js';
 import type { Zone } from '../../runtime/zone.js';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,10 @@ export function requestLog({
   return (served) => log(requestLine(served, clock.now(), zone));
 }
 
-/** The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that it is the one. */
+/**
+ * The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that
+ * it is the one.
+ */
 export function requestLine({ method, target, status, tookMs }: Served, nowMs: number, zone: Zone): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
   const asked = target.split(/[?#]/, 1)[0] ?? '';

@@ -1,6 +1,5 @@
 /** Chile in the sandbox: CLP without decimals beside USD, a method that is down for the moment and one switched off. */
-import { country } from './country.js';
-import { choice, name, text } from './fields.js';
+import { choice, country, name, text } from './country.js';
 
 const document = [
   choice('document.type', 'RUT', 'PASSPORT'),

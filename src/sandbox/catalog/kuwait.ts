@@ -1,6 +1,5 @@
 /** Kuwait in the sandbox: KWD with three decimals, and no cap on what is sent. */
-import { country } from './country.js';
-import { choice, name, text } from './fields.js';
+import { choice, country, name, text } from './country.js';
 
 const document = [
   choice('document.type', 'CIVIL_ID', 'PASSPORT'),

@@ -1,7 +1,6 @@
 /** Venezuela in the sandbox: VES with two decimals, all six methods available. */
 import { METHOD_CODES } from '../../contract/methods.js';
-import { country } from './country.js';
-import { choice, email, name, optional, text } from './fields.js';
+import { choice, country, email, name, optional, text } from './country.js';
 
 const document = [
   choice('document.type', 'V', 'E', 'J', 'P'),

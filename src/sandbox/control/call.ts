@@ -1,6 +1,6 @@
 /** One request of the control api on its way to what carries it out. */
 import type { Detail } from '../../contract/errors.js';
-import { detailsOf, withoutNulls, type Shape } from '../../contract/shape.js';
+import { detailsOf, object, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../http/answer.js';
 import { readOptionalObject } from '../http/body.js';
@@ -16,6 +16,9 @@ export interface ControlCall {
 
 /** The JSON of a success, or why there is none; nothing is written before the last reason to refuse is checked. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
+
+/** The body of a call that takes none. */
+export const nothing = object({});
 
 /** The body as its shape describes it (no body counts as `{}`), or every offending field. */
 export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {

@@ -1,16 +1,15 @@
 /** The control of the sandbox, outside the contract and without a key: its clock, payments, keys, deliveries and faults. */
-import { bringUpTo } from '../engine/passing.js';
+import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, refusalAnswer, type HttpRefusal } from '../http/answer.js';
 import { methodNotAllowed } from '../http/route.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { ControlHandler } from './call.js';
-import { movesClock, readsClock } from './clock.js';
 import { listsDeliveries, pings, resendsDelivery } from './deliveries.js';
 import { armsFault } from './faults.js';
 import { makesKey } from './keys.js';
 import { receivesPayment } from './payments.js';
-import { resets, showsStatus } from './whole.js';
+import { movesClock, readsClock, resets, showsStatus } from './whole.js';
 
 export const CONTROL_PATH = '/_control/';
 

@@ -1,11 +1,15 @@
 /** Shows deliveries, sends one again, and sends a `test.ping` (section 6). */
+import { ENVIRONMENTS } from '../../contract/access.js';
+import type { Operation } from '../../contract/operation.js';
+import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import { companyPrefix, concept } from '../machine/labels.js';
 import type { Delivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
-import { nothing, ping } from './bodies.js';
-import { invalid, readBody, type ControlHandler } from './call.js';
-import { DEFAULT_COMPANY } from './keys.js';
-import { sampleOperation } from './sample.js';
+import { invalid, nothing, readBody, type ControlHandler } from './call.js';
+import { companyName, DEFAULT_COMPANY } from './keys.js';
+
+const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
 export const listsDeliveries: ControlHandler = ({ world }) =>
   JSON.stringify({ deliveries: world.store.deliveries.all().map(shown) });
@@ -54,4 +58,28 @@ function shown({
 }: Delivery): object {
   const next = nextMs === null ? null : isoSeconds(nextMs);
   return { id, event_id: eventId, type, url, status, attempts, next_attempt_at: next };
+}
+
+const ZERO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What a `test.ping` carries: no money, no outcome, every field that is always present (section 6). */
+function sampleOperation(company: string, nowIso: string): Operation {
+  return {
+    id: ZERO_ID,
+    type: 'payout',
+    country: 'VE',
+    currency: 'VES',
+    method: 'mobile_payment',
+    amount: '0.00',
+    status: 'pending',
+    pending_reason: 'processing',
+    bank_reference: null,
+    failure: null,
+    metadata: { test: true },
+    purpose: 'remittance',
+    concept: concept('payout', companyPrefix(company), ZERO_ID),
+    created_by: 'company',
+    created_at: nowIso,
+    updated_at: nowIso,
+  };
 }

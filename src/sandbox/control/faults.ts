@@ -1,14 +1,27 @@
 /** Arms faults: what happens to the next requests of a route. */
 import type { Detail } from '../../contract/errors.js';
-import { FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
-import type { Shaped } from '../../contract/shape.js';
+import { ENDPOINT_IDS } from '../../contract/endpoints.js';
+import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
+import { integer, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../http/answer.js';
-import type { Fault } from '../store/faults.js';
-import { newFault } from './bodies.js';
-import { routeNamed } from './routes.js';
+import { FAULT_KINDS, type Fault } from '../store/faults.js';
 import { invalid, readBody, type ControlHandler } from './call.js';
+import { OPERATION_NAMES, routeNamed } from './routes.js';
 
+const COUNT_MAX = 1_000_000;
+const RETRY_AFTER_MAX_S = 86_400;
 const DEFAULT_DELAY_MS = 1000;
+const DELAY_MAX_MS = 3_600_000;
+
+const newFault = object({
+  route: oneOf(['*', ...ENDPOINT_IDS, ...OPERATION_NAMES]),
+  kind: optional(oneOf(FAULT_KINDS)),
+  status: optional(integer(300, 599)),
+  failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
+  count: optional(integer(1, COUNT_MAX)),
+  retry_after: optional(integer(0, RETRY_AFTER_MAX_S)),
+  delay_ms: optional(integer(0, DELAY_MAX_MS)),
+});
 
 type NewFault = Shaped<typeof newFault>;
 type Kind = Fault['kind'];

@@ -1,11 +1,26 @@
 /** Lets a payer's money arrive: the oldest pay-in that it matches gets it, or nobody (sections 1 and 3). */
 import { isIncoming } from '../../contract/methods.js';
+import { AMOUNT_PATTERN } from '../../contract/money.js';
+import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { recordChange } from '../engine/record.js';
 import { contextAt } from '../engine/world.js';
-import { pay, paymentFor, type Payment } from '../machine/payment.js';
+import { pay, paymentFor, type Payment } from '../machine/passage.js';
 import type { HttpRefusal } from '../http/answer.js';
-import { payment } from './bodies.js';
 import { invalid, readBody, type ControlCall, type ControlHandler } from './call.js';
+
+const INCOMING = ['incoming_mobile_payment', 'incoming_transfer'] as const;
+const text = textLike(/./su);
+
+/** What a payment must have is asked once it is known whether it is like the one that the pay-in `for` waits for. */
+const payment = object({
+  for: optional(text),
+  method: optional(oneOf(INCOMING)),
+  currency: optional(textLike(/^[A-Za-z]{3}$/)),
+  amount: optional(textLike(AMOUNT_PATTERN)),
+  bank_code: optional(text),
+  phone: optional(text),
+  document: optional(object({ type: text, number: text })),
+});
 
 type Described = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
 

@@ -1,7 +1,8 @@
-/** The sandbox as a whole: how much is in it, and emptying it. */
+/** The sandbox as a whole: its clock, how much is in it, and emptying it. */
+import { number, object } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { nothing } from './bodies.js';
-import { readBody, type ControlHandler } from './call.js';
+import { bringUpTo } from '../engine/record.js';
+import { invalid, nothing, readBody, type ControlHandler } from './call.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({
@@ -16,4 +17,27 @@ export const resets: ControlHandler = (call) => {
   if ('refusal' in body) return body;
   call.world.store.reset(call.world.readyKey);
   return JSON.stringify({ reset: true });
+};
+
+/** The last moment that four digits of a year can tell. */
+const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
+
+/** Forward only: what has happened has happened. */
+const clockChange = object({ advance_seconds: number(0) });
+
+export const readsClock: ControlHandler = ({ nowMs }) => JSON.stringify({ now: isoSeconds(nowMs) });
+
+/** Everything that the time between would have brought has happened when it answers. */
+export const movesClock: ControlHandler = (call) => {
+  const body = readBody(call, clockChange);
+  if ('refusal' in body) return body;
+  const { world, nowMs } = call;
+  const { settings } = world.store;
+  const advanceMs = Math.round(body.value.advance_seconds * 1000);
+  const thenMs = nowMs + advanceMs;
+  if (thenMs > END_OF_TIME_MS) return invalid([{ field: 'advance_seconds', code: 'invalid' }]);
+  settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
+  settings.setMovedUntilMs(thenMs);
+  bringUpTo(world, thenMs);
+  return JSON.stringify({ now: isoSeconds(thenMs) });
 };

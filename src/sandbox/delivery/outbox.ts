@@ -1,6 +1,6 @@
 /** The deliveries of a store as their sender sees them: what is to leave now, and where the outcome of each attempt goes. */
 import { LIMITS } from '../../contract/limits.js';
-import { bringUpTo } from '../engine/passing.js';
+import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import type { Lane, Owed } from '../store/deliveries.js';
 import type { Parcel } from './parcel.js';

@@ -1,11 +1,15 @@
-/** Writes a step of the machine into the store: the operation, the money that moved, the event, and its delivery. */
+/**
+ * Writes a step of the machine into the store: the operation, the money that moved, the event, and its delivery; and the steps that time
+ * alone brings.
+ */
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyEntry } from '../machine/balance.js';
+import { timePasses } from '../machine/passage.js';
 import type { Step } from '../machine/types.js';
 import type { Company } from '../store/companies.js';
 import { eventJson } from '../store/feed.js';
 import type { Stored } from '../store/operations.js';
-import type { World } from './world.js';
+import { contextAt, type World } from './world.js';
 
 /** A new operation. @param metadata as the caller wrote it, JSON without white space */
 export function recordNew(
@@ -53,4 +57,19 @@ function moveMoney({ store: { money } }: World, { company, row }: Stored, { entr
     money.note(company, row, entry);
   }
   money.setFunds(company, currency, funds);
+}
+
+/**
+ * Everything that time alone changes, each at its due moment and in order (section 3): windows that ended and answers of the bank that
+ * arrived by then. Within a transaction of the store.
+ */
+export function bringUpTo(world: World, nowMs: number): void {
+  const { operations, companies } = world.store;
+  for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
+    const held = stored.held();
+    const dueMs = held.hidden.due_at ?? nowMs;
+    const step = timePasses(held, contextAt(world, companies.environmentOf(stored.company), dueMs));
+    if (step === null) throw new Error(`operation ${held.operation.id} is due and nothing happens to it`);
+    recordChange(world, stored, step, dueMs);
+  }
 }

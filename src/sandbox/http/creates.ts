@@ -12,11 +12,10 @@ import { recordNew } from '../engine/record.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/labels.js';
 import type { Step } from '../machine/types.js';
+import { headerValues } from './access.js';
 import type { HttpRefusal } from './answer.js';
 import { rawMember, readObject, type JsonBody } from './body.js';
 import { contextOf, type Call, type EndpointHandler } from './call.js';
-import { headerValues } from './headers.js';
-import { compactJson } from './json-text.js';
 
 export const createsPayin: EndpointHandler = (call) => create('payin', call);
 export const createsPayout: EndpointHandler = (call) => create('payout', call);
@@ -81,4 +80,9 @@ function firstStep(direction: Direction, call: Call, body: JsonBody, { decimals 
 
 function metadataText(metadata: Uint8Array | null): string {
   return metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
+}
+
+/** The text without white space between its values: one line, every value as it was written. */
+export function compactJson(text: string): string {
+  return /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;
 }

@@ -2,8 +2,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { Detail } from '../../contract/errors.js';
 import type { EndpointHandler } from './call.js';
-import { readCursor, writeCursor } from './cursor.js';
-import { readLimit, readQuery } from './query.js';
+import { readCursor, readLimit, readQuery, writeCursor } from './query.js';
 
 const DEFAULT_LIMIT = 50;
 /** A page stays under 1 MiB, its wrapper and cursor included. */

@@ -1,17 +1,15 @@
 /** The service as a function: one request to one answer, in the order of refusal that the contract fixes. Within a transaction of the store. */
 import { endpoint } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
-import { bringUpTo } from '../engine/passing.js';
+import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import type { Verdict } from '../machine/types.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Armed } from '../store/faults.js';
 import { datedAnswer, jsonAnswer, refusalAnswer } from './answer.js';
-import { authorize } from './authorize.js';
+import { authorize, checkHost, checkOrigin } from './access.js';
 import { HANDLERS } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';
-import { checkHost } from './host.js';
-import { checkOrigin } from './origin.js';
 import { findRoute, type Route } from './route.js';
 
 /** Every answer has the time of the sandbox as its `Date`. */

@@ -1,4 +1,8 @@
-/** What happens to an operation without a call that changes it: time passes, or a client looks (section 3). */
+/**
+ * What happens to an operation without a call that changes it: time passes, a client looks, or a payment arrives that is attributed to it
+ * (sections 1 and 3).
+ */
+import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { CONFIRMED } from './outcome.js';
 import { fail, settle } from './settle.js';
 import type { Context, Held, Step } from './types.js';
@@ -19,4 +23,55 @@ export function timePasses(held: Held, context: Context): Step | null {
 export function lookup(held: Held, context: Context): Step | null {
   const { settles_on_lookup: settles, verdict } = held.hidden;
   return settles ? settle(held, verdict ?? CONFIRMED, context) : null;
+}
+
+/** What the receiving bank tells about a payment. It carries a phone, a document, or both. */
+export interface Payment {
+  readonly method: string;
+  readonly currency: string;
+  /** Decimal string, compared as a number. */
+  readonly amount: string;
+  readonly bank_code: string;
+  readonly phone?: string | undefined;
+  readonly document?: { readonly type: string; readonly number: string } | undefined;
+}
+
+/**
+ * True where the payment is the one the pay-in waits for at `nowMs`: method, currency, exact amount and bank, and each of
+ * phone and document that the payment carries; a payment that carries neither is nobody's.
+ */
+export function matches({ operation, hidden }: Held, payment: Payment, nowMs: number): boolean {
+  const { phone, document } = payment;
+  return (
+    operation.pending_reason === 'awaiting_payment' &&
+    (hidden.due_at === null || nowMs < hidden.due_at) &&
+    operation.method === payment.method &&
+    operation.currency === payment.currency.toUpperCase() &&
+    hidden.bank_code === payment.bank_code &&
+    (phone !== undefined || document !== undefined) &&
+    (phone === undefined || phone === hidden.phone) &&
+    (document === undefined ||
+      (document.type === hidden.document_type && document.number === hidden.document_number)) &&
+    isDecimal(payment.amount) &&
+    compareDecimals(payment.amount, operation.amount) === 0
+  );
+}
+
+/** The pay-in once its payment arrived: confirmed, the net in the balance. Null where the payment is not the one it waits for. */
+export function pay(held: Held, payment: Payment, context: Context): Step | null {
+  if (!matches(held, payment, context.nowMs)) return null;
+  return settle(held, context.verdict ?? held.hidden.verdict ?? CONFIRMED, context);
+}
+
+/** The payment that a waiting pay-in would be confirmed by, for a person who plays the payer. */
+export function paymentFor({ operation, hidden }: Held): Payment {
+  const { document_type: type, document_number: number, phone } = hidden;
+  return {
+    method: operation.method,
+    currency: operation.currency,
+    amount: operation.amount,
+    bank_code: hidden.bank_code ?? '',
+    ...(phone === null ? {} : { phone }),
+    ...(type === null || number === null ? {} : { document: { type, number } }),
+  };
 }

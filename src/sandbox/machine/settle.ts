@@ -4,7 +4,7 @@ import { failure, type FailureCode, type FailureReason } from '../../contract/fa
 import { percentOf, toMinor } from '../../contract/money.js';
 import { ANSWER_DELAY_MS, CONFIRMED, outcomeOf } from './outcome.js';
 import { revise, type Core } from './revise.js';
-import type { Context, Entry, Hidden, Step, Verdict } from './types.js';
+import type { Context, Entry, Held, Hidden, Refusal, Step, Verdict } from './types.js';
 
 /** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
@@ -84,4 +84,11 @@ function movements(operation: Core, decimals: number, isConfirmed: boolean): Ent
   const credit: Entry = { kind: 'credit', currency, minor };
   const fee = method === 'incoming_mobile_payment' ? percentOf(minor, MOBILE_PAYMENT_FEE_PERCENT) : 0n;
   return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
+}
+
+/** Failed / cancelled, a payout's amount back in available; `not_cancellable` for everything else. */
+export function cancel(held: Held, context: Context): Step | Refusal {
+  const { type, pending_reason: reason } = held.operation;
+  const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
+  return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { jsonAnswer, refusalAnswer } from '../http/answer.js';
-import { checkHost } from '../http/host.js';
+import { checkHost } from '../http/access.js';
 
 const TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 

@@ -1,7 +1,7 @@
-/** Writes answers to the wire, the way their faults let them. */
+/** Writes answers to the wire, the way their faults let them, and tells of a request once its answer was written or its connection was cut. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
-import type { SandboxAnswer } from '../message.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
 
 /** Sends an answer the way its fault lets it: at once, late, or never. */
 export async function carry(
@@ -37,5 +37,31 @@ export function whenWritten(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.writableFinished || response.destroyed) resolve();
     else response.once('close', () => resolve()).once('finish', () => resolve());
+  });
+}
+
+/** A request as the server saw it. */
+export interface Served {
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly target: string;
+  /** Null where the connection was cut without an answer. */
+  readonly status: number | null;
+  readonly tookMs: number;
+}
+
+export type OnServed = (served: Served) => void;
+
+/** Tells of the request when its answer is over; it counts from now. */
+export function watch(
+  { method, target }: SandboxRequest,
+  response: ServerResponse,
+  clock: Clock,
+  onServed: OnServed,
+): void {
+  const startedMs = clock.monotonic();
+  response.once('close', () => {
+    const status = response.writableFinished ? response.statusCode : null;
+    onServed({ method, target, status, tookMs: clock.monotonic() - startedMs });
   });
 }

@@ -1,7 +1,7 @@
 /** What is read off a request before anything else: the host, the route, the query. */
 import { describe, expect, it } from 'vitest';
-import { checkHost } from '../../../src/sandbox/http/host.js';
-import { compactJson } from '../../../src/sandbox/http/json-text.js';
+import { checkHost } from '../../../src/sandbox/http/access.js';
+import { compactJson } from '../../../src/sandbox/http/creates.js';
 import { readQuery } from '../../../src/sandbox/http/query.js';
 import { findRoute } from '../../../src/sandbox/http/route.js';
 

@@ -1,7 +1,15 @@
-/** What time and lookups bring about. */
+/** What happens to an operation by itself: time, a lookup, and payments that arrive; which pay-in these belong to, and the net they bring. */
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { lookup, timePasses } from '../../../src/sandbox/machine/passage.js';
+import {
+  lookup,
+  matches,
+  pay,
+  paymentFor,
+  timePasses,
+  type Payment,
+} from '../../../src/sandbox/machine/passage.js';
+import type { Held } from '../../../src/sandbox/machine/types.js';
 import {
   at,
   awaitingCode,
@@ -17,6 +25,7 @@ import {
   processingPayin,
   processingPayout,
   SECOND,
+  START,
 } from './given.js';
 
 describe('time', () => {
@@ -103,4 +112,120 @@ describe('a lookup', () => {
       expect(lookup(held, at(SECOND))).toBeNull();
     },
   );
+});
+
+const document = { type: 'V', number: '12345678' };
+const PAYMENT: Payment = {
+  method: 'incoming_mobile_payment',
+  currency: 'VES',
+  amount: '100.50',
+  bank_code: '0102',
+  phone: '04121234567',
+  document,
+};
+
+describe('a payment matches', () => {
+  it.each<[string, Partial<Payment>]>([
+    ['all it carries', {}],
+    ['a phone alone', { document: undefined }],
+    ['a document alone', { phone: undefined }],
+    ['the amount as a number', { amount: '100.5' }],
+    ['the amount with more zeros', { amount: '0100.5000' }],
+    ['the currency in lower case', { currency: 'ves' }],
+  ])('by %s', (_, changes) => {
+    expect(matches(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(true);
+  });
+
+  it.each<[string, Partial<Payment>]>([
+    ['another method', { method: 'incoming_transfer' }],
+    ['another currency', { currency: 'USD' }],
+    ['a cent less', { amount: '100.49' }],
+    ['a thousandth more', { amount: '100.501' }],
+    ['the amount with its sign turned', { amount: '-100.50' }],
+    ['no amount', { amount: 'all' }],
+    ['another bank', { bank_code: '0105' }],
+    ['another phone', { phone: '04120000000' }],
+    ['another phone and no document', { phone: '04120000000', document: undefined }],
+    ['another document', { document: { ...document, number: '1' } }],
+    ['another type of document', { document: { ...document, type: 'E' } }],
+    ['neither phone nor document', { phone: undefined, document: undefined }],
+  ])('not with %s', (_, changes) => {
+    expect(matches(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(false);
+    expect(pay(awaitingPayment(), { ...PAYMENT, ...changes }, at())).toBeNull();
+  });
+
+  it('not a phone that the pay-in does not have', () => {
+    const { payer } = payin('incoming_transfer');
+    const body = payin('incoming_transfer', '1', { payer: { bank_code: '0102', document: payer.document } });
+    const { held } = createPayin(body, ORIGIN, at());
+    const payment: Payment = { ...PAYMENT, method: 'incoming_transfer' };
+    expect(matches(held, payment, START)).toBe(false);
+    expect(matches(held, { ...payment, phone: undefined }, START)).toBe(true);
+  });
+
+  it('inside the window alone', () => {
+    expect(matches(awaitingPayment(), PAYMENT, START + 48 * HOUR - 1)).toBe(true);
+    expect(matches(awaitingPayment(), PAYMENT, START + 48 * HOUR)).toBe(false);
+  });
+
+  it.each(EVERY_STATE.filter(([name]) => name !== 'awaiting_payment'))('not where it is %s', (_, held) => {
+    expect(matches(held, { ...paymentFor(held) }, START)).toBe(false);
+  });
+});
+
+describe('a payment', () => {
+  it('confirms the pay-in, the window still there', () => {
+    const before = awaitingPayment();
+    const step = done(pay(before, PAYMENT, at(HOUR)));
+    expect(step.held.operation).toStrictEqual({
+      ...before.operation,
+      status: 'confirmed',
+      pending_reason: null,
+      bank_reference: '00000001',
+      confirmed_at: '2026-09-23T16:04:05Z',
+      updated_at: '2026-09-23T16:04:05Z',
+    });
+    expect(step.held.hidden.due_at).toBeNull();
+    expect(step.event).toBe('payin.confirmed');
+    expect(pay(step.held, PAYMENT, at(HOUR))).toBeNull();
+  });
+
+  it.each([
+    ['1.00', 2, ['credit 100', 'fee 1']],
+    ['1.49', 2, ['credit 149', 'fee 1']],
+    ['1.50', 2, ['credit 150', 'fee 2']],
+    ['0.49', 2, ['credit 49']],
+    ['0.50', 2, ['credit 50', 'fee 1']],
+    ['1050', 0, ['credit 1050', 'fee 11']],
+    ['1.049', 3, ['credit 1049', 'fee 10']],
+    ['90071992547409931234.50', 2, ['credit 9007199254740993123450', 'fee 90071992547409931235']],
+  ])('by phone of %s with %i decimals brings the net: %j', (amount, decimals, expected) => {
+    const body = payin('incoming_mobile_payment', '1', { amount });
+    const { held } = createPayin(body, { ...ORIGIN, decimals }, at());
+    expect(moved(done(pay(held, paymentFor(held), at())))).toEqual(expected);
+  });
+
+  it('by transfer has no fee', () => {
+    const held = awaitingPayment('incoming_transfer');
+    expect(moved(done(pay(held, paymentFor(held), at())))).toEqual(['credit 10050']);
+  });
+
+  it('does not ask the document: the money is there', () => {
+    const body = payin('incoming_transfer', '00000001');
+    const { held } = createPayin(body, ORIGIN, at());
+    expect(done(pay(held, paymentFor(held), at())).held.operation.status).toBe('confirmed');
+  });
+
+  it('fails the pay-in and moves nothing where that outcome is armed', () => {
+    const verdict = { status: 'failed', code: 'rejected', reason: 'other' } as const;
+    const step = done(pay(awaitingPayment(), PAYMENT, at(0, { verdict })));
+    expect(step.held.operation).toMatchObject({ status: 'failed', failure: { code: 'rejected' } });
+    expect(step.entries).toEqual([]);
+  });
+});
+
+it('paymentFor is the payment that each pay-in waits for', () => {
+  const held: Held[] = [awaitingPayment(), awaitingPayment('incoming_transfer')];
+  for (const one of held) expect(matches(one, paymentFor(one), START)).toBe(true);
+  expect(paymentFor(awaitingPayment())).toEqual(PAYMENT);
 });

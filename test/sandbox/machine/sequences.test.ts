@@ -8,11 +8,10 @@ import { toMinor } from '../../../src/contract/money.js';
 import type { Operation } from '../../../src/contract/operation.js';
 import { isFinal } from '../../../src/contract/states.js';
 import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/balance.js';
-import { cancel } from '../../../src/sandbox/machine/cancel.js';
+import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend } from '../../../src/sandbox/machine/code.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { lookup, timePasses } from '../../../src/sandbox/machine/passage.js';
-import { pay, paymentFor } from '../../../src/sandbox/machine/payment.js';
+import { lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
 import {
   isRefusal,
   type Context,

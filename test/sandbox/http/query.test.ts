@@ -1,7 +1,7 @@
 /** Cursors: their own company's only, whatever is done to them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCursor, writeCursor } from '../../../src/sandbox/http/cursor.js';
+import { readCursor, writeCursor } from '../../../src/sandbox/http/query.js';
 
 const company = { id: 1, environment: 'sandbox', name: 'acme' } as const;
 const cursor = writeCursor('secret', company, 300);

@@ -1,15 +1,36 @@
-/** Acts on one operation: confirm, resend the code, cancel. It is found first, then the body read, then its state asked (sections 3 and 4). */
+/** Reads one operation of the caller's company, and acts on it: confirm, resend the code, cancel (sections 3 and 4). */
+import { isUuid } from '../../contract/ids.js';
 import type { Direction } from '../../contract/methods.js';
 import { recordChange } from '../engine/record.js';
-import { cancel } from '../machine/cancel.js';
+import { cancel } from '../machine/settle.js';
 import { confirm, resend } from '../machine/code.js';
+import { lookup } from '../machine/passage.js';
 import type { Context, Held, Refusal, Step } from '../machine/types.js';
 import type { Stored } from '../store/operations.js';
 import type { HttpRefusal } from './answer.js';
 import { readObject, refuseBody } from './body.js';
 import { contextOf, type Call, type EndpointHandler } from './call.js';
-import { findOperation } from './reads.js';
 
+export const readsPayin: EndpointHandler = (call) => read(call, 'payin');
+export const readsPayout: EndpointHandler = (call) => read(call, 'payout');
+export const readsOperation: EndpointHandler = (call) => read(call, null);
+
+/** The operation that a path names, of that direction (null: of either); a malformed id is an id that nobody has. */
+function findOperation(call: Call, direction: Direction | null): Stored | HttpRefusal {
+  const { world, company, id } = call;
+  const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
+  const isWanted = direction === null || stored?.held().operation.type === direction;
+  return stored !== undefined && isWanted ? stored : { refusal: 'not_found' };
+}
+
+function read(call: Call, direction: Direction | null): string | HttpRefusal {
+  const stored = findOperation(call, direction);
+  if ('refusal' in stored) return stored;
+  const step = lookup(stored.held(), contextOf(call));
+  return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
+}
+
+/** The operation is found first, then the body read, then its state asked. */
 type Action = (held: Held, context: Context) => Step | Refusal;
 
 export const resendsCode: EndpointHandler = (call) => actWithoutBody(call, 'payin', resend);
