@@ -5,11 +5,11 @@ import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
-import { isUnknown, type Attempt, type CreateFacts, type Tried } from './attempt.js';
+import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type Input, type Origin } from './request.js';
 import { readAnswer, type Expected } from './response.js';
-import { nextWaitMs } from './retry.js';
+import { nextWaitMs } from '../contract/retry.js';
 import { ServiceClock } from './service-clock.js';
 
 /** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
@@ -137,8 +137,8 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const client: Client = {
-    prepare: (endpointId, input = {}, key) => prepare(options, random, endpointId, input, key),
-    prepareRaw: (method, path, input = {}, key) => prepareRaw(options, random, method, path, input, key),
+    prepare: (endpointId, input = {}, key) => prepare(options, endpointId, input, key),
+    prepareRaw: (method, path, input = {}, key) => prepareRaw(options, { method, path }, input, key),
     send,
     call: async (endpointId, input, call = {}) =>
       send(client.prepare(endpointId, input, call.idempotencyKey), call),

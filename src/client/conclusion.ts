@@ -2,17 +2,26 @@
 import type { HttpAnswer } from '../runtime/transport.js';
 import { isOlder } from '../contract/claims.js';
 import { isFinal } from '../contract/states.js';
-import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from './attempt.js';
-import { decidingOf, exitOf, type CallExit } from './exit.js';
-import { explainAttempt, explainUnknown } from './attempt-explanation.js';
+import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
 import {
+  decidingOf,
+  exitOf,
+  lookupAfter,
+  nextAfter,
+  nextAfterPending,
+  nextAfterUnknown,
+  type CallExit,
+  type Next,
+} from './ending.js';
+import {
+  explainAttempt,
   explainFailed,
   explainMoot,
   explainNotCarriedOut,
   explainPending,
+  explainUnknown,
   type Explanation,
 } from './explanation.js';
-import { lookupAfter, nextAfter, nextAfterPending, nextAfterUnknown, type Next } from './next.js';
 
 /**
  * What the state of an operation decides: `answer` only where the call brings it about (create, confirm), `status` for every

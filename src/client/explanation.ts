@@ -1,7 +1,8 @@
-/** What is wrong with the state of an operation, in words: what happened, what it means for the money, and what to do. Pure. */
-import type { Detail } from '../contract/errors.js';
+/** What is wrong with a call or the state of its operation, in words: what happened, what it means for the money, and what to do. Pure. */
+import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
+import { endpoint } from '../contract/endpoints.js';
+import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
-import type { Outcome } from './attempt.js';
 
 export interface Explanation {
   /** The service's code where it gave one (section 7), a failure's code, or one of ours. */
@@ -51,4 +52,123 @@ export function explainNotCarriedOut(operation: Outcome, answer: HttpAnswer): Ex
 export function explainMoot(code: string, operation: Outcome, answer: HttpAnswer): Explanation {
   const text = `The answer was lost; the operation ${operation.id} is ${operation.status}, so this no longer applies.`;
   return explanation(code, text, answer);
+}
+
+/** An attempt that decides a call whose outcome is known. */
+export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
+  const answer = answerOf(attempt);
+  const isRead = tried.retry === 'safe';
+  switch (attempt.kind) {
+    case 'success':
+      return explanation('ok', 'It was carried out.', answer);
+    case 'refused':
+    case 'unavailable':
+    case 'server_error':
+      return explainRefusal(attempt, tried);
+    case 'broken':
+      return explanation('contract_broken', brokenText(attempt), answer);
+    case 'mismatched':
+    case 'unreadable':
+      return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);
+    case 'lost':
+      return explanation(
+        attempt.reason === 'aborted' ? 'interrupted' : 'no_answer',
+        `No whole answer came: ${attempt.message}. ${isRead ? 'A read changes nothing.' : ''}`.trim(),
+        null,
+      );
+    case 'not_sent':
+      return explanation(
+        attempt.reason === 'aborted' ? 'interrupted' : 'not_sent',
+        `The service was not reached: ${attempt.message}. Nothing was sent.`,
+        null,
+      );
+  }
+}
+
+/** The request left, and nothing says whether it was carried out. */
+export function explainUnknown(tried: Tried): Explanation {
+  const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
+  const later = tried.attempts.at(-1);
+  if (later?.kind === 'success' && later.operation !== null) return explainOlder(later);
+  const parts = [`The outcome is unknown: ${attempt === null ? 'no answer came' : causeOf(attempt)}.`];
+  if (later !== undefined && later !== attempt) {
+    parts.push(`A later attempt says nothing about it: ${causeOf(later)}.`);
+  }
+  if (tried.retry === 'keyed') {
+    parts.push(
+      'It may have been carried out. Repeat it with the same key and the same bytes, never with a new key.',
+    );
+  } else if (tried.endpointId === 'webhooks.register') {
+    parts.push('It may have been carried out. Register again; the previous secret stays valid for 24 hours.');
+  } else {
+    parts.push(lookupText(tried.lookup));
+  }
+  return explanation('outcome_unknown', parts.join(' '), answerOf(attempt));
+}
+
+/** A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up. */
+function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' }>): Explanation {
+  const { id = '', created_at: createdAt } = operation ?? {};
+  const text =
+    `The answer is the operation ${id} of ${createdAt ?? 'another time'}, which was there before this request left: an older payment. ` +
+    'Whether anything new was paid is not known.';
+  return explanation('older_payment', text, answer);
+}
+
+function explainRefusal(
+  attempt: Extract<Attempt, { kind: 'refused' | 'unavailable' | 'server_error' }>,
+  tried: Tried,
+): Explanation {
+  const { answer, error } = attempt;
+  const code = error?.code ?? fallbackCode(answer.status);
+  const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
+  const said = error?.message ?? '';
+  const text = said === '' ? known || `The service answered ${answer.status}.` : said;
+  const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
+  const isScope = code === 'scope_missing' && scope !== null;
+  const whole = isScope ? `${text.replace(/[.]$/, '')}: this takes the scope ${scope}.` : text;
+  return explanation(code, whole, answer, error?.details ?? null);
+}
+
+function fallbackCode(status: number): string {
+  const codes: Readonly<Record<number, string>> = {
+    400: 'bad_request',
+    401: 'unauthorized',
+    404: 'not_found',
+    409: 'conflict',
+    429: 'rate_limited',
+  };
+  return codes[status] ?? 'server_error';
+}
+
+function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
+  const { status } = attempt.answer;
+  const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
+  if (status < 400) return `The address answered with a redirect (${status}), which is never followed.`;
+  return `The service broke its contract: it answered ${status}${said}. Is the address right?`;
+}
+
+/** What came of an attempt, in half a sentence. */
+function causeOf(attempt: Attempt): string {
+  switch (attempt.kind) {
+    case 'lost':
+    case 'not_sent':
+      return attempt.message;
+    case 'unreadable':
+    case 'mismatched':
+      return attempt.why;
+    case 'success':
+      return 'it succeeded';
+    default:
+      return `the answer was ${attempt.answer.status}${attempt.error === null ? '' : ` ${attempt.error.code}`}`;
+  }
+}
+
+function lookupText(lookup: Attempt | null): string {
+  if (lookup?.kind === 'success' && lookup.operation !== null) {
+    const { id, status, pending_reason: reason } = lookup.operation;
+    return `The operation ${id} is ${status}${reason === null ? '' : ` (${reason})`}: it may still change. Look it up again before anything else.`;
+  }
+  const why = lookup === null ? '' : ` (the lookup: ${causeOf(lookup)})`;
+  return `It may have been carried out${why}. Look it up before anything else; do not repeat it.`;
 }

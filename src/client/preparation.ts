@@ -1,18 +1,29 @@
 /** What is decided before anything leaves: the request, its retry class and its key, to be shown, made durable, then sent. */
+import type { Tried } from '../contract/attempt.js';
 import type { RetryClass } from '../contract/endpoint.js';
-import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.js';
+import { isUuid } from '../contract/ids.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
-import type { Tried } from './attempt.js';
-import { buildRawRequest, readTarget } from './raw-request.js';
-import { buildRequest, type Input, type Origin } from './request.js';
+import { buildRequest, InvalidRequest, requestTo, type Input, type Origin } from './request.js';
 
 export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
 }
 
+/** Who asks, and where new keys come from. */
+export interface Preparing extends Origin {
+  readonly random: Random;
+}
+
 /** What fills in a request by hand: its path is whole already. */
 export type RawInput = Pick<Input, 'query' | 'body'>;
+
+/** A request by hand: any method, and a path below `/v2` with its query if it has one. */
+export interface RawTarget {
+  readonly method: string;
+  readonly path: string;
+}
 
 /** 32 hexadecimal characters from a secure random source. */
 export function newIdempotencyKey(random: Random): string {
@@ -25,40 +36,71 @@ export function newIdempotencyKey(random: Random): string {
  * @throws InvalidRequest
  */
 export function prepare(
-  origin: Origin,
-  random: Random,
+  from: Preparing,
   endpointId: EndpointId,
   input: Input,
-  given?: string,
+  given: string | undefined,
 ): Prepared {
   const { retry } = endpoint(endpointId);
-  const idempotencyKey = keyFor(retry, random, given);
-  const request = buildRequest(endpointId, input, origin, idempotencyKey);
+  const idempotencyKey = keyFor(retry, from.random, given);
+  const request = buildRequest(endpointId, input, from, idempotencyKey);
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request };
 }
 
 /**
  * Any request below `/v2`. One that is a row of the table is treated as that row (a POST to a create is keyed);
  * outside the table a read is safe, and anything else is made once.
- * @throws InvalidRequest
+ * @throws InvalidRequest for a path that a URL parser would lead elsewhere, or a method that is none
  */
 export function prepareRaw(
-  origin: Origin,
-  random: Random,
-  method: string,
-  path: string,
-  input: RawInput,
-  given?: string,
+  from: Preparing,
+  { method: typed, path }: RawTarget,
+  { query, body }: RawInput,
+  given: string | undefined,
 ): Prepared {
-  const target = readTarget(method, path, input.query);
-  const { endpointId, id } = target;
-  const reads = target.method === 'GET' || target.method === 'HEAD';
+  const method = typed.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
+    throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
+  }
+  const url = readPath(path);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) url.searchParams.append(name, value);
+  }
+  const { endpointId, id } = findRoute(method, url.pathname);
+  const reads = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
-  const idempotencyKey = keyFor(retry, random, given);
-  const request = buildRawRequest(target, input.body, origin, idempotencyKey);
+  const idempotencyKey = keyFor(retry, from.random, given);
+  const request = requestTo({ method, target: url.pathname + url.search }, body, from, idempotencyKey);
   return { endpointId, retry, id, idempotencyKey, request };
 }
 
 function keyFor(retry: RetryClass, random: Random, given: string | undefined): string | null {
   return retry === 'keyed' ? (given ?? newIdempotencyKey(random)) : null;
+}
+
+function readPath(path: string): URL {
+  const base = 'http://base.invalid';
+  const url = URL.canParse(path, base) ? new URL(path, base) : null;
+  const pathname = path.split(/[?#]/, 1)[0] ?? '';
+  // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
+  if (url?.origin !== base || url.hash !== '' || url.pathname !== pathname || !/^\/v2\/./.test(pathname)) {
+    throw new InvalidRequest('path', 'The path must begin with /v2/ and stay below it. Nothing was sent.');
+  }
+  return url;
+}
+
+/** The row of the table that a method and a path are, and the operation; each null where there is none. */
+function findRoute(method: string, pathname: string): Pick<Prepared, 'endpointId' | 'id'> {
+  for (const endpointId of ENDPOINT_IDS) {
+    const row = endpoint(endpointId);
+    if (row.method !== method) continue;
+    const [before = '', after] = row.path.split('{id}');
+    if (after === undefined) {
+      if (pathname === before) return { endpointId, id: null };
+      continue;
+    }
+    const id = pathname.slice(before.length, pathname.length - after.length);
+    if (pathname === before + id + after && isUuid(id)) return { endpointId, id };
+  }
+  return { endpointId: null, id: null };
 }

@@ -49,15 +49,14 @@ export function buildRequest(
   origin: Origin,
   idempotencyKey: string | null,
 ): HttpRequest {
-  const row = endpoint(endpointId);
-  const path = row.path.replace('{id}', () => checkedId(input.id));
-  return assemble(row.method, path + queryOf(input.query), input.body, origin, idempotencyKey);
+  const { method, path } = endpoint(endpointId);
+  const target = path.replace('{id}', () => checkedId(input.id)) + queryOf(input.query);
+  return requestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
-/** Method, target, body and key as they go out. */
-export function assemble(
-  method: string,
-  target: string,
+/** The request as it goes out. @throws InvalidRequest for an idempotency key that no header carries */
+export function requestTo(
+  { method, target }: { readonly method: string; readonly target: string },
   body: Uint8Array | undefined,
   origin: Origin,
   idempotencyKey: string | null,

@@ -4,8 +4,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 import { readOperation } from '../contract/operation.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
-import type { Attempt, Outcome } from './attempt.js';
-import { readRetryAfter } from './retry-after.js';
+import type { Attempt, Outcome } from '../contract/attempt.js';
 
 /** What a success must hold; null accepts any 2xx as it is (a request that is no row of the table). */
 export type Expected = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
@@ -147,4 +146,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+/**
+ * The wait that `Retry-After` asks for (seconds or an HTTP date), in milliseconds and never negative; null where it is absent or says
+ * nothing that can be understood.
+ * @param nowMs wall-clock time in milliseconds
+ */
+function readRetryAfter(value: string | undefined, nowMs: number): number | null {
+  const text = value?.trim() ?? '';
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
+  // Only the forms of an HTTP date: Date.parse alone takes "-5" and "1.5" for dates, in the machine's time zone.
+  if (!/^[A-Za-z]{3,9}, .{10,40} GMT$/.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }

@@ -3,11 +3,9 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../runtime/clock.js';
 import type { ResolveName } from '../runtime/names.js';
-import type { HttpAnswer, HttpRequest, Transport, TransportOptions } from '../runtime/transport.js';
+import type { HttpAnswer, Transport, TransportOptions } from '../runtime/transport.js';
 import { createConnector, tlsOptions } from './connector.js';
-import { Deadlines } from './deadlines.js';
 import { Exchange, HEADERS_MAX_BYTES } from './exchange.js';
-import { targetReader, type Target } from './target.js';
 
 export interface UndiciOptions {
   readonly clock: Clock;
@@ -47,7 +45,6 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     bodyTimeout: 0,
   };
   const dispatchers = new Map<string, Promise<Dispatcher>>();
-  const deadlines = new Deadlines(options.clock);
   const targetOf = targetReader();
 
   const openProxy = async (https: string, except: string): Promise<Dispatcher> => {
@@ -74,7 +71,9 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   return {
     send: async (request, limits) => {
       const target = targetOf(request.url);
-      return exchangeOver(await dispatcherOf(target.origin), request, target, limits, deadlines);
+      const { method, headers, body } = request;
+      const asked = { ...target, method, headers, body };
+      return exchangeOver(await dispatcherOf(target.origin), asked, limits, options.clock);
     },
     close: async () => {
       connector.abandon();
@@ -84,30 +83,50 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
+/** Ends a wait; given, because the error that an abort makes by itself is costly. */
+const OVER = new Error('over');
+
 async function exchangeOver(
   dispatcher: Dispatcher,
-  request: HttpRequest,
-  target: Target,
-  limits: TransportOptions,
-  deadlines: Deadlines,
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, signal, ignoresBody }: TransportOptions,
+  clock: Clock,
 ): Promise<HttpAnswer> {
-  const { timeoutMs, signal } = limits;
-  const exchange = new Exchange(limits.ignoresBody);
+  const exchange = new Exchange(ignoresBody);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();
     return exchange.settled;
   }
   signal?.addEventListener('abort', onAbort, { once: true });
-  const lift = deadlines.set(timeoutMs, () =>
-    exchange.fail('timeout', `no whole answer within ${timeoutMs} ms`),
+  const limit = new AbortController();
+  clock.sleep(timeoutMs, limit.signal).then(
+    () => exchange.fail('timeout', `no whole answer within ${timeoutMs} ms`),
+    () => undefined,
   );
-  const { method, headers, body } = request;
-  dispatcher.dispatch({ ...target, method, headers, body }, exchange);
+  dispatcher.dispatch(request, exchange);
   try {
     return await exchange.settled;
   } finally {
-    lift();
+    limit.abort(OVER);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** Where a request leads: a URL taken apart for undici. */
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Takes URLs apart. A batch asks for the same one a million times: the last is remembered. */
+function targetReader(): (url: string) => Target {
+  let last: { readonly url: string; readonly target: Target } | null = null;
+  return (url) => {
+    if (last?.url !== url) {
+      const { origin, pathname, search } = new URL(url);
+      last = { url, target: { origin, path: pathname + search } };
+    }
+    return last.target;
+  };
 }

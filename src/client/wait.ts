@@ -1,7 +1,7 @@
 /** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
 import type { Clock } from '../runtime/clock.js';
 import { isFinal } from '../contract/states.js';
-import { answerOf, type Attempt, type Outcome } from './attempt.js';
+import { answerOf, type Attempt, type Outcome } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
 /** The first pause between two reads; each next one is half as long again, up to the longest. */

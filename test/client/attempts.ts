@@ -1,5 +1,5 @@
 /** One attempt of each kind, for tables. */
-import type { Attempt, AttemptKind } from '../../src/client/attempt.js';
+import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
 import { readAnswer } from '../../src/client/response.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import { answer, envelope, failedOperation, NOW_MS, operation } from './doubles.js';

@@ -2,21 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { prepare, prepareRaw } from '../../src/client/preparation.js';
 import { InvalidRequest } from '../../src/client/request.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { ID, plainRandom } from './doubles.js';
+import { ID } from './doubles.js';
 
 const origin = { baseUrl: 'https://api.example.com', key: 'svc_test_abc', userAgent: 'svc/1' };
+const from = { ...origin, random: systemRandom };
 
 describe('a key', () => {
   it('is 32 hex characters and new each time, for a create alone', () => {
-    const keys = [1, 2].map(() => prepare(origin, systemRandom, 'payins.create', {}).idempotencyKey ?? '');
+    const keys = [1, 2].map(() => prepare(from, 'payins.create', {}, undefined).idempotencyKey ?? '');
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(keys[0]).not.toBe(keys[1]);
-    expect(prepare(origin, systemRandom, 'payins.cancel', { id: ID }).idempotencyKey).toBeNull();
-    expect(prepare(origin, systemRandom, 'balances', {}).idempotencyKey).toBeNull();
+    expect(prepare(from, 'payins.cancel', { id: ID }, undefined).idempotencyKey).toBeNull();
+    expect(prepare(from, 'balances', {}, undefined).idempotencyKey).toBeNull();
   });
 
   it('that was given is the one that leaves', () => {
-    const prepared = prepare(origin, plainRandom(), 'payouts.create', {}, 'order-4711');
+    const prepared = prepare(from, 'payouts.create', {}, 'order-4711');
     expect(prepared.idempotencyKey).toBe('order-4711');
     expect(prepared.request.headers['idempotency-key']).toBe('order-4711');
   });
@@ -24,7 +25,7 @@ describe('a key', () => {
 
 describe('a request by hand', () => {
   const raw = (method: string, path: string, query?: Record<string, string>) =>
-    prepareRaw(origin, plainRandom(), method, path, query === undefined ? {} : { query });
+    prepareRaw(from, { method, path }, query === undefined ? {} : { query }, undefined);
 
   it.each([
     ['get', '/v2/balances', 'balances', 'safe', null],

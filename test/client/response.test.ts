@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptKind } from '../../src/client/attempt.js';
+import type { AttemptKind } from '../../src/contract/attempt.js';
 import { findList, readAnswer } from '../../src/client/response.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import type { HttpAnswer } from '../../src/runtime/transport.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../src/client/attempt.js';
+import type { Attempt } from '../../src/contract/attempt.js';
 import type { Conversation } from '../../src/client/client.js';
 import { conclude } from '../../src/client/conclusion.js';
 import { waitForOperation, type WaitOptions, type Waited } from '../../src/client/wait.js';

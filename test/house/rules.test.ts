@@ -104,7 +104,7 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: mocks,
     folders: ['test'],
     caught: [
-      ['test/client/a.test.ts', "vi.mock('../../src/client/retry.js');", 'vi.mock replaces our own code'],
+      ['test/client/a.test.ts', "vi.mock('../../src/contract/retry.js');", 'vi.mock replaces our own code'],
     ],
     passed: [['test/client/a.test.ts', "const f = vi.fn(); f('vi.mock(1)');"]],
   },

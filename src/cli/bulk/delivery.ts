@@ -1,5 +1,5 @@
 /** Sends the rows of a batch through the client: an attempt of the client becomes what the engine understands. */
-import type { Attempt } from '../../client/attempt.js';
+import type { Attempt } from '../../contract/attempt.js';
 import type { Delivery } from '../../bulk/run/delivery.js';
 import type { ProbeAnswer } from '../../bulk/run/probe.js';
 import { KEY_REUSED } from '../../bulk/run/verdict.js';

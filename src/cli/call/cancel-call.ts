@@ -1,5 +1,5 @@
 /** A cancel: where it moves real money and a person is there, it is confirmed first, over the operation as it is now. */
-import { answerOf } from '../../client/attempt.js';
+import { answerOf } from '../../contract/attempt.js';
 import { conclude } from '../../client/conclusion.js';
 import { endpoint } from '../../contract/endpoints.js';
 import { failureOf } from './conclusion-failure.js';

@@ -1,5 +1,5 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
-import type { Next } from '../../client/next.js';
+import type { Next } from '../../client/ending.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { commandLine, flagWords, svcLine } from '../line/shell.js';
 import { withFlags } from '../line/typed.js';

@@ -1,6 +1,6 @@
 /** What a person sees while an operation is waited for: one line on standard error that is renewed, and gone at the end. */
 import { mayRepaint } from '../line/interaction.js';
-import type { Outcome } from '../../client/attempt.js';
+import type { Outcome } from '../../contract/attempt.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -1,8 +1,8 @@
 /** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
-import type { Attempt } from '../../client/attempt.js';
+import type { Attempt } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { nextWaitMs } from '../../client/retry.js';
+import { nextWaitMs } from '../../contract/retry.js';
 import { LIMITS } from '../../contract/limits.js';
 import { patientWaitMs } from '../../events/patience.js';
 import { readPage, type Page } from '../../events/page.js';

@@ -1,5 +1,5 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
-import { answerOf } from '../../client/attempt.js';
+import { answerOf } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
 import { conclude } from '../../client/conclusion.js';

@@ -1,5 +1,5 @@
 /** What the service says when it is asked: reachable, by TLS, at what time, with which catalog, and what the key may do. */
-import { answerOf, type Attempt } from '../../client/attempt.js';
+import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Endpoint } from '../../contract/endpoint.js';

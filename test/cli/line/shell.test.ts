@@ -1,7 +1,7 @@
 /** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Next } from '../../../src/client/next.js';
+import type { Next } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand, type Where } from '../../../src/cli/call/next.js';
 import { readArgv } from '../../../src/cli/line/argv.js';

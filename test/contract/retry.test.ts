@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Attempt, AttemptKind } from '../../src/client/attempt.js';
-import { nextWaitMs } from '../../src/client/retry.js';
+import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
+import { nextWaitMs } from '../../src/contract/retry.js';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import { attemptOf, KINDS } from './attempts.js';
+import { attemptOf, KINDS } from '../client/attempts.js';
 
 const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most?: number) =>
   nextWaitMs(

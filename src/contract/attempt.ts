@@ -1,10 +1,30 @@
-/** What can come of one attempt at a request, and what that says about the money: the words that retry and conclusion share. */
-import type { RetryClass } from '../contract/endpoint.js';
-import type { EndpointId } from '../contract/endpoints.js';
-import type { OperationClaims } from '../contract/claims.js';
-import type { ErrorEnvelope } from '../contract/errors.js';
-import type { OperationFacts } from '../contract/operation.js';
-import type { HttpAnswer, NotAnsweredReason } from '../runtime/transport.js';
+/** What can come of one attempt at a request, and what that says about the money: the words that whoever sends shares with whoever judges. Pure. */
+import type { OperationClaims } from './claims.js';
+import type { RetryClass } from './endpoint.js';
+import type { EndpointId } from './endpoints.js';
+import type { ErrorEnvelope } from './errors.js';
+import type { OperationFacts } from './operation.js';
+
+/** An answer as it came, its body untouched. */
+export interface Answer {
+  readonly status: number;
+  /** Names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** Why no whole answer came. */
+export type NoAnswerReason =
+  | 'name'
+  | 'connect'
+  | 'tls'
+  | 'reset'
+  | 'timeout'
+  | 'truncated'
+  | 'too_large'
+  | 'encoding'
+  | 'malformed'
+  | 'aborted';
 
 /** An operation as an answer holds it, with why it failed where it did. */
 export interface Outcome extends OperationFacts {
@@ -16,7 +36,7 @@ export interface Outcome extends OperationFacts {
 }
 
 interface Answered {
-  readonly answer: HttpAnswer;
+  readonly answer: Answer;
   /** What `Retry-After` asks for, in milliseconds; null without one. */
   readonly retryAfterMs: number | null;
 }
@@ -42,9 +62,9 @@ export type Attempt =
   /** A 2xx without what was promised, or a status that means nothing: it may have been carried out. */
   | ({ readonly kind: 'unreadable'; readonly why: string } & Answered)
   /** It left, and no whole answer came: it may have been carried out. */
-  | { readonly kind: 'lost'; readonly reason: NotAnsweredReason; readonly message: string }
+  | { readonly kind: 'lost'; readonly reason: NoAnswerReason; readonly message: string }
   /** Nothing left. */
-  | { readonly kind: 'not_sent'; readonly reason: NotAnsweredReason; readonly message: string };
+  | { readonly kind: 'not_sent'; readonly reason: NoAnswerReason; readonly message: string };
 
 export type AttemptKind = Attempt['kind'];
 
@@ -64,7 +84,7 @@ export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
 }
 
 /** The answer of an attempt, or null where none came. */
-export function answerOf(attempt: Attempt | null | undefined): HttpAnswer | null {
+export function answerOf(attempt: Attempt | null | undefined): Answer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
 }
 

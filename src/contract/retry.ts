@@ -1,5 +1,5 @@
 /** Whether a call is made again, and after how long: the matrix of what is repeated and what never is. Pure. */
-import type { RetryClass } from '../contract/endpoint.js';
+import type { RetryClass } from './endpoint.js';
 import type { Attempt, AttemptKind } from './attempt.js';
 
 /** In all, the first one included. */
