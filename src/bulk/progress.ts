@@ -4,7 +4,7 @@ import { COUNT_OF, type RowState } from './row-state.js';
 import type { BatchTotals } from './store/batch.js';
 import type { ClaimedRow } from './store/row.js';
 
-export interface Progress {
+export interface BatchProgress {
   /** To be sent. */
   readonly rows: number;
   done: number;
@@ -18,7 +18,7 @@ type Currencies = BatchTotals['currencies'];
 
 /** Counts a row that has ended. */
 export function addMoney(
-  progress: Progress,
+  progress: BatchProgress,
   currencies: Currencies,
   row: Pick<ClaimedRow, 'currency' | 'amount'>,
   state: RowState,
@@ -59,7 +59,7 @@ const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'mone
  * @param waits rows that were sent are waited for: how fast that goes is nobody's to say
  */
 export function progressLine(
-  progress: Progress,
+  progress: BatchProgress,
   currencies: Currencies,
   elapsedMs: number,
   columns: number | null,

@@ -107,10 +107,10 @@ export abstract class SvcCommand extends Command {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
-      const { usageOf } = await import('./line/usage.js');
+      const { parserFailure } = await import('./line/usage.js');
       const { id, flags, baseFlags, examples } = this.declared;
       const known = Object.entries({ ...flags, ...baseFlags } as Record<string, { summary?: string }>);
-      throw usageOf(error, {
+      throw parserFailure(error, {
         id: id.replaceAll(':', ' '),
         flags: new Map(known.map(([name, { summary = '' }]) => [`--${name}`, summary])),
         example: examples[0],

@@ -19,7 +19,7 @@ import {
   usageOf,
   withEndpoint,
   type EndpointRun,
-  type Input,
+  type EndpointInput,
 } from './call/endpoint-call.js';
 import type { createFlags } from './line/create-flags.js';
 import { printDryRun } from './create/dry-run.js';
@@ -33,7 +33,7 @@ export type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 /** A body, and the catalog it was checked against. */
-interface CreateInput extends Input {
+interface CreateInput extends EndpointInput {
   readonly body: Uint8Array;
   readonly catalog: CatalogSource;
 }
@@ -95,7 +95,7 @@ async function draftOf(run: CreateRun): Promise<Uint8Array> {
   return buildBody(data, bodyAssignments(directionOf(run), flags));
 }
 
-function prepare({ session, row, flags }: CreateSession, input: Input): Prepared {
+function prepare({ session, row, flags }: CreateSession, input: EndpointInput): Prepared {
   try {
     return session.client.prepare(row, input, flags['idempotency-key']);
   } catch (error) {

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../cli/line/takes.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
-import { callEndpoint, callRow, type Input } from '../cli/call/endpoint-call.js';
+import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
 import type { Session } from '../cli/session/session.js';
 import { Failure } from '../runtime/failure.js';
@@ -35,7 +35,7 @@ export default class Banks extends SvcCommand {
 function queryOf(
   flags: { readonly country?: string | undefined; readonly method?: string | undefined },
   { defaults }: Session,
-): Input {
+): EndpointInput {
   const country = flags.country ?? defaults.country;
   if (country === undefined)
     throw new Failure('usage', 'Name the country with --country CC. Nothing was sent.');

@@ -2,17 +2,17 @@
 import type { Capabilities } from './catalog.js';
 import type { Direction } from './methods.js';
 
-export interface Place {
+export interface Defaults {
   readonly country?: string | undefined;
   readonly currency?: string | undefined;
 }
 
 /** What is given, and what follows from it: the other one where every method that fits agrees on it. */
-export function completePlace(
+export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,
-  given: Place & { readonly method?: string | undefined },
-): Place {
+  given: Defaults & { readonly method?: string | undefined },
+): Defaults {
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const entries = catalog.countries

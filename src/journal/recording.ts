@@ -3,7 +3,7 @@ import type { Database } from '../runtime/database.js';
 import type { Journal, Recorded } from './journal.js';
 import { precedenceOf } from './precedence.js';
 import { aboutOf, type About, type KeptRequest, type Leaving } from './request.js';
-import { insert, reopen, select } from './rows.js';
+import { insertRequest, reopen, selectRequests } from './rows.js';
 
 export function record(
   db: Database,
@@ -14,7 +14,7 @@ export function record(
   const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
   switch (precedence.kind) {
     case 'new':
-      return { request: insert(db, leaving, about), known: null, isNew: true };
+      return { request: insertRequest(db, leaving, about), known: null, isNew: true };
     case 'repeats':
     case 'known': {
       const { request } = precedence;
@@ -31,11 +31,21 @@ export function record(
 /** What may stand in the way of a create. */
 function candidates(db: Database, leaving: Leaving, about: About): KeptRequest[] {
   const found = [
-    ...select(db, 'idempotency_key = ? AND environment = ?', leaving.idempotencyKey, leaving.environment),
-    ...select(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
+    ...selectRequests(
+      db,
+      'idempotency_key = ? AND environment = ?',
+      leaving.idempotencyKey,
+      leaving.environment,
+    ),
+    ...selectRequests(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
     ...(about.referenceMark === null
       ? []
-      : select(db, 'reference_mark = ? AND environment = ?', about.referenceMark, leaving.environment)),
+      : selectRequests(
+          db,
+          'reference_mark = ? AND environment = ?',
+          about.referenceMark,
+          leaving.environment,
+        )),
   ];
   return [...new Map(found.map((request) => [request.row, request])).values()];
 }

@@ -29,7 +29,7 @@ export interface RequestRecord {
   readonly first_left_at: number;
 }
 
-export function requestOf(record: RequestRecord): KeptRequest {
+export function keptRequestOf(record: RequestRecord): KeptRequest {
   const { operation, status } = record;
   return {
     row: record.row,

@@ -1,10 +1,10 @@
 /** The rows of the journal: read, inserted, opened again, and what is learnt of them; each in a transaction of the caller's. */
 import type { Database } from '../runtime/database.js';
-import { requestOf, type RequestRecord } from './records.js';
+import { keptRequestOf, type RequestRecord } from './records.js';
 import type { About, KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
-export function select(
+export function selectRequests(
   db: Database,
   where: string,
   ...values: (string | number | Uint8Array)[]
@@ -12,11 +12,11 @@ export function select(
   return db
     .query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`)
     .all(...values)
-    .map(requestOf);
+    .map(keptRequestOf);
 }
 
 /** A request that leaves for the first time. */
-export function insert(db: Database, leaving: Leaving, about: About): KeptRequest {
+export function insertRequest(db: Database, leaving: Leaving, about: About): KeptRequest {
   const row = db.insert(
     'INSERT INTO requests (idempotency_key, is_own_key, endpoint, direction, environment, address, origin, path, key_mask, key_print, ' +
       'reference_mark, body_mark, twin_mark, amount, currency, body, open_sendings, is_forgotten, first_left_at) ' +
@@ -62,11 +62,11 @@ export function reopen(
 /** One more sending of an open request; the way it was where another process took it out meanwhile. */
 export function reopenOrInsert(db: Database, request: OpenRequest): OpenRequest {
   if (reopen(db, request.row, request, request.body)) return request;
-  return { ...insert(db, request, request), state: 'open', body: request.body };
+  return { ...insertRequest(db, request, request), state: 'open', body: request.body };
 }
 
 /** An operation in hand. */
-export function settle(
+export function settleRow(
   db: Database,
   row: number,
   { operation, status }: Settled,
@@ -96,7 +96,7 @@ export function keep(
 }
 
 /** One of its sendings was not carried out; without any other, and without an operation, it was never there. */
-export function withdraw(db: Database, row: number): void {
+export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
   db.run('DELETE FROM requests WHERE row = ? AND open_sendings = 0 AND operation IS NULL', row);
   db.run('UPDATE requests SET body = NULL WHERE row = ? AND open_sendings = 0', row);

@@ -3,7 +3,7 @@ import { bodyMark } from '../contract/marks.js';
 import { openDatabase, type Database } from '../runtime/database.js';
 import type { BookQuery, Journal } from './journal.js';
 import { record } from './recording.js';
-import { keep, reopenOrInsert, select, settle, withdraw } from './rows.js';
+import { keep, reopenOrInsert, selectRequests, settleRow, withdrawRow } from './rows.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, type KeptRequest, type OpenRequest } from './request.js';
 import { JOURNAL_KIND } from './schema.js';
 
@@ -19,15 +19,15 @@ export function openJournal(file: string): Journal {
   return {
     record: (leaving, options) => turn(() => record(db, leaving, options)),
     again: (request, sender) => turn(() => reopenOrInsert(db, { ...request, ...sender })),
-    settle: ({ row }, settled, firstLeftMs) => turn(() => settle(db, row, settled, firstLeftMs)),
+    settle: ({ row }, settled, firstLeftMs) => turn(() => settleRow(db, row, settled, firstLeftMs)),
     keep: ({ row, body }, firstLeftMs) => turn(() => keep(db, row, body, firstLeftMs)),
-    withdraw: ({ row }) => turn(() => withdraw(db, row)),
+    withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
     update: ({ row }, status) =>
       turn(() => void db.run('UPDATE requests SET status = ? WHERE row = ?', status, row)),
     knows: ({ idempotencyKey, body }) =>
       turn(
         () =>
-          select(
+          selectRequests(
             db,
             'idempotency_key = ? OR (body_mark = ? AND open_sendings > 0) LIMIT 1',
             ...[idempotencyKey, bodyMark(body)],
@@ -35,12 +35,13 @@ export function openJournal(file: string): Journal {
       ),
     open: (key) => turn(() => selectOpen(db, key)),
     ofReferences: (query) => turn(() => ofReferences(db, query)),
-    behind: (row) => turn(() => select(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
+    behind: (row) =>
+      turn(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
     pending: (environment, direction) =>
       turn(() =>
-        select(
+        selectRequests(
           db,
           "operation IS NOT NULL AND status = 'pending' AND environment = ? AND direction = ?",
           environment,
@@ -50,7 +51,7 @@ export function openJournal(file: string): Journal {
     newestOf: (keyPrint, environment) =>
       turn(
         () =>
-          select(
+          selectRequests(
             db,
             'operation IS NOT NULL AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1',
             keyPrint,
@@ -67,7 +68,13 @@ export function openJournal(file: string): Journal {
 
 function ofReferences(db: Database, { environment, direction, referenceMarks }: BookQuery): KeptRequest[] {
   return referenceMarks.flatMap((mark) =>
-    select(db, 'reference_mark = ? AND environment = ? AND direction = ?', mark, environment, direction),
+    selectRequests(
+      db,
+      'reference_mark = ? AND environment = ? AND direction = ?',
+      mark,
+      environment,
+      direction,
+    ),
   );
 }
 
@@ -75,8 +82,8 @@ function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
   const open = 'open_sendings > 0 AND body IS NOT NULL';
   const requests =
     key === undefined
-      ? select(db, `${open} ORDER BY first_left_at, row`)
-      : select(db, `${open} AND idempotency_key = ? ORDER BY row`, key);
+      ? selectRequests(db, `${open} ORDER BY first_left_at, row`)
+      : selectRequests(db, `${open} AND idempotency_key = ? ORDER BY row`, key);
   return requests.filter(
     (request): request is OpenRequest => request.state === 'open' && request.body !== null,
   );

@@ -9,7 +9,7 @@ import type { Company, Mirrors, Place } from './mirror.js';
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
 /** Whose something is, seen from a place: `unknown` where nothing shows it. */
-export type Owner = 'same' | 'other' | 'unknown';
+export type Ownership = 'same' | 'other' | 'unknown';
 
 /** Each costs a request. One that is not asked only means that a company has two mirrors, and each of them is whole. */
 const ASKED_MAX = 32;
@@ -46,7 +46,7 @@ export async function proveCompany(
   place: Place,
   read: ReadOperation,
   known: string | null = null,
-): Promise<Owner> {
+): Promise<Ownership> {
   if (company.environment !== place.environment) return 'other';
   const [there, meant] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
   if (there !== null && there.id === (meant?.id ?? company.id)) return 'same';
@@ -68,7 +68,7 @@ export async function ownerOf(
   place: Place,
   read: ReadOperation,
   known: string | null = null,
-): Promise<Owner> {
+): Promise<Ownership> {
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;

@@ -4,7 +4,7 @@
  */
 
 /** A cursor, and the latest time among all events before it; 0 where none was read. */
-export interface Step {
+export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
 }
@@ -13,9 +13,9 @@ export interface Reading {
   /** Changes when a mirror is begun anew: what another process still reads for the old one must not get into the new one. */
   readonly epoch: string;
   /** Nothing will show before it any more: the next pass begins here. Null: at the start of the feed. */
-  readonly from: Step | null;
+  readonly from: ReadingStep | null;
   /** Cursors behind `from`, in the order of the feed. */
-  readonly trail: readonly Step[];
+  readonly trail: readonly ReadingStep[];
   /** The latest time among the events of the pass that made the trail; null before the first. */
   readonly newestMs: number | null;
   /** What time it was for the service when that pass began; null where it did not say. */
@@ -28,7 +28,7 @@ export interface Reading {
 
 /** A reading of the feed from one place to its end. */
 export interface Pass {
-  readonly from: Step | null;
+  readonly from: ReadingStep | null;
   /**
    * It goes on where an unfinished reading stopped, and what showed late before that place in the meantime is not seen: another pass
    * has to follow that begins at `Reading.from`.
@@ -61,7 +61,7 @@ export function nextPass(reading: Reading): Pass {
 }
 
 /** The reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null where it did not say */
-export function begin(reading: Reading, pass: Pass, begunAtMs: number | null): Reading {
+export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | null): Reading {
   if (pass.isLoose) return reading;
   return { ...reading, from: pass.from, trail: [], newestMs: pass.from?.upToMs ?? null, begunAtMs };
 }
@@ -91,7 +91,7 @@ export function finish(reading: Reading): Reading {
 }
 
 /** The last step stays only where it is far enough from the one before it. */
-function extended({ from, trail }: Reading, step: Step): readonly Step[] {
+function extended({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
   const [last, before] = [trail.at(-1), trail.at(-2) ?? from];
   const isClose = last !== undefined && before !== null && last.upToMs - before.upToMs < STEP_MS;
   const kept = isClose ? trail.slice(0, -1) : trail;

@@ -4,7 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
 import type { Mirror } from './mirror.js';
 import { readOperations, type FeedPage } from './operations.js';
-import { advance, begin, finish, nextPass, unread, type Reading } from './reading.js';
+import { advance, beginReading, finish, nextPass, unread, type Reading } from './reading.js';
 
 /** A page, and the cursor behind it; the page's own where the service names none. */
 export interface FeedVisit {
@@ -82,7 +82,7 @@ async function readPass(
   for await (const { page, next } of pagesFrom(pass.from?.cursor ?? null)) {
     const operations = readOperations(page);
     const latestMs = operations.reduce<number | null>((most, one) => later(most, one.occurredAtMs), null);
-    at = advance(at ?? begin(reading, pass, page.answeredAtMs ?? null), pass, next, latestMs);
+    at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, next, latestMs);
     if (!(await mirror.commit(operations, at))) return null;
     await onTaken(page.events.length, latestMs);
   }

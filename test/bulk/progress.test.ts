@@ -1,11 +1,11 @@
 /** How far a run is, in one line: rows, rate, exact money, time left, in the width there is. */
 import { expect, it } from 'vitest';
-import { addMoney, progressLine, type Progress } from '../../src/bulk/progress.js';
+import { addMoney, progressLine, type BatchProgress } from '../../src/bulk/progress.js';
 
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 
-function after(done: number): Progress {
-  const progress: Progress = { rows: 200, done: 0, problems: 0, money: new Map() };
+function after(done: number): BatchProgress {
+  const progress: BatchProgress = { rows: 200, done: 0, problems: 0, money: new Map() };
   for (let row = 0; row < done; row += 1) {
     addMoney(
       progress,

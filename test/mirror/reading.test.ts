@@ -1,6 +1,14 @@
 /** How a reading of the feed moves, and where the next one begins. */
 import { describe, expect, it } from 'vitest';
-import { advance, begin, finish, LATE_MS, nextPass, unread, type Reading } from '../../src/mirror/reading.js';
+import {
+  advance,
+  beginReading,
+  finish,
+  LATE_MS,
+  nextPass,
+  unread,
+  type Reading,
+} from '../../src/mirror/reading.js';
 import { HOUR_MS, START_MS } from './given.js';
 
 /** A pass over pages an hour apart, from where the reading says; `c7` is the cursor behind the hour 7. */
@@ -8,7 +16,7 @@ function passOver(reading: Reading, hours: readonly number[], begunAtMs: number 
   const pass = nextPass(reading);
   return hours.reduce(
     (at, hour) => advance(at, pass, `c${hour}`, START_MS + hour * HOUR_MS),
-    begin(reading, pass, begunAtMs),
+    beginReading(reading, pass, begunAtMs),
   );
 }
 
@@ -84,7 +92,7 @@ describe('a first reading that was stopped', () => {
 
 describe('what is remembered', () => {
   it('does not grow with the feed', () => {
-    let reading = begin(FRESH, nextPass(FRESH), null);
+    let reading = beginReading(FRESH, nextPass(FRESH), null);
     let most = 0;
     for (let page = 0; page < 50_000; page += 1) {
       reading = advance(reading, { from: null, isLoose: false }, `c${page}`, START_MS + page * 60_000);
@@ -99,7 +107,7 @@ describe('what is remembered', () => {
   });
 
   it('does not grow either where the service says that it is 1970', () => {
-    let reading = begin(FRESH, nextPass(FRESH), 0);
+    let reading = beginReading(FRESH, nextPass(FRESH), 0);
     for (let page = 0; page < 5000; page += 1) {
       reading = advance(reading, { from: null, isLoose: false }, `c${page}`, START_MS + page * HOUR_MS);
       expect(reading.trail.length).toBeLessThanOrEqual(128);
@@ -121,6 +129,6 @@ it('an empty feed with a cursor leaves nothing out', () => {
 
 it('a page whose cursor is its own comes again', () => {
   const pass = nextPass(FRESH);
-  const reading = finish(advance(begin(FRESH, pass, null), pass, null, START_MS));
+  const reading = finish(advance(beginReading(FRESH, pass, null), pass, null, START_MS));
   expect([reading.cursor, nextPass(reading).from, reading.newestMs]).toEqual([null, null, START_MS]);
 });

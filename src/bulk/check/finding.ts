@@ -7,7 +7,7 @@ import { isOneOf, OPEN, RETRIABLE, SKIPPED_AS_PAID, type RowState } from '../row
 import { olderStanding, operationFacts, OWN_MAX_MS } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
 import { isBefore } from './identity.js';
-import type { Payment } from './payments.js';
+import type { KnownPayment } from './payments.js';
 
 export type Finding =
   /** Nothing stands in its way. */
@@ -17,7 +17,7 @@ export type Finding =
   /** Paid already, and the caller asked to leave those out. */
   | { readonly kind: 'skipped'; readonly standing: Standing }
   /** Paid already, or perhaps. */
-  | { readonly kind: 'paid'; readonly payments: readonly Payment[]; readonly isSkippable: boolean };
+  | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
 /** A row that is about to leave. */
 export interface Candidate {
@@ -38,7 +38,7 @@ export interface FindingRules {
 }
 
 /** @param payments those of its reference that count for it */
-export function findingOf(row: Candidate, payments: readonly Payment[], rules: FindingRules): Finding {
+export function findingOf(row: Candidate, payments: readonly KnownPayment[], rules: FindingRules): Finding {
   const { sinceMs, skipsPaid } = rules;
   // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
   const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;
@@ -60,10 +60,10 @@ export function findingOf(row: Candidate, payments: readonly Payment[], rules: F
 }
 
 /** What the feed settles of an open row; null where it says nothing about this row. */
-function ownOperation(row: Candidate, leftMs: number, payments: readonly Payment[]): Standing | null {
+function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPayment[]): Standing | null {
   // What another row or a single create has sent is not this row's.
   if (payments.some(({ source }) => source.kind !== 'feed')) return null;
-  const isYoung = ({ atMs }: Payment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
+  const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
   const [only, ...more] = payments;
   if (only === undefined) return null;
   // One that is older may be left out by whoever asks for that. Of anything else nobody can say that it is not its own.
@@ -80,7 +80,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly Payment
 }
 
 /** A payment as an operation claims it. */
-function claimsOfPayment({ operation, status, atMs }: Payment): OperationClaims {
+function claimsOfPayment({ operation, status, atMs }: KnownPayment): OperationClaims {
   const createdAt = atMs === null ? undefined : isoSeconds(atMs);
   return { id: operation ?? '', status, code: null, createdAt };
 }

@@ -3,13 +3,13 @@ import { momentMs } from '../../contract/moments.js';
 import type { PaymentIdentity } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { Evidence } from './evidence.js';
-import { paymentsIn, type Payment } from './payments.js';
+import { paymentsIn, type KnownPayment } from './payments.js';
 
 /** What the key of a payment says beside its name. */
 export type Identity = Pick<PaymentIdentity, 'ordinal' | 'generation'>;
 
 /** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
-export function isBefore({ operation, atMs }: Payment, sinceMs: number): boolean {
+export function isBefore({ operation, atMs }: KnownPayment, sinceMs: number): boolean {
   return operation !== null && atMs !== null && atMs < sinceMs;
 }
 
@@ -31,7 +31,7 @@ export function identityOf(
 }
 
 /** How many payments `--new-since` calls others; 0 without it. */
-export function ordinalOf(payments: readonly Payment[], sinceMs: number | null): number {
+export function ordinalOf(payments: readonly KnownPayment[], sinceMs: number | null): number {
   return sinceMs === null ? 0 : payments.filter((payment) => isBefore(payment, sinceMs)).length;
 }
 

@@ -1,7 +1,7 @@
 /** The rows that were paid already: collected, counted, and put into the one line that leads on. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Payment } from './payments.js';
+import type { KnownPayment } from './payments.js';
 
 /** How the command line that was typed goes on. Each is a line that can be pasted. */
 export interface WaysOn {
@@ -16,7 +16,7 @@ export interface WaysOn {
 interface PaidRow {
   readonly line: number;
   readonly reference: string;
-  readonly payments: readonly Payment[];
+  readonly payments: readonly KnownPayment[];
 }
 
 const SHOWN = 20;
@@ -27,7 +27,7 @@ export class PaidRows {
   readonly #first: PaidRow[] = [];
   readonly #nowMs: number;
   #count = 0;
-  #open: Payment | null = null;
+  #open: KnownPayment | null = null;
   #young = 0;
   /** Young ones that no flag skips: another amount, or several. */
   #stubborn = 0;
@@ -120,12 +120,12 @@ export class PaidRows {
   }
 }
 
-function isForgotten({ source }: Payment): boolean {
+function isForgotten({ source }: KnownPayment): boolean {
   return source.kind === 'request' && source.isForgotten === true;
 }
 
 function wayWithOpen(
-  { source }: Payment,
+  { source }: KnownPayment,
   ways: WaysOn,
 ): { readonly text: string; readonly command: string | null } {
   if (source.kind === 'batch') {
@@ -146,7 +146,14 @@ function wayWithOpen(
   return { text: '', command: null };
 }
 
-function paymentText({ operation, status, amount = '?', currency = '?', atMs, source }: Payment): string {
+function paymentText({
+  operation,
+  status,
+  amount = '?',
+  currency = '?',
+  atMs,
+  source,
+}: KnownPayment): string {
   const where = whereText(source);
   if (status === 'planned') return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
@@ -154,7 +161,7 @@ function paymentText({ operation, status, amount = '?', currency = '?', atMs, so
   return `${operation}, ${status}, ${amount} ${currency}${when === '' ? '' : ` of ${when}`}${where}`;
 }
 
-function whereText(source: Payment['source']): string {
+function whereText(source: KnownPayment['source']): string {
   switch (source.kind) {
     case 'feed':
       return '';

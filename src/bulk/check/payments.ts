@@ -7,20 +7,20 @@ import type { Evidence, KnownRow } from './evidence.js';
 import type { SingleCreate } from './knowledge.js';
 
 /** Where a payment is known from. */
-export type Source =
+export type PaymentSource =
   | { readonly kind: 'feed' }
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
   | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
 
 /** A payment that did not fail, or a sending whose outcome is not known. */
-export interface Payment extends Pick<Asked, 'direction' | 'amount' | 'currency'> {
+export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'> {
   /** Null where it is open: it may have become one. */
   readonly operation: string | null;
   readonly status: string;
   /** When it was made, or may first have left, in the service's time; null where nothing says it. */
   readonly atMs: number | null;
   /** What has sent it; the feed alone where nothing of this machine is known to have. */
-  readonly source: Source;
+  readonly source: PaymentSource;
   /** False for what this key may not see: nobody would hear of its end. */
   readonly isOurs: boolean;
 }
@@ -43,10 +43,10 @@ export function relevant(evidence: Evidence, { twinMark }: Payee): Evidence {
 }
 
 /** @param evidence what counts for the payee */
-export function paymentsIn(evidence: Evidence, direction: Direction): Payment[] {
+export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
   const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
-  const byId = new Map<string, Payment>();
+  const byId = new Map<string, KnownPayment>();
   for (const operation of operations) {
     const { id, status, amount, currency, createdAt } = operation;
     if (status === 'failed') continue;
@@ -57,8 +57,8 @@ export function paymentsIn(evidence: Evidence, direction: Direction): Payment[] 
       isOurs: true,
     });
   }
-  const open: Payment[] = [];
-  const add = (payment: Payment): void => {
+  const open: KnownPayment[] = [];
+  const add = (payment: KnownPayment): void => {
     if (payment.operation === null) open.push(payment);
     else if (!failed.has(payment.operation)) {
       const known = byId.get(payment.operation);
@@ -70,9 +70,9 @@ export function paymentsIn(evidence: Evidence, direction: Direction): Payment[] 
   return [...byId.values(), ...open];
 }
 
-function paymentOfRow(row: KnownRow, direction: Direction): Payment[] {
+function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   const { batch, line, state, amount, currency, sentAtMs: atMs } = row;
-  const source: Source = { kind: 'batch', batch, line };
+  const source: PaymentSource = { kind: 'batch', batch, line };
   const facts = { direction, amount, currency, source, isOurs: row.isSameCompany };
   if (isOneOf(OPEN, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
   if (isOneOf(NEVER_SENT, state))
@@ -87,10 +87,10 @@ function paymentOfRow(row: KnownRow, direction: Direction): Payment[] {
   return [{ ...facts, ...known, source: state === 'earlier' ? { kind: 'feed' } : source }];
 }
 
-function paymentOfSingle(single: SingleCreate, direction: Direction): Payment[] {
+function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
   const { key, isSettled, isForgotten, operation, status, amount, currency, firstLeftMs: atMs } = single;
   const facts = { direction, amount: amount ?? undefined, currency: currency ?? undefined, atMs };
-  const source: Source = { kind: 'request', key, isForgotten };
+  const source: PaymentSource = { kind: 'request', key, isForgotten };
   const isOurs = !single.isOtherCompany;
   if (!isSettled || operation === null)
     return [{ ...facts, operation: null, status: 'unknown', source, isOurs }];

@@ -5,7 +5,7 @@ import { renewedNow } from '../run/renewal.js';
 import { endOf, TOO_OLD } from '../run/verdict.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { Renewed, RowResult, ShownRow } from '../store/row.js';
+import type { RenewedRow, RowResult, ShownRow } from '../store/row.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
 import { findingOf, type Finding } from './finding.js';
 import { identityOf, type Identity } from './identity.js';
@@ -40,7 +40,7 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
     const last = rows.at(-1);
     if (last === undefined) return;
     const results: RowResult[] = [];
-    const renewed: Renewed[] = [];
+    const renewed: RenewedRow[] = [];
     for (const { row, finding, identity } of await findingsOf(batch, rows, skipsPaid, world)) {
       if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
         renewed.push(...(await renewedNow(batch, row, identity, world)));

@@ -5,7 +5,7 @@ import { partyOf, type Direction } from '../../contract/methods.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from './problem.js';
 
-export interface Column {
+export interface FileColumn {
   readonly name: string;
   readonly path: readonly string[];
   /** Where its member stands in the body. */
@@ -32,7 +32,7 @@ export function readHeader(
   direction: Direction,
   catalog: Capabilities,
   problems: Problems,
-): Column[] | null {
+): FileColumn[] | null {
   const separator = otherSeparator(cells);
   if (separator !== null) {
     problems.add(1, null, `the columns are separated by ${separator}; save the file as CSV with commas`);
@@ -76,7 +76,7 @@ function isMetadata(name: string): boolean {
   return name.startsWith('metadata.') && name.length > 'metadata.'.length;
 }
 
-function columnAt(name: string, index: number): Column {
+function columnAt(name: string, index: number): FileColumn {
   const path = pathOf(name);
   const { place, holds } = fieldOf(path[0] ?? '');
   return { name, path, place, isNumber: holds === 'number', index };

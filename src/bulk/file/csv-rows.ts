@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/methods.js';
-import { readHeader, type Column } from './columns.js';
+import { readHeader, type FileColumn } from './columns.js';
 import type { FileRow, FileRows } from './file-row.js';
 import type { Problems } from './problem.js';
 import { spoiledText } from './spoiled-text.js';
@@ -32,7 +32,7 @@ export async function* readCsv(
   });
   // What goes wrong with the text ends the parser, which is read below.
   const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
-  let header: Column[] | null = null;
+  let header: FileColumn[] | null = null;
   let width = 0;
   let blankAt: number | null = null;
   try {
@@ -63,7 +63,7 @@ function rowOf(
   record: readonly string[],
   line: number,
   width: number,
-  header: readonly Column[],
+  header: readonly FileColumn[],
   problems: Problems,
 ): FileRow | null {
   if (record.length !== width) {

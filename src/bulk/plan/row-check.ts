@@ -3,7 +3,7 @@ import { fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities, MethodEntry } from '../../contract/catalog.js';
 import { locateMethod, type Found, type Rejection } from '../../contract/check.js';
 import { checkCreate, type BankRule } from '../../contract/create.js';
-import { completePlace, type Place } from '../../contract/defaults.js';
+import { completeDefaults, type Defaults } from '../../contract/defaults.js';
 import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -14,7 +14,7 @@ import { isFoldable } from '../../contract/reference.js';
 type Body = Readonly<Record<string, unknown>>;
 
 /** What all rows have in common: a row's own value counts first. */
-export type Shared = Place & Readonly<Record<string, string | undefined>>;
+export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
 export interface CheckedRow {
   readonly reference: string;
@@ -60,7 +60,7 @@ export function missingMembers(
   };
   const place =
     given.country === undefined || given.currency === undefined
-      ? completePlace(catalog, direction, given)
+      ? completeDefaults(catalog, direction, given)
       : given;
   const all: Shared = { ...shared, country: place.country, currency: place.currency, method };
   const missing = fieldsIn(direction)

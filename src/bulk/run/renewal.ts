@@ -6,13 +6,13 @@ import { deriveKey } from '../key.js';
 import { RETRIABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { ClaimedRow, Renewed, ShownRow } from '../store/row.js';
+import type { ClaimedRow, RenewedRow, ShownRow } from '../store/row.js';
 import { sealOf } from '../store/seal.js';
 
 const BLOCK_ROWS = 500;
 
 /** The row under the key of that payment. */
-function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): Renewed {
+function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): RenewedRow {
   const key = deriveKey({ ...batch, ...row, ordinal, generation });
   const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), ordinal, generation, key };
   return { number: row.number, ordinal, generation, key, seal: sealOf(sealed) };
@@ -27,7 +27,7 @@ export async function renewedNow(
   row: ShownRow,
   { ordinal, generation: counted }: Identity,
   { store }: { readonly store: Pick<BatchStore, 'peek'> },
-): Promise<Renewed[]> {
+): Promise<RenewedRow[]> {
   const generation = ordinal === row.ordinal ? Math.max(counted, row.generation) : counted;
   if (ordinal === row.ordinal && generation === row.generation) return [];
   const bytes = await store.peek(batch.id, { after: row.number - 1, count: 1, states: [row.state] });

@@ -3,7 +3,7 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { OperationClaims } from '../../contract/claims.js';
 import { Failure } from '../../runtime/failure.js';
 import { isBefore } from '../check/identity.js';
-import { paymentsIn, type Payment } from '../check/payments.js';
+import { paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
@@ -75,7 +75,11 @@ export async function recordDecision(
 }
 
 /** Payments of its reference that nothing of this machine has sent and that were not made before it left. */
-async function paymentsThatMayBeIts(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<Payment[]> {
+async function paymentsThatMayBeIts(
+  batch: Batch,
+  row: ShownRow,
+  world: ResolutionWorld,
+): Promise<KnownPayment[]> {
   const payments = paymentsIn(await knownOf(batch, row, world), batch.direction);
   const leftMs = row.sentAtMs ?? -Infinity;
   return payments.filter(
@@ -94,7 +98,7 @@ function paymentExists({ reference }: ShownRow): Failure {
   );
 }
 
-function paymentFound({ reference }: ShownRow, left: readonly Payment[]): Failure {
+function paymentFound({ reference }: ShownRow, left: readonly KnownPayment[]): Failure {
   const ids = left.map(({ operation }) => operation ?? '?');
   const head = `The events hold what may be the payment of ${reference}. Nothing was changed. Name the right one with --operation:`;
   return refused('operation_found', head, ids);

@@ -10,7 +10,7 @@ import type {
   OtherRow,
   Pair,
   PlannedRow,
-  Renewed,
+  RenewedRow,
   RowResult,
   ShownRow,
   TakenRows,
@@ -70,7 +70,7 @@ export interface BatchStore extends BodyStore {
   /** The same with the bytes of their bodies; nothing changes. */
   peek(batch: number, claim: Omit<Claim, 'nowMs'>): Promise<ClaimedRow[]>;
   /** To `planned`, under another key: rows that ended without paying, and rows that never left. */
-  renew(batch: number, rows: readonly Renewed[]): Promise<void>;
+  renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records what a person decided, and what it makes of the row, in one. Nothing may have settled the row meanwhile. */
   decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void>;
   /** What people decided, in order. */

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import type { DroppedBodies } from './body-store.js';
-import { quoted } from './exchange.js';
+import { quotedStates } from './exchange.js';
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states. To be called in a transaction. */
 export function deleteBodies(
@@ -21,7 +21,7 @@ export function deleteBodies(
   if (last === null) return { dropped: 0, last };
   const dropped = db.run(
     'DELETE FROM bodies WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND number IN ' +
-      `(SELECT number FROM rows WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND state IN (${quoted(states)}))`,
+      `(SELECT number FROM rows WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND state IN (${quotedStates(states)}))`,
     ...[batch, after, last],
   );
   return { dropped, last };
@@ -40,7 +40,7 @@ export function selectUnswept(db: Database, plannedBeforeMs: number, sweptUntilM
 /** True where a row in one of these states has no body any more. */
 export function lacksBodies(db: Database, batch: number, states: readonly RowState[]): boolean {
   const sql =
-    `SELECT number FROM rows WHERE batch = ?1 AND state IN (${quoted(states)}) AND number NOT IN ` +
+    `SELECT number FROM rows WHERE batch = ?1 AND state IN (${quotedStates(states)}) AND number NOT IN ` +
     '(SELECT number FROM bodies WHERE batch = ?1) LIMIT 1';
   return db.query(sql).all(batch).length > 0;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import { isIntact } from './seal.js';
 import type { Claim, RowResult } from './row.js';
-import { takenOf, damaged, type RowRecord, type TakenRow } from './records.js';
+import { takenOf, damagedStore, type RowRecord, type TakenRow } from './records.js';
 
 const TAKEN =
   'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, operation, status, operation_at, code, detail, ' +
@@ -32,10 +32,10 @@ export function exchangeRows(
   if (count === 0) return;
   const changed = db.run(
     "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
-      `AND state IN (${quoted(claim.states)})`,
+      `AND state IN (${quotedStates(claim.states)})`,
     ...[Math.round(claim.nowMs), batch, claim.after, last],
   );
-  if (changed !== count) throw damaged('rows were counted twice');
+  if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
 /** The rows of a claim; nothing changes. @param nowMs when a row that never left is about to. @throws Failure `store_damaged` */
@@ -45,10 +45,11 @@ export function* selectRows(
   { after, count, states }: Omit<Claim, 'nowMs'>,
   nowMs: number,
 ): Generator<TakenRow> {
-  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quoted(states)}) ORDER BY number LIMIT ?`;
+  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
   for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {
     const row = takenOf(record, nowMs);
-    if (!isIntact(row, record.seal)) throw damaged(`the row of line ${row.line} is not what was planned`);
+    if (!isIntact(row, record.seal))
+      throw damagedStore(`the row of line ${row.line} is not what was planned`);
     yield row;
   }
 }
@@ -60,7 +61,7 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
     ...[result.state, whole(result.sentAtMs), result.operation, result.status, result.operationAtMs],
     ...[result.code, result.detail, batch, result.number],
   );
-  if (changed !== 1) throw damaged(`row ${String(result.number)} is gone`);
+  if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
 }
 
 /** The service's time is measured with fractions of a millisecond; a column holds whole ones. */
@@ -69,6 +70,6 @@ export function whole(ms: number | null): number | null {
 }
 
 /** States as they stand in a statement. */
-export function quoted(states: readonly RowState[]): string {
+export function quotedStates(states: readonly RowState[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }

@@ -4,7 +4,7 @@ import type { Direction } from '../../contract/methods.js';
 import { canonicalOrigin } from '../../contract/origin.js';
 import type { MigrationDatabase } from '../../runtime/database-kind.js';
 import { sealOf } from './seal.js';
-import { BATCHES, BOOK, ROWS } from './tables.js';
+import { BATCHES, BOOK, ROWS_TABLE } from './tables.js';
 
 const BLOCK_ROWS = 1000;
 
@@ -45,7 +45,7 @@ export function namePayments(db: MigrationDatabase): void {
       'DELETE FROM batches WHERE ready <> 1; DROP INDEX batches_name; ' +
       'ALTER TABLE batches RENAME TO old_batches; ALTER TABLE rows RENAME TO old_rows;',
   );
-  db.exec(BATCHES + ROWS + BOOK);
+  db.exec(BATCHES + ROWS_TABLE + BOOK);
   for (const { batch, direction, address } of db
     .query<OldBatch>('SELECT batch, direction, address FROM old_batches')
     .all()) {

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database.js';
 import { NEVER_SENT } from '../row-state.js';
 import type { BatchFacts, BatchTotals } from './batch.js';
-import { quoted, whole } from './exchange.js';
+import { quotedStates, whole } from './exchange.js';
 import { batchOf, totalsText, type BatchRecord } from './records.js';
 import type { PlannedRow } from './row.js';
 import { tally } from './sums.js';
@@ -88,7 +88,7 @@ export function discardBatch(db: Database, batch: number): void {
  * events, and a plan counts them there; one that it does not know of yet has a key that the service answers with that failure.
  */
 export function dropUnsent(db: Database, batch: number): number {
-  const unsent = `state IN (${quoted(NEVER_SENT)}) AND sent_at IS NULL`;
+  const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
   forgetReferences(db, batch, unsent);
   db.run(
     `DELETE FROM bodies WHERE batch = ?1 AND number IN (SELECT number FROM rows WHERE batch = ?1 AND ${unsent})`,

@@ -58,7 +58,7 @@ export interface ShownRecord extends Omit<RowRecord, 'body' | 'seal'> {
 }
 
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
-export function damaged(what: string, cause?: unknown): Failure {
+export function damagedStore(what: string, cause?: unknown): Failure {
   return new Failure(
     'local_state',
     `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file: its rows ` +
@@ -69,12 +69,12 @@ export function damaged(what: string, cause?: unknown): Failure {
 
 /** What a statement failed with: the file was fit to be opened and statements are the same every time, so it is in the file. */
 export function storeError(error: unknown): Failure {
-  return error instanceof Failure ? error : damaged(String(error), error);
+  return error instanceof Failure ? error : damagedStore(String(error), error);
 }
 
 export function stateOf(text: string): RowState {
   if (isRowState(text)) return text;
-  throw damaged(`a row stands at ${JSON.stringify(text)}`);
+  throw damagedStore(`a row stands at ${JSON.stringify(text)}`);
 }
 
 export function batchOf(record: BatchRecord): Batch {
@@ -82,7 +82,7 @@ export function batchOf(record: BatchRecord): Batch {
     (ENVIRONMENTS as readonly string[]).includes(record.environment) &&
     (DIRECTIONS as readonly string[]).includes(record.direction) &&
     ![record.name, record.origin].some((text) => text.includes('\0'));
-  if (!isPlausible) throw damaged('what a batch is cannot be read');
+  if (!isPlausible) throw damagedStore('what a batch is cannot be read');
   return {
     id: record.batch,
     name: record.name,
@@ -106,7 +106,7 @@ export function batchOf(record: BatchRecord): Batch {
 /** @param nowMs when a row that never left before is about to */
 export function takenOf(record: RowRecord, nowMs: number): TakenRow {
   const { number, line, reference, currency, amount, ordinal, generation, key, body } = record;
-  if (body === null) throw damaged(`the body of line ${line} is gone`);
+  if (body === null) throw damagedStore(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? nowMs;
   return { number, line, reference, currency, amount, ordinal, generation, key, body, before, sentAtMs };
@@ -134,6 +134,6 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
       entries.map(([code, decimals, rows, minor]) => [code, { decimals, rows, minor: BigInt(minor) }]),
     );
   } catch {
-    throw damaged('the totals of a batch cannot be read');
+    throw damagedStore('the totals of a batch cannot be read');
   }
 }

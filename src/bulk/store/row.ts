@@ -130,7 +130,7 @@ export interface Pair {
 }
 
 /** What it takes to run a row anew. */
-export type Renewed = Pick<ClaimedRow & PlannedRow, 'number' | 'ordinal' | 'generation' | 'key' | 'seal'>;
+export type RenewedRow = Pick<ClaimedRow & PlannedRow, 'number' | 'ordinal' | 'generation' | 'key' | 'seal'>;
 
 /** What a person decided about a row that needed it. */
 export interface Decided {

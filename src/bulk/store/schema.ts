@@ -1,7 +1,7 @@
 /** What the store of batches is as a database: its tables, and how the files of older versions become those of today. */
 import type { DatabaseKind } from '../../runtime/database-kind.js';
 import { namePayments } from './migration-3.js';
-import { BATCHES, BODIES, BOOK, DECISIONS, ROWS } from './tables.js';
+import { BATCHES, BODIES, BOOK, DECISIONS, ROWS_TABLE } from './tables.js';
 
 export const BATCHES_KIND = {
   name: 'store of batches',
@@ -10,6 +10,6 @@ export const BATCHES_KIND = {
   version: 4,
   /** "svcb". */
   applicationId: 0x73766362,
-  schema: BATCHES + ROWS + BODIES + DECISIONS + BOOK,
+  schema: BATCHES + ROWS_TABLE + BODIES + DECISIONS + BOOK,
   migrations: [{ from: 3, run: namePayments }],
 } as const satisfies DatabaseKind;

@@ -4,18 +4,18 @@ import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore } from './batch-store.js';
 import { deleteBodies, emptyLog, lacksBodies, overwriteDeleted, selectUnswept } from './bodies.js';
 import { addDecision, selectDecisions } from './decisions.js';
-import { exchangeRows, quoted, recordResult, selectRows } from './exchange.js';
+import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
 import { addRow, beginPlan, changesOf, countChange, discardBatch, dropUnsent, finishPlan } from './plans.js';
 import {
   batchOf,
-  damaged,
+  damagedStore,
   shownOf,
   storeError,
   type BatchRecord,
   type ShownRecord,
   type TakenRow,
 } from './records.js';
-import type { ClaimedRow, Pair, Renewed, RowResult, ShownRow } from './row.js';
+import type { ClaimedRow, Pair, RenewedRow, RowResult, ShownRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { holdersOf, othersOf, PAIRS } from './searches.js';
@@ -81,7 +81,7 @@ export function openBatchStore(file: string): BatchStore {
       }),
     rows: (batch, after, count, states) =>
       shown(
-        `AND number > ? ${states === undefined ? '' : `AND state IN (${quoted(states)})`} ORDER BY number LIMIT ?`,
+        `AND number > ? ${states === undefined ? '' : `AND state IN (${quotedStates(states)})`} ORDER BY number LIMIT ?`,
         ...[batch, after, count],
       ),
     pendingRows: (batch, after, count) =>
@@ -122,7 +122,7 @@ export function openBatchStore(file: string): BatchStore {
     lacksBodies: (batch, states) => turn(() => lacksBodies(db, batch, states)),
     tally: (batch) => turn(() => tally(db, batch)),
     largest: (batch, count, states) =>
-      shown(`AND state IN (${quoted(states)}) ORDER BY minor DESC, number LIMIT ?`, batch, count),
+      shown(`AND state IN (${quotedStates(states)}) ORDER BY minor DESC, number LIMIT ?`, batch, count),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -141,7 +141,7 @@ function clearLog(db: Database, file: string): void {
 
 function recordOf(db: Database, batch: number): BatchRecord {
   const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
-  if (record === undefined) throw damaged('a batch is gone');
+  if (record === undefined) throw damagedStore('a batch is gone');
   return record;
 }
 
@@ -149,14 +149,14 @@ function bytesOf({ body, ...row }: TakenRow): ClaimedRow {
   return { ...row, body: Buffer.from(body) };
 }
 
-function renew(db: Database, batch: number, row: Renewed): void {
+function renew(db: Database, batch: number, row: RenewedRow): void {
   const changed = db.run(
     "UPDATE rows SET state = 'planned', sent_at = NULL, operation = NULL, status = NULL, operation_at = NULL, code = NULL, detail = NULL, " +
       'ordinal = ?, generation = ?, key = ?, seal = ? WHERE batch = ? AND number = ? AND ' +
-      `(state IN (${quoted(RETRIABLE)}) OR (state IN (${quoted(NEVER_SENT)}) AND sent_at IS NULL))`,
+      `(state IN (${quotedStates(RETRIABLE)}) OR (state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL))`,
     ...[row.ordinal, row.generation, row.key, row.seal, batch, row.number],
   );
-  if (changed !== 1) throw damaged(`row ${String(row.number)} is gone`);
+  if (changed !== 1) throw damagedStore(`row ${String(row.number)} is gone`);
 }
 
 function decide(
@@ -168,7 +168,7 @@ function decide(
   const sql =
     "SELECT generation FROM rows WHERE batch = ? AND number = ? AND state IN ('intent', 'unknown', 'needs_review')";
   const [row] = db.query<{ generation: number }>(sql).all(batch, result.number);
-  if (row === undefined) throw damaged(`row ${String(result.number)} waits for nobody`);
+  if (row === undefined) throw damagedStore(`row ${String(result.number)} waits for nobody`);
   recordResult(db, batch, result);
   addDecision(db, batch, { ...decided, generation: row.generation });
 }

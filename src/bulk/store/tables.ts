@@ -58,7 +58,7 @@ CREATE TABLE batches (
 CREATE UNIQUE INDEX batches_name ON batches (name);
 `;
 
-export const ROWS = `
+export const ROWS_TABLE = `
 CREATE TABLE rows (
   batch INTEGER NOT NULL,
   number INTEGER NOT NULL,

@@ -41,7 +41,7 @@ export function batchCommand(verb: string, name: string, where: Where, ...words:
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
 
-export interface Ending {
+export interface BatchEnd {
   readonly batch: Batch;
   readonly summary: Summary;
   readonly tally: readonly TallyEntry[];
@@ -52,7 +52,14 @@ export interface Ending {
 }
 
 /** What a run ends with; null where every row is confirmed, under way, or left out because it was asked for. */
-export function endingOf({ batch, summary, tally, stop, isStillPending, where }: Ending): Failure | null {
+export function batchEnding({
+  batch,
+  summary,
+  tally,
+  stop,
+  isStillPending,
+  where,
+}: BatchEnd): Failure | null {
   const { states, resume_command: resume } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);

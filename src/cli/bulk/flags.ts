@@ -94,7 +94,7 @@ export type SendingFlags = AskingFlags &
   Interfaces.InferredFlags<typeof sendingFlags> & { readonly 'first-here'?: boolean | undefined };
 export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>;
 
-export interface Sending {
+export interface SendingOptions {
   readonly concurrency: number;
   readonly ratePerSecond: number | null;
   /** Null without `--wait`. */
@@ -107,7 +107,7 @@ export interface Sending {
 const CONCURRENCY_MAX = 256;
 
 /** @throws Failure `usage` */
-export function readSendingFlags(flags: SendingFlags): Sending {
+export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
   if (count < 1 || count > CONCURRENCY_MAX) {

@@ -9,11 +9,11 @@ import { whereFlags } from '../call/next.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { batchCommand } from './end.js';
-import type { Sending, SendingFlags } from './flags.js';
+import type { SendingOptions, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './knowledge.js';
 
 export interface BulkJob extends SessionRun<SendingFlags> {
-  readonly sending: Sending;
+  readonly sending: SendingOptions;
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;

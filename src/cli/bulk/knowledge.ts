@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { openRequests } from '../stores/open-requests.js';
-import { ownerOf, type Owner } from '../../mirror/company.js';
+import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../line/shell.js';
 import { hear } from '../session/hearing.js';
@@ -40,7 +40,7 @@ function knowledgeOf(open: OpenMirror, journal: Journal, run: SessionRun<AskingF
   const { environment } = run.session;
   let lastRow = journal.lastRow();
   let upToDate: Promise<void> | null = null;
-  const owners = new Map<string, Owner>();
+  const owners = new Map<string, Ownership>();
   const singles = new SingleCreates(open.place.keyPrint, run);
   return {
     bringUpToDate: (again) => {

@@ -5,7 +5,7 @@ import { fromMinor, sumDecimals } from '../../contract/money.js';
 import { renderSections, type Pair, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/live.js';
 import { styleForErrors } from '../printing/reader.js';
-import { balancesOf, type Balance } from './balances.js';
+import { balancesOf, type AvailableBalance } from './balances.js';
 import type { Confirming, Totals } from './confirmation.js';
 
 const LARGEST = 5;
@@ -14,7 +14,8 @@ const LARGEST = 5;
 export async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming): Promise<string> {
   const { session, store, states, letters, pendingHere } = confirming;
   const largest = await store.largest(batch.id, LARGEST, states);
-  const balances = batch.direction === 'payout' ? await balancesOf(session) : new Map<string, Balance>();
+  const balances =
+    batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const isPayout = batch.direction === 'payout';
   const sections: Section[] = [
     { title: 'What is sent', pairs: whatPairs(batch, totals) },
@@ -63,7 +64,7 @@ function whatPairs(batch: Batch, totals: Totals): Pair[] {
   ];
 }
 
-function balancePair(currency: string, total: string, balances: ReadonlyMap<string, Balance>): Pair {
+function balancePair(currency: string, total: string, balances: ReadonlyMap<string, AvailableBalance>): Pair {
   const balance = balances.get(currency);
   if (balance === undefined) return { label: 'balance', value: `${currency}: not known` };
   const after = sumDecimals([balance.available, `-${total}`]);
@@ -76,7 +77,7 @@ function balancePair(currency: string, total: string, balances: ReadonlyMap<stri
 /** What is pending is in no event: money that is reserved and that this machine knows nothing of was sent from elsewhere. */
 function pendingPairs(
   totals: Totals,
-  balances: ReadonlyMap<string, Balance>,
+  balances: ReadonlyMap<string, AvailableBalance>,
   pendingHere: readonly PendingMoney[],
 ): Pair[] {
   const reserved = [...totals.keys()].map((currency) => {

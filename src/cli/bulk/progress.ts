@@ -1,5 +1,5 @@
 /** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
-import { addMoney, progressLine, type Progress, type ProgressPart } from '../../bulk/progress.js';
+import { addMoney, progressLine, type BatchProgress, type ProgressPart } from '../../bulk/progress.js';
 import type { Style } from '../../output/style.js';
 import { systemTicker, type Ticker } from '../../runtime/ticker.js';
 import { systemClock } from '../../runtime/clock.js';
@@ -38,7 +38,7 @@ export async function reportProgress(
   const isBar = mayRepaint(ports);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
-  const progress: Progress = { rows, done: 0, problems: 0, money: new Map() };
+  const progress: BatchProgress = { rows, done: 0, problems: 0, money: new Map() };
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;

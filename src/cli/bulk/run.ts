@@ -7,7 +7,7 @@ import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/methods.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { saidOfAllRows } from '../line/body-flags.js';
-import { placeOf, maskOfKey } from '../session/address.js';
+import { serviceAddressOf, maskOfKey } from '../session/address.js';
 import { nameOf } from './batch-name.js';
 import type { Run } from '../command.js';
 import { fetchCatalogNow } from './catalog.js';
@@ -84,7 +84,7 @@ async function confirmAndSend(
     const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
     // Whoever types the same command line again confirms what was confirmed at first.
     const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
-    await confirm({ batch, totals, accepted: before, states: SENDABLE, letters }, job);
+    await confirmTotals({ batch, totals, accepted: before, states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now());
   }
   await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
@@ -107,7 +107,7 @@ export type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
 };
 
 /** @throws Failure `unsafe` where it was not confirmed; Stopped */
-export async function confirm({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
+export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
   const { store, sending } = job;
   const { environment, direction, company } = batch;
   const isNew =
@@ -163,7 +163,7 @@ function factsOf({
   ports,
   known,
 }: BulkJob): Omit<BatchFacts, 'name' | 'direction' | 'file' | 'sinceMs'> {
-  const { address, environment } = placeOf(session);
+  const { address, environment } = serviceAddressOf(session);
   return {
     environment,
     address,

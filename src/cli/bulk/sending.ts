@@ -10,7 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { deliveryOver, readingOver } from './delivery.js';
-import { batchCommand, endingOf, summaryOf } from './end.js';
+import { batchCommand, batchEnding, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import { tellNext } from './next.js';
@@ -66,7 +66,14 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const standing = await store.tally(batch.id);
   const summary = summaryOf(batch.name, batch, standing, flags);
   await printer.answer(Buffer.from(JSON.stringify(summary)));
-  const failure = endingOf({ batch, summary, tally: standing, stop, isStillPending: !isFinal, where: flags });
+  const failure = batchEnding({
+    batch,
+    summary,
+    tally: standing,
+    stop,
+    isStillPending: !isFinal,
+    where: flags,
+  });
   const reason: unknown = signal.reason;
   if (reason instanceof Stopped) throw stopped(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
@@ -98,7 +105,7 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-function stopped(reason: Stopped, failure: ReturnType<typeof endingOf>, resume: string | null): Stopped {
+function stopped(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume: string | null): Stopped {
   const saved = new Failure('defect', 'What was under way has ended, and the state is saved.', {
     outcome: failure?.facts.outcome ?? 'sent',
     nextCommand: resume ?? undefined,

@@ -2,14 +2,14 @@
 import type { Conversation } from '../../client/client.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js';
-import { nextCommand, type Typed } from './next.js';
+import { nextCommand, type TypedLine } from './next.js';
 
 const KINDS = new Map<number, FailureKind>(
   Object.entries(EXIT_CODES).map(([kind, code]) => [code, kind as FailureKind]),
 );
 
 /** The failure, with everything a script needs to go on. */
-export function failureOf(conclusion: Conclusion, conversation: Conversation, run: Typed): Failure {
+export function failureOf(conclusion: Conclusion, conversation: Conversation, run: TypedLine): Failure {
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'It did not succeed.';

@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
-import { placeOf } from '../session/address.js';
+import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
 
 /** True where a person has to say yes. */
@@ -42,7 +42,7 @@ export async function confirmLive(
 
 function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
   const text = (name: string): string => textOf(what[name]);
-  const { address, environment } = placeOf(session);
+  const { address, environment } = serviceAddressOf(session);
   return [
     {
       title: 'What is sent',

@@ -13,7 +13,7 @@ import { withSession, type SessionRun } from '../session/session.js';
 import { waitedFor, waitTimeoutMs } from './waiting.js';
 
 /** What a command fills its row with. */
-export interface Input extends Filled {
+export interface EndpointInput extends Filled {
   /** Values that are in no log and on no screen, such as a one-time code. */
   readonly secrets?: readonly string[];
 }
@@ -33,13 +33,13 @@ export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Ru
 export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
 
 /** Fills the row in. @throws Failure `usage` */
-export type Fill = (run: SessionRun) => Input | Promise<Input>;
+export type Fill = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
 
 /** Sends the request of a row that is filled in. */
-export type Call = (run: EndpointSession, input: Input) => Promise<Conversation>;
+export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
 /** Calls the row of a command, from the session to the end. @throws Failure by the table of exit codes, Stopped */
-export function callEndpoint(run: EndpointRun, fill: Fill, call: Call = callRow): Promise<void> {
+export function callEndpoint(run: EndpointRun, fill: Fill, call: CallRow = callRow): Promise<void> {
   return withEndpoint(run, (open) => callOpen(open, fill, call));
 }
 
@@ -53,7 +53,7 @@ export async function withEndpoint<R extends EndpointRun>(
 }
 
 /** The same over a session that is open. */
-export async function callOpen(run: EndpointSession, fill: Fill, call: Call = callRow): Promise<void> {
+export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow = callRow): Promise<void> {
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
   const printer = await printerFor(run.ports, run.flags, run.row);
@@ -62,7 +62,10 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: Call = ca
 }
 
 /** Sends the request, and nothing else. */
-export function callRow({ session, ports, row }: EndpointSession, input: Input): Promise<Conversation> {
+export function callRow(
+  { session, ports, row }: EndpointSession,
+  input: EndpointInput,
+): Promise<Conversation> {
   return session.client.call(row, input, { signal: ports.signal }).catch(usageOf);
 }
 

@@ -11,10 +11,10 @@ export type Where = Partial<
 >;
 
 /** A command line as it was typed, without `svc`, and its flags. */
-export type Typed = Pick<Run<Where>, 'typed' | 'flags'>;
+export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
 /** @param run the command line that came to this */
-export function nextCommand(next: Next | null, { typed, flags }: Typed): string | null {
+export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
   const there = whereFlags(flags);
   switch (next.kind) {

@@ -6,7 +6,7 @@ import { chooseMode } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 
-export interface Progress {
+export interface WaitingProgress {
   /** After each read; null where it could not be read. */
   readonly show: (operation: Outcome | null) => void;
   readonly clear: () => Promise<void>;
@@ -18,7 +18,7 @@ const LINE_START = '\r\u001b[K';
 export function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
-): Progress {
+): WaitingProgress {
   const isSeen = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
   let isShown = false;

@@ -2,7 +2,7 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import { exampleFor } from '../../contract/example.js';
-import { completePlace, type Place } from '../../contract/defaults.js';
+import { completeDefaults, type Defaults } from '../../contract/defaults.js';
 import { flagNameOf, newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';
@@ -18,10 +18,10 @@ type Body = Readonly<Record<string, unknown>>;
 /** Country and currency where the body names none: from the profile, else where the catalog leaves only one. */
 export async function missingPlace(
   body: Body,
-  defaults: Place,
+  defaults: Defaults,
   direction: Direction,
   catalog: CatalogSource,
-): Promise<Place> {
+): Promise<Defaults> {
   const textOf = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : undefined;
   const isGiven = (name: string): boolean => body[name] !== undefined;
@@ -34,7 +34,7 @@ export async function missingPlace(
   if (country !== undefined && currency !== undefined) return known;
   const capabilities = await catalog.get();
   if (capabilities === null) return known;
-  const place = completePlace(capabilities, direction, { country, currency, method: textOf('method') });
+  const place = completeDefaults(capabilities, direction, { country, currency, method: textOf('method') });
   return {
     country: isGiven('country') ? undefined : place.country,
     currency: isGiven('currency') ? undefined : place.currency,

@@ -4,7 +4,7 @@ import type { Conversation } from '../../client/client.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { nextCommand, type Typed } from '../call/next.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 
 /**
  * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
@@ -14,7 +14,7 @@ export function interrupted(
   error: unknown,
   conversation: Conversation | null,
   idempotencyKey: string,
-  run: Typed,
+  run: TypedLine,
 ): unknown {
   if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
   const known =

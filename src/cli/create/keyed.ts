@@ -66,7 +66,7 @@ export async function sendKeyed(
   });
 }
 
-export interface Sending {
+export interface KeyedSending {
   readonly journal: Journal;
   readonly recorded: Recorded;
   readonly prepared: Prepared;
@@ -75,7 +75,7 @@ export interface Sending {
 
 /** Sends what is durable, and settles it: only what was answered and handed over is settled. */
 export async function sendRecorded(
-  { journal, recorded, prepared, present }: Sending,
+  { journal, recorded, prepared, present }: KeyedSending,
   run: SessionRun<Where>,
 ): Promise<void> {
   const { request, known, isNew } = recorded;

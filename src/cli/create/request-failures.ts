@@ -4,7 +4,7 @@ import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { nextCommand, type Typed } from '../call/next.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 
 /** No request with this key is open. */
 export function notThere(): Failure {
@@ -30,7 +30,7 @@ export function tooOld({ firstLeftMs, idempotencyKey, state }: KeptRequest): Fai
 }
 
 /** What stands in the way of a create, with the one command that leads on. */
-export function obstacleFailure({ kind, request }: Obstacle, run: Typed): Failure {
+export function obstacleFailure({ kind, request }: Obstacle, run: TypedLine): Failure {
   const { idempotencyKey, firstLeftMs, settled, state } = request;
   const left = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;

@@ -1,6 +1,6 @@
 /** What flags and data have answered of a create before anybody is asked. Pure. */
 import type { Capabilities } from '../../contract/catalog.js';
-import { completePlace, type Place } from '../../contract/defaults.js';
+import { completeDefaults, type Defaults } from '../../contract/defaults.js';
 import { partyOf, type Direction } from '../../contract/methods.js';
 import type { Answers } from '../../prompt/port.js';
 
@@ -17,7 +17,7 @@ export function knownAnswers(
   draft: Uint8Array,
   direction: Direction,
   catalog: Capabilities,
-  defaults: Place,
+  defaults: Defaults,
 ): KnownAnswers | null {
   const body = JSON.parse(Buffer.from(draft).toString('utf8')) as Record<string, unknown>;
   const answers: Record<string, string> = {};
@@ -28,7 +28,7 @@ export function knownAnswers(
   const method = textOf('method');
   const country = textOf('country') ?? defaults.country;
   const currency = textOf('currency') ?? defaults.currency;
-  const place = { ...completePlace(catalog, direction, { country, currency, method }), method };
+  const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
   for (const name of PLACE) if (place[name] !== undefined) answers[name] = place[name];
   if (!isOffered(catalog, direction, place)) return null;
   return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
@@ -37,7 +37,7 @@ export function knownAnswers(
 function isOffered(
   catalog: Capabilities,
   direction: Direction,
-  place: Place & { readonly method: string | undefined },
+  place: Defaults & { readonly method: string | undefined },
 ): boolean {
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();

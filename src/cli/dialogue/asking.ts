@@ -11,7 +11,7 @@ import type * as Flow from './flow.js';
 import type { FlowEnd, FlowFlags } from './flow.js';
 import { printerFor, type Printer } from '../printing/printer.js';
 
-export type AskingFlags = FlowFlags & {
+export type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly data?: string | undefined;
@@ -26,7 +26,7 @@ const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
  * @throws Failure `usage` for `-i` where nobody can be asked, and whatever sending or asking throws
  */
 export async function sendOrAsk(
-  { ports, flags }: Run<AskingFlags>,
+  { ports, flags }: Run<DialogueFlags>,
   send: () => Promise<void>,
   ask: () => Promise<FlowEnd | null>,
 ): Promise<FlowEnd | null> {
@@ -44,9 +44,9 @@ export async function sendOrAsk(
 }
 
 /** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */
-export async function converse(...asked: Parameters<typeof Flow.converse>): Promise<FlowEnd | null> {
+export async function converse(...asked: Parameters<typeof Flow.runDialogue>): Promise<FlowEnd | null> {
   const flow = await import('./flow.js');
-  return flow.converse(...asked);
+  return flow.runDialogue(...asked);
 }
 
 /** Shows what the dialogue ended with, and ends the command. @throws Failure, Stopped */

@@ -3,10 +3,10 @@ import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
-import { nextCommand, type Typed } from '../call/next.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 
 /** The end of a call; an operation counts only where it settles the call. */
-export function endOf(conversation: Conversation, run: Typed): CallEnd {
+export function endOf(conversation: Conversation, run: TypedLine): CallEnd {
   const conclusion = conclude(conversation);
   const { exitCode, error, operation } = conclusion;
   const text = [
@@ -22,7 +22,7 @@ export function endOf(conversation: Conversation, run: Typed): CallEnd {
   return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
 }
 
-function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: Typed): Seen {
+function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): Seen {
   const value = answer === null ? {} : membersOf(answer);
   const textOf = (name: string): string | null => {
     const member = value[name];

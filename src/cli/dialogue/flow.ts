@@ -23,7 +23,7 @@ export type FlowFlags = GlobalFlags & {
 };
 
 /** What the dialogue is about: a body with gaps, or a pay-in that exists. */
-export type Subject =
+export type DialogueSubject =
   | { readonly kind: 'new'; readonly direction: Direction; readonly draft: Uint8Array }
   | { readonly kind: 'existing'; readonly id: string };
 
@@ -38,7 +38,7 @@ export interface FlowEnd {
  * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
  */
-export async function converse(run: Run<FlowFlags>, subject: Subject): Promise<FlowEnd | null> {
+export async function runDialogue(run: Run<FlowFlags>, subject: DialogueSubject): Promise<FlowEnd | null> {
   const { ports, flags } = run;
   const stopping = new AbortController();
   const relay = relayTo(ports.errors);

@@ -4,7 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import { nearest } from './suggestion.js';
 
 /** The command whose line it was: its words, its flags with their dashes and what each is, and a line that works. */
-export interface Typed {
+export interface TypedCommand {
   readonly id: string;
   readonly flags: ReadonlyMap<string, string>;
   readonly example: string | undefined;
@@ -18,7 +18,7 @@ interface ParserError {
 }
 
 /** A parser's error as a usage failure; any other failure stays what it is. */
-export function usageOf(error: unknown, typed: Typed): Failure {
+export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const known: ParserError = error instanceof Error ? error : { message: String(error) };
   const message =
@@ -32,7 +32,7 @@ export function usageOf(error: unknown, typed: Typed): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
 }
 
-function unknownFlag({ flags = [] }: ParserError, typed: Typed): string | null {
+function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
   const meant = nearest(flag, [...typed.flags.keys()]);
@@ -41,14 +41,14 @@ function unknownFlag({ flags = [] }: ParserError, typed: Typed): string | null {
 }
 
 /** The parser has no class of its own for it: its words are all there is. */
-function missingFlags({ message }: ParserError, typed: Typed): string | null {
+function missingFlags({ message }: ParserError, typed: TypedCommand): string | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => `--${name}`);
   if (names.length === 0) return null;
   const said = names.map((name) => `${name} (${meaningOf(typed.flags.get(name) ?? '')})`).join(' and ');
   return `${said} ${names.length === 1 ? 'is' : 'are'} missing. ${exampleOf(typed)}`;
 }
 
-function missingValue({ message }: ParserError, typed: Typed): string | null {
+function missingValue({ message }: ParserError, typed: TypedCommand): string | null {
   const [, name = '', choices] =
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
@@ -65,14 +65,14 @@ function wrongChoice({ message }: ParserError): string | null {
   return `"${value}" is no value${flag === undefined ? '' : ` of ${flag}`}: one of ${list}.${hint}`;
 }
 
-function missingArgument({ args = [] }: ParserError, typed: Typed): string | null {
+function missingArgument({ args = [] }: ParserError, typed: TypedCommand): string | null {
   const [missing] = args;
   if (missing === undefined || typeof missing === 'string') return null;
   const { name, description = '' } = missing;
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-function surplusArgument({ args = [] }: ParserError, { id }: Typed): string | null {
+function surplusArgument({ args = [] }: ParserError, { id }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
   return `"svc ${id}" takes no argument "${surplus}". See "svc ${id} --help".`;
@@ -83,7 +83,7 @@ function meaningOf(summary: string): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
-function exampleOf({ id, example }: Typed): string {
+function exampleOf({ id, example }: TypedCommand): string {
   return example === undefined ? `See "svc ${id} --help".` : `For example: "${example}".`;
 }
 

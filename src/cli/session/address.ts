@@ -7,28 +7,28 @@ import type { Ports } from '../../runtime/ports.js';
 import type { Session } from './session.js';
 
 /** An address (`embedded` for the sandbox inside, whoever serves it) and the environment that is meant there. */
-export interface Place {
+export interface ServiceAddress {
   readonly address: string;
   readonly environment: Environment;
 }
 
 /** The sandbox inside. */
-export const EMBEDDED: Place = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
+export const EMBEDDED: ServiceAddress = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
 
 /** Where a session sends. */
-export function placeOf({ target, environment, serviceUrl }: Session): Place {
+export function serviceAddressOf({ target, environment, serviceUrl }: Session): ServiceAddress {
   return target.kind === 'embedded' ? EMBEDDED : { address: serviceUrl, environment };
 }
 
 /** A place with what tells whether it is the same one: the address in one form, and a print of the key. */
-export interface Sender extends Place {
+export interface Sender extends ServiceAddress {
   readonly origin: string;
   readonly keyPrint: string;
 }
 
 /** Who sends, and where, as what is kept between runs knows it again. @throws Failure `local_state` */
 export async function senderOf(session: Session, ports: Ports): Promise<Sender> {
-  const place = placeOf(session);
+  const place = serviceAddressOf(session);
   return {
     ...place,
     origin: canonicalOrigin(place.address),

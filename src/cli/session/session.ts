@@ -2,7 +2,7 @@
 import { createClient, type Client } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
-import type { Place } from '../../contract/defaults.js';
+import type { Defaults } from '../../contract/defaults.js';
 import { renderNote } from '../../output/note.js';
 import { resolve } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';
@@ -26,7 +26,7 @@ export interface Session {
   readonly serviceUrl: string;
   readonly key: string;
   /** The country and currency of the profile. */
-  readonly defaults: Place;
+  readonly defaults: Defaults;
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string): Promise<void>;

@@ -12,7 +12,7 @@ import { withBatch } from '../../cli/bulk/opening.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { tellNext } from '../../cli/bulk/next.js';
-import { askConfirmAndSend, confirm, requiredLetters } from '../../cli/bulk/run.js';
+import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
@@ -71,7 +71,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const states = [...SENDABLE, ...RETRIABLE];
     const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
     const letters = await requiredLetters(job);
-    await confirm({ batch, totals: all, accepted: [anew], states, letters }, job);
+    await confirmTotals({ batch, totals: all, accepted: [anew], states, letters }, job);
     const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
     await session.note(`Batch ${name}: ${renewed} rows start anew.`);
     await sendBatch(batch, job);

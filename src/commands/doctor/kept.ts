@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
-import { placeOf } from '../../cli/session/address.js';
+import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/open-requests.js';
@@ -28,7 +28,7 @@ function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding
 
 async function findSecret(session: Session, ports: Ports): Promise<Finding> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
-  const { address, environment } = placeOf(session);
+  const { address, environment } = serviceAddressOf(session);
   const [{ systemStores }, { secretsFor }] = await Promise.all([
     import('../../profile/stores.js'),
     import('../../profile/secrets.js'),

@@ -13,7 +13,7 @@ import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { maskOfKey, placeOf } from '../../cli/session/address.js';
+import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import type { Run } from '../../cli/command.js';
 import { catchingUp } from './catching-up.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
@@ -62,7 +62,12 @@ async function withCheckpoint(
 ): Promise<void> {
   const folder = join(ports.paths.state, 'checkpoints');
   await withLock(checkpointLock({ folder, name }), { clock: ports.clock, waitMs: 0 }, async () => {
-    const checkpoint = openCheckpoint({ folder, name, ...placeOf(session), keyMask: maskOfKey(session.key) });
+    const checkpoint = openCheckpoint({
+      folder,
+      name,
+      ...serviceAddressOf(session),
+      keyMask: maskOfKey(session.key),
+    });
     for (const note of checkpoint.notes) await session.note(note);
     await run(checkpoint).catch((error: unknown) => {
       throw error instanceof ReaderGone ? readerGone(name) : error;

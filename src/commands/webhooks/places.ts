@@ -5,7 +5,7 @@ import { chooseValues } from '../../profile/choices.js';
 import { isNothingConfigured } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';
 import type { Ports } from '../../runtime/ports.js';
-import { EMBEDDED, type Place } from '../../cli/session/address.js';
+import { EMBEDDED, type ServiceAddress } from '../../cli/session/address.js';
 import type { GlobalFlags } from '../../cli/command.js';
 
 /**
@@ -13,7 +13,7 @@ import type { GlobalFlags } from '../../cli/command.js';
  * and it is not the embedded sandbox either.
  * @throws Failure `usage`, `unsafe` or `local_state` for flags, variables and settings that name no address
  */
-export function findPlaces(ports: Ports, flags: GlobalFlags): readonly Place[] {
+export function findPlaces(ports: Ports, flags: GlobalFlags): readonly ServiceAddress[] {
   const { profile, live, sandbox, 'base-url': baseUrl } = flags;
   const settings = readSettings(ports.paths);
   const input = { flags: { profile, live, sandbox, baseUrl }, env: ports.env, settings };

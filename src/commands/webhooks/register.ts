@@ -1,6 +1,6 @@
 /** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
 import * as Flags from '@oclif/core/flags';
-import { callEndpoint, callRow, type Input } from '../../cli/call/endpoint-call.js';
+import { callEndpoint, callRow, type EndpointInput } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
 import { keepSecretOf } from './secret-keeping.js';
 import type { SessionRun } from '../../cli/session/session.js';
@@ -23,7 +23,7 @@ export default class WebhooksRegister extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(WebhooksRegister);
     const { url } = run.flags;
-    const fill = ({ session }: SessionRun): Input => {
+    const fill = ({ session }: SessionRun): EndpointInput => {
       requireReceiver(url, session.environment);
       return { body: Buffer.from(JSON.stringify({ url })) };
     };

@@ -3,7 +3,7 @@ import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../profile/secrets.js';
 import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
-import { placeOf } from '../../cli/session/address.js';
+import { serviceAddressOf } from '../../cli/session/address.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { commandLine } from '../../cli/line/shell.js';
 
@@ -16,7 +16,7 @@ export async function keepSecretOf(
   { session, ports, typed }: SessionRun,
 ): Promise<Conversation> {
   const stores = systemStores(ports.paths, ports.clock);
-  const { address, environment } = placeOf(session);
+  const { address, environment } = serviceAddressOf(session);
   const note = await proveWritable(stores);
   const conversation = await register();
   const secret = secretIn(conversation);

@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { OtherSecret } from '../../webhook/explanation/keys.js';
 import { readSecrets } from '../../webhook/secrets.js';
-import type { Place } from '../../cli/session/address.js';
+import type { ServiceAddress } from '../../cli/session/address.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { readSecretFile } from './secret-file.js';
 
@@ -69,7 +69,7 @@ export async function otherSecrets(
     const { findPlaces } = await import('./places.js');
     const [ours, ...elsewhere] = findPlaces(ports, flags);
     const { stores, keptSecrets } = await openStores(ports);
-    const kept = async (place: Place, name: string): Promise<OtherSecret[]> => {
+    const kept = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await keptSecrets(stores, place.address, place.environment);
       return secrets.filter((secret) => !used.includes(secret)).map((secret) => ({ secret, name }));
     };
@@ -82,9 +82,10 @@ export async function otherSecrets(
   }
 }
 
-const replacedName = ({ environment }: Place): string =>
+const replacedName = ({ environment }: ServiceAddress): string =>
   `another secret that was registered for this address (${environment}): it was replaced, or another one was given`;
-const otherName = ({ environment }: Place): string => `the other environment's secret (${environment})`;
+const otherName = ({ environment }: ServiceAddress): string =>
+  `the other environment's secret (${environment})`;
 
 async function openStores(ports: Ports) {
   const [{ systemStores }, { secretsFor, keptSecrets }] = await Promise.all([

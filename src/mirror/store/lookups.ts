@@ -7,7 +7,7 @@ import {
   foldedOf,
   idMark,
   operationOf,
-  referenceMark,
+  shortReferenceMark,
   storedId,
   type OperationRecord,
 } from './records.js';
@@ -42,7 +42,7 @@ export function selectByReferences(
 ): Map<string, KnownOperation[]> {
   const wanted = new Set(references);
   const found = new Map<string, KnownOperation[]>();
-  const marks = marksOf(references, (reference) => referenceMark(company, direction, reference));
+  const marks = marksOf(references, (reference) => shortReferenceMark(company, direction, reference));
   for (const record of db.query<OperationRecord>(byMarks('refs')).iterate(marks)) {
     const operation = operationOf(record);
     const folded = foldedOf(record);

@@ -4,7 +4,7 @@
  * 53 bits, well mixed. Two texts may have the same number, so that whoever finds a row compares its text too; nothing rests on it but
  * speed, and a hash of cryptography would take a tenth of the time in which the feed is read.
  */
-export function markOf(...parts: readonly (string | number)[]): number {
+export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {

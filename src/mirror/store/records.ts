@@ -4,7 +4,7 @@ import { isUuid } from '../../contract/ids.js';
 import { momentText } from '../../contract/moments.js';
 import { foldReference } from '../../contract/reference.js';
 import type { KnownOperation } from '../mirror.js';
-import { markOf } from './mark.js';
+import { shortMark } from './mark.js';
 
 export interface OperationRecord {
   readonly row: number;
@@ -44,21 +44,21 @@ export function storedId(id: string): string {
 }
 
 export function idMark(company: number, stored: string): number {
-  return markOf(company, stored);
+  return shortMark(company, stored);
 }
 
-export function referenceMark(company: number, direction: Direction, folded: string): number {
-  return markOf(company, direction, folded);
+export function shortReferenceMark(company: number, direction: Direction, folded: string): number {
+  return shortMark(company, direction, folded);
 }
 
-export function valuesOf(company: number, operation: KnownOperation): (string | number | null)[] {
+export function recordValues(company: number, operation: KnownOperation): (string | number | null)[] {
   const { direction, reference } = operation;
   const id = storedId(operation.id);
   const folded = reference === undefined ? null : foldReference(reference);
   return [
     company,
     idMark(company, id),
-    folded === null ? null : referenceMark(company, direction, folded),
+    folded === null ? null : shortReferenceMark(company, direction, folded),
     id,
     direction,
     reference ?? null,
@@ -89,7 +89,8 @@ export function operationOf(record: OperationRecord): KnownOperation {
   const isWhole =
     direction !== undefined &&
     idMark(record.company, record.id) === record.id_mark &&
-    record.reference_mark === (folded === null ? null : referenceMark(record.company, direction, folded));
+    record.reference_mark ===
+      (folded === null ? null : shortReferenceMark(record.company, direction, folded));
   if (!isWhole) throw new RangeError(`row ${record.row} of the mirror is not what was written`);
   return {
     id: record.id,

@@ -4,17 +4,17 @@ import type { Company, KnownOperation, Mirror } from '../mirror.js';
 import { unread, type Reading } from '../reading.js';
 import { dropOperations, ensureCompany, selectCompany, type CompanyRecord } from './companies.js';
 import { selectByIds, selectByReferences } from './lookups.js';
-import { markOf } from './mark.js';
-import { COLUMNS, storedId, valuesOf } from './records.js';
+import { shortMark } from './mark.js';
+import { COLUMNS, storedId, recordValues } from './records.js';
 import { indexTail, tailRows } from './tail.js';
 
 /** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
-export type Turn = <T>(work: (db: Database) => T) => Promise<T>;
+export type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
 
 const APPEND = `INSERT INTO operations (${COLUMNS}) VALUES (${COLUMNS.replace(/[a-z_]+/g, '?')})`;
 
 /** @param tailRowsMax how many rows are left to be indexed together */
-export function mirrorOf(turn: Turn, company: Company, tailRowsMax: number): Mirror {
+export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): Mirror {
   /** For what is looked up: everything is indexed then. */
   const look = <T>(none: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
     turn((db) => {
@@ -53,7 +53,7 @@ function readingOf(record: CompanyRecord): Reading {
   const { reading, reading_sum: sum } = record;
   const epoch = epochOf(record);
   if (reading === null) return unread(epoch);
-  if (markOf(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
+  if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
   return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
 }
 
@@ -69,10 +69,10 @@ function append(
   { epoch, ...reading }: Reading,
 ): boolean {
   if (epochOf(record) !== epoch) return false;
-  for (const operation of operations) db.run(APPEND, ...valuesOf(record.company, operation));
+  for (const operation of operations) db.run(APPEND, ...recordValues(record.company, operation));
   const text = JSON.stringify(reading);
   const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
-  db.run(sql, text, markOf(text), record.company);
+  db.run(sql, text, shortMark(text), record.company);
   const newest = newestOf(operations);
   if (newest !== null) {
     db.run(

@@ -15,7 +15,7 @@ import {
   selectCompany,
 } from './companies.js';
 import { MIRRORS_KIND } from './schema.js';
-import { mirrorOf, type Turn } from './sqlite-mirror.js';
+import { mirrorOf, type InTransaction } from './sqlite-mirror.js';
 import { TAIL_ROWS } from './tail.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */
@@ -41,7 +41,7 @@ export function mirrorsIn(
   // in the file stays whole, because the log is synced before it goes into the file.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
-  const turn: Turn = (work) => {
+  const turn: InTransaction = (work) => {
     try {
       return Promise.resolve(db.transaction(() => work(db)));
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
 import { findingOf, type Candidate, type Finding } from '../../../src/bulk/check/finding.js';
-import type { Payment } from '../../../src/bulk/check/payments.js';
+import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 
 const HOUR_MS = 3_600_000;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
@@ -15,7 +15,7 @@ const row = (changes: Partial<Candidate> = {}): Candidate => ({
   sentAtMs: null,
   ...changes,
 });
-const payment = (changes: Partial<Payment> = {}): Payment => ({
+const payment = (changes: Partial<KnownPayment> = {}): KnownPayment => ({
   operation: 'op-1',
   status: 'confirmed',
   direction: 'payout',
@@ -33,7 +33,7 @@ const OPEN = {
 } as const;
 const find = (
   candidate: Candidate,
-  payments: readonly Payment[],
+  payments: readonly KnownPayment[],
   rules: { sinceMs?: number; skipsPaid?: boolean } = {},
 ): Finding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
 const short = (finding: Finding): string => {
@@ -43,7 +43,7 @@ const short = (finding: Finding): string => {
 };
 
 describe('a row that never left', () => {
-  it.each<[string, readonly Payment[], string, string]>([
+  it.each<[string, readonly KnownPayment[], string, string]>([
     ['nothing is known', [], 'send', 'send'],
     ['one agrees', [payment()], 'paid, skippable', 'skipped as earlier (skipped_as_paid)'],
     [
@@ -82,7 +82,7 @@ describe('a row that never left', () => {
 });
 
 describe('a row that left and was not answered', () => {
-  const cases: [string, readonly Payment[], string][] = [
+  const cases: [string, readonly KnownPayment[], string][] = [
     ['nothing is known: it is sent again', [], 'send'],
     ['the one of its time', [payment()], 'settled as confirmed (no code)'],
     ['the one of its time, pending', [payment({ status: 'pending' })], 'settled as accepted (no code)'],

@@ -1,7 +1,7 @@
 /** The one line that leads on, chosen by age: a tired person is not asked to choose. */
 import { describe, expect, it } from 'vitest';
 import { agoText, PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
-import type { Payment } from '../../../src/bulk/check/payments.js';
+import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,13 +13,13 @@ const WAYS: WaysOn = {
   reset: null,
 };
 
-const payment = (ageMs: number, changes: Partial<Payment> = {}): Payment => ({
+const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayment => ({
   ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.50', currency: 'VES' },
   ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true },
   ...changes,
 });
 
-function refusal(rows: readonly (readonly [Payment, boolean])[], ways: WaysOn = WAYS): Failure {
+function refusal(rows: readonly (readonly [KnownPayment, boolean])[], ways: WaysOn = WAYS): Failure {
   const paid = new PaidRows(NOW_MS);
   rows.forEach(([one, isSkippable], at) =>
     paid.add({ line: at + 2, reference: `r-${at}`, payments: [one] }, isSkippable),
@@ -33,7 +33,7 @@ function refusal(rows: readonly (readonly [Payment, boolean])[], ways: WaysOn = 
 }
 
 describe('the way on', () => {
-  it.each<[string, readonly (readonly [Payment, boolean])[], string | undefined]>([
+  it.each<[string, readonly (readonly [KnownPayment, boolean])[], string | undefined]>([
     ['young', [[payment(2 * 3_600_000), true]], 'svc payouts batch pay.csv --skip-paid'],
     ['not yet five days', [[payment(5 * DAY_MS - 1), true]], 'svc payouts batch pay.csv --skip-paid'],
     [

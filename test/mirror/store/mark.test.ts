@@ -1,6 +1,6 @@
 /** Marks stand in files: the same text has the same one for ever. */
 import { expect, it } from 'vitest';
-import { markOf } from '../../../src/mirror/store/mark.js';
+import { shortMark } from '../../../src/mirror/store/mark.js';
 import { uuid } from '../given.js';
 
 it.each([
@@ -10,21 +10,21 @@ it.each([
   [[1, '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f'], 1267536765739383],
   [['ñandú 😀'], 3031626282911744],
 ] as const)('of %j', (parts, mark) => {
-  expect(markOf(...parts)).toBe(mark);
+  expect(shortMark(...parts)).toBe(mark);
 });
 
 it('are whole numbers, and differ for texts that are nearly the same', () => {
   const marks = new Set<number>();
   for (let number = 0; number < 200_000; number += 1) {
     marks
-      .add(markOf(1, `emp-${number}`))
-      .add(markOf(1, uuid(number)))
-      .add(markOf(2, `emp-${number}`));
+      .add(shortMark(1, `emp-${number}`))
+      .add(shortMark(1, uuid(number)))
+      .add(shortMark(2, `emp-${number}`));
   }
   expect(marks.size).toBe(600_000);
   expect([...marks].every((mark) => Number.isSafeInteger(mark) && mark >= 0)).toBe(true);
 });
 
 it('do not take the end of one part for the beginning of the next', () => {
-  expect(markOf('a', 'bc')).not.toBe(markOf('ab', 'c'));
+  expect(shortMark('a', 'bc')).not.toBe(shortMark('ab', 'c'));
 });
