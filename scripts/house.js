@@ -1,0 +1,57 @@
+/** Measures how the sources are laid out, and prints it as a table: `npm run house`. With `--list`, also which files and names they are. */
+import { dirname } from 'node:path';
+import { filesOf, importersOf, sharedNames } from './house/shape.js';
+import { walkOfCreate } from './house/walk.js';
+
+const ROOT = dirname(import.meta.dirname);
+const SHORT_LINES = 40;
+const LONG_LINES = 120;
+
+const files = filesOf(ROOT);
+const importers = importersOf(files);
+const single = files.filter(({ path }) => importers.get(path) === 1);
+const short = single.filter(({ lines }) => lines < SHORT_LINES);
+const walk = await walkOfCreate(
+  ROOT,
+  files.map(({ path }) => path),
+);
+const names = sharedNames(files.filter(({ path }) => !path.startsWith('src/commands/')));
+const wide = files.flatMap((file) => file.wide);
+const long = files.filter(({ lines }) => lines > LONG_LINES);
+const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b);
+
+/** @param {string} folder */
+const linesIn = (folder) =>
+  files.filter(({ path }) => path.startsWith(folder)).reduce((sum, { lines }) => sum + lines, 0);
+
+/** @type {readonly [what: string, count: number, which?: readonly string[]][]} */
+const ROWS = [
+  ['files of src', files.length],
+  ['  with one importer', single.length],
+  [`  of those under ${String(SHORT_LINES)} lines`, short.length, short.map(({ path }) => path)],
+  ['files that `svc payouts create` runs through, to the wire and back', walk.length, walk],
+  ['lines in src/cli', linesIn('src/cli/')],
+  ['lines in src/commands', linesIn('src/commands/')],
+  [
+    'names that two files outside src/commands export',
+    names.length,
+    names.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
+  ],
+  ['functions with more than four parameters', wide.length, wide],
+  [
+    `files over ${String(LONG_LINES)} lines`,
+    long.length,
+    long.map(({ path, lines }) => `${path}: ${String(lines)}`),
+  ],
+  ['median of lines', lengths[Math.floor(lengths.length / 2)] ?? 0],
+  ['lines of src', lengths.reduce((sum, lines) => sum + lines, 0)],
+];
+
+const width = Math.max(...ROWS.map(([what]) => what.length));
+for (const [what, count] of ROWS)
+  console.log(`${what.padEnd(width)}  ${count.toLocaleString('en').padStart(6)}`);
+if (process.argv.includes('--list')) {
+  for (const [what, , which = []] of ROWS) {
+    if (which.length > 0) console.log(`\n${what.trim()}\n${which.map((one) => `  ${one}`).join('\n')}`);
+  }
+}
