@@ -22,9 +22,8 @@ export function prepareSchema(
   // Acknowledged means on the disk: a commit is synced before it returns.
   connection.exec('PRAGMA synchronous = FULL');
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
-  const version = headerNumber(prepare, 'user_version');
-  if (version !== kind.version || headerNumber(prepare, 'application_id') !== kind.applicationId) {
-    refuseStrange(prepare, version, file, kind);
+  if (!isCurrent(prepare, kind)) {
+    const version = versionOfOurs(connection, prepare, file, kind);
     if (!isWithinReach(version, kind)) throw otherVersion(prepare, version, file, kind);
     makeCurrent(connection, prepare, version, file, kind);
   }
@@ -78,13 +77,30 @@ function makeCurrent(
   if (file !== MEMORY) switchToWriteAhead(connection);
 }
 
-/** A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is. */
-function refuseStrange(prepare: Prepare, version: number, file: string, kind: DatabaseKind): void {
-  const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
-  if (isOurs && version !== 0) return;
-  const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
-  // Tables and number are made in one transaction: ours without a number is damaged.
-  if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
+function isCurrent(prepare: Prepare, { version, applicationId }: DatabaseKind): boolean {
+  return (
+    headerNumber(prepare, 'user_version') === version &&
+    headerNumber(prepare, 'application_id') === applicationId
+  );
+}
+
+/**
+ * The version of a file that is ours, or that has no tables yet. All of it is read at one moment: between two reads another process may have
+ * made everything. A database that has tables and not our mark is somebody else's, whatever its version: it is left as it is.
+ */
+function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): number {
+  connection.exec('BEGIN');
+  try {
+    const version = headerNumber(prepare, 'user_version');
+    const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
+    if (isOurs && version !== 0) return version;
+    const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
+    // Tables and number are made in one transaction: ours without a number is damaged.
+    if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
+    return version;
+  } finally {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+  }
 }
 
 /** The switch does not wait for its turn as everything else does, so this waits by taking an ordinary turn first. */

@@ -32,16 +32,48 @@ it('of a newer version once its turn has come it is `newer`', () => {
   const file = join(testFolder(), 'x.db');
   const connection = new DatabaseSync(file);
   const late = new Proxy(connection, {
-    get: (target, name) =>
-      name !== 'exec'
-        ? (Reflect.get(target, name) as () => unknown).bind(target)
-        : (sql: string) => {
-            if (sql === 'BEGIN IMMEDIATE') asVersion(file, 4);
-            target.exec(sql);
-          },
+    get: (target, name) => {
+      if (name === 'exec')
+        return (sql: string) => {
+          if (sql === 'BEGIN IMMEDIATE') asVersion(file, 4);
+          target.exec(sql);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
   });
   expect(() => prepareSchema(late, statementsOf(late), file, KIND)).toThrow(
     expect.objectContaining({ problem: 'newer' }),
   );
   connection.close();
 });
+
+it.each([1, 2, 3])(
+  'made by another process between two looks at it (the %ith) it is ours, and whole',
+  (look) => {
+    const file = join(testFolder(), 'x.db');
+    new DatabaseSync(file).close();
+    const connection = new DatabaseSync(file);
+    const prepare = statementsOf(connection);
+    let looks = 0;
+    const late: typeof prepare = (sql) => {
+      const statement = prepare(sql);
+      return new Proxy(statement, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name) as () => unknown;
+          if (name !== 'get') return value.bind(target);
+          return () => {
+            const found = value.call(target);
+            looks += 1;
+            // Whoever looks within a transaction keeps others from changing what it sees.
+            if (looks === look && !connection.isTransaction) openDatabase(file, KIND).close();
+            return found;
+          };
+        },
+      });
+    };
+    expect(prepareSchema(connection, late, file, KIND)).toBe(false);
+    expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    connection.close();
+  },
+);
