@@ -1,5 +1,5 @@
 /** Who reads a view, and when: plain data, so that a view is a pure function of an answer and its reader. */
-import type { Zone } from '../runtime/zone.js';
+import type { Zone } from '../runtime/clock.js';
 import type { Style } from './style.js';
 
 export interface Reader {

@@ -1,5 +1,5 @@
 /** Times as a person reads them: local to the reader, with the offset, so that none is ambiguous. Pure. */
-import type { Zone } from '../runtime/zone.js';
+import type { Zone } from '../runtime/clock.js';
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const NAME = /(?:^|[._])at$|(?:^|\.)now$/;

@@ -2,7 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
-import { flag, variable, type Sourced } from './sourced.js';
+import { flag, variable, type Sourced } from './target.js';
 import { isProfileName, profileOf, type Profile, type Settings, type StoredKey } from './settings.js';
 
 /** The global flags as parsed; absent and undefined mean the same. */

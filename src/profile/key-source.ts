@@ -3,11 +3,11 @@ import { KEY_PREFIX, type Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Choices, KeyOrigin, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
-import type { KeyFile } from './key-file.js';
+import type { KeyFile } from './stores.js';
 import type { KeySlot } from './keys.js';
 import { refused } from './safety.js';
 import type { StoredKey } from './settings.js';
-import type { Sourced } from './sourced.js';
+import type { Sourced } from './target.js';
 
 /** How a key is fetched once everything else is known to be safe. */
 export interface KeyReaders {

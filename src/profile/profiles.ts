@@ -3,11 +3,23 @@ import { ENVIRONMENTS, type Environment } from '../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from './address.js';
 import type { ApiKey } from './key-text.js';
 import { deleteKey, storeKey, type KeySlot } from './keys.js';
-import { change, locked, type ProfileChange, type ProfileStores } from './profile-change.js';
-import { requireCode, requireKey, requireNewName, requireProfile } from './profile-input.js';
-import { viewOf, type ProfileView } from './profile-view.js';
-import { readSettings, writeSettings } from './settings-file.js';
-import type { Profile, Settings } from './settings.js';
+import {
+  requireCode,
+  requireKey,
+  requireNewName,
+  requireProfile,
+  viewOf,
+  type ProfileView,
+} from './profile-view.js';
+import {
+  change,
+  locked,
+  readSettings,
+  writeSettings,
+  type ProfileChange,
+  type ProfileStores,
+} from './settings-file.js';
+import { withoutProfile, withProfile, type Profile } from './settings.js';
 
 export interface NewProfile {
   readonly name: string;
@@ -81,9 +93,7 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
       const stored = profile.keys[environment];
       if (stored !== undefined) await deleteKey(stores.secrets, slotOf(name, profile, environment), stored);
     }
-    const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
-    const active = settings.active === name ? null : settings.active;
-    await writeSettings(stores.paths, { ...settings, active, profiles: Object.fromEntries(others) });
+    await writeSettings(stores.paths, withoutProfile(settings, name));
     return viewOf(settings, name, profile);
   });
 }
@@ -102,10 +112,6 @@ async function withKey(
   if (before?.origin !== undefined && before.origin !== slot.origin)
     await deleteKey(secrets, { ...slot, origin: before.origin }, before);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
-}
-
-function withProfile(settings: Settings, name: string, profile: Profile): Settings {
-  return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
 }
 
 function slotOf(profile: string, { base_url: baseUrl }: Profile, environment: Environment): KeySlot {

@@ -4,8 +4,7 @@ import { chooseValues, type Choices, type TargetInput } from './choices.js';
 import { noKey, readKey, type KeyReaders } from './key-source.js';
 import { maskOf, showMask } from './key-text.js';
 import { judgeOverride, refused, requirePinnedHost, requireSafeWay } from './safety.js';
-import type { EmbeddedTarget, Provenance, Target } from './target.js';
-import type { Sourced } from './sourced.js';
+import type { EmbeddedTarget, Provenance, Sourced, Target } from './target.js';
 
 /**
  * The target of a command. Nothing is sent, and no key store is opened before the address was found safe.

@@ -1,10 +1,14 @@
-/** The settings file: read where only the user could have changed it, replaced as a whole by conf. */
+/** The settings file: read where only the user could have changed it, replaced as a whole by conf, and changed by one process at a time. */
 import { join } from 'node:path';
+import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate } from '../runtime/files.js';
 import { ensurePrivateFolder, syncFolder } from '../runtime/folders.js';
+import { withLock } from '../runtime/lock.js';
 import type { Paths } from '../runtime/paths.js';
+import { requireProfile, viewOf, type ProfileView } from './profile-view.js';
+import type { SecretStores } from './secret-store.js';
 import { NO_SETTINGS, parseSettings, type Settings } from './settings.js';
 
 const FILE = 'config';
@@ -33,7 +37,7 @@ export function readSettings(paths: Paths): Settings {
 }
 
 /**
- * Replaces the settings, durably, with mode 0600. The caller holds the lock (`profile-change.ts`).
+ * Replaces the settings, durably, with mode 0600. The caller holds the lock (`locked`).
  * conf is loaded here only: nothing but a change of profiles pays for it.
  * @throws Failure `local_state`
  */
@@ -52,4 +56,43 @@ export async function writeSettings(paths: Paths, settings: Settings): Promise<v
   } catch (error) {
     throw diskFailure('written', path, error);
   }
+}
+
+const LOCK_WAIT_MS = 5000;
+
+/** Where profiles and keys are kept. */
+export interface ProfileStores {
+  readonly paths: Paths;
+  readonly clock: Clock;
+  readonly secrets: SecretStores;
+}
+
+export interface ProfileChange {
+  readonly profile: ProfileView;
+  /** Where the key is, if that needs saying; for standard error. */
+  readonly note: string | null;
+}
+
+/** New settings, and what to say about them. */
+interface Changed {
+  readonly settings: Settings;
+  readonly note: string | null;
+}
+
+/** Replaces the settings by what the work makes of them; two at once take turns. @throws Failure `local_state`, `locked`, or the work's */
+export async function change(
+  stores: ProfileStores,
+  name: string,
+  work: (settings: Settings) => Changed | Promise<Changed>,
+): Promise<ProfileChange> {
+  return locked(stores, async () => {
+    const { settings, note } = await work(readSettings(stores.paths));
+    await writeSettings(stores.paths, settings);
+    return { profile: viewOf(settings, name, requireProfile(settings, name)), note };
+  });
+}
+
+/** Runs a change of profiles alone. @throws Failure `locked`, or the work's */
+export function locked<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
+  return withLock(join(paths.config, 'profiles.lock'), { clock, waitMs: LOCK_WAIT_MS }, work);
 }

@@ -88,3 +88,15 @@ function isTextOrAbsent(value: unknown): boolean {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The settings with that profile, new or in place of the one of the name. */
+export function withProfile(settings: Settings, name: string, profile: Profile): Settings {
+  return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
+}
+
+/** The settings without that profile; where it was the active one, none is. */
+export function withoutProfile(settings: Settings, name: string): Settings {
+  const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
+  const active = settings.active === name ? null : settings.active;
+  return { ...settings, active, profiles: Object.fromEntries(others) };
+}

@@ -1,12 +1,14 @@
-/** The stores of this machine, and how the resolver fetches a key from them. */
+/**
+ * Where keys are on this machine: its key store, behind an optional library that loads when a secret is needed, the private file, and a
+ * file that somebody else provides.
+ */
+import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
+import { diskFailure, errorCode } from '../runtime/disk.js';
 import type { Paths } from '../runtime/paths.js';
-import { readKeyFile } from './key-file.js';
-import { systemKeyStore } from './key-store.js';
 import type { KeyReaders } from './key-source.js';
 import { loadKey } from './keys.js';
-import { fileStore } from './secret-file.js';
-import type { SecretStores } from './secret-store.js';
+import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
 
 /** The key store and the private file. Nothing is opened before it is asked. */
 export function systemStores(paths: Paths, clock: Clock): SecretStores {
@@ -19,4 +21,99 @@ export function keyReaders(stores: SecretStores): KeyReaders {
     file: readKeyFile,
     stored: (slot, stored) => loadKey(stores, slot, stored),
   };
+}
+
+const SERVICE = 'svc';
+/** A store that is locked asks the person; nobody may be there. */
+const LIMIT_MS = 3000;
+
+/** What is used of the library. */
+export interface KeyringEntry {
+  getPassword(signal?: AbortSignal | null): Promise<string | null>;
+  setPassword(secret: string, signal?: AbortSignal | null): Promise<void>;
+  deleteCredential(signal?: AbortSignal | null): Promise<boolean>;
+}
+export type OpenEntry = (service: string, account: string) => KeyringEntry;
+
+/** The library's asynchronous entries. On Linux the kernel's keyring is no place for a key: it is empty after a restart. */
+async function loadKeyring(): Promise<OpenEntry> {
+  const { AsyncEntry } = await import('@napi-rs/keyring');
+  return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+}
+
+/**
+ * The machine's key store; every call ends within 3 s.
+ * @param load replaced in tests
+ * @throws StoreUnavailable from every call where there is no store, no library, a locked store or no answer
+ */
+export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = loadKeyring): SecretStore {
+  const use = async <T>(
+    account: string,
+    work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const ended = new AbortController();
+    const limit = async (): Promise<never> => {
+      await clock.sleep(LIMIT_MS, ended.signal);
+      throw new StoreUnavailable('the key store did not answer within 3 s');
+    };
+    const answer = async (): Promise<T> => {
+      const open = await load();
+      return work(open(SERVICE, account), ended.signal);
+    };
+    try {
+      return await Promise.race([answer(), limit()]);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      throw new StoreUnavailable('there is no key store, or it is locked', { cause: error });
+    } finally {
+      ended.abort();
+    }
+  };
+  return {
+    get: (account) => use(account, (entry, signal) => entry.getPassword(signal)),
+    set: (account, secret) => use(account, (entry, signal) => entry.setPassword(secret, signal)),
+    delete: (account) =>
+      use(account, async (entry, signal) => {
+        await entry.deleteCredential(signal);
+      }),
+  };
+}
+
+const READABLE_BY_OTHERS = 0o044;
+/** Longer than any key; what is longer is refused as no key, and need not be read to its end. */
+const MAX_BYTES = 4096;
+
+/** Provided by somebody else: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
+export interface KeyFile {
+  readonly text: string;
+  /** True for a file that group or others may read. */
+  readonly isShared: boolean;
+}
+
+/**
+ * The text of a key file, whatever its owner and mode, links and pipes included; null where there is none.
+ * @throws Failure `local_state` where it cannot be read
+ */
+export function readKeyFile(path: string): KeyFile | null {
+  try {
+    const file = fs.openSync(path, 'r');
+    try {
+      const stats = fs.fstatSync(file);
+      return { text: readStart(file), isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0 };
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw diskFailure('read', path, error);
+  }
+}
+
+function readStart(file: number): string {
+  const bytes = Buffer.alloc(MAX_BYTES);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < MAX_BYTES; length += read) {
+    read = fs.readSync(file, bytes, length, MAX_BYTES - length, null);
+  }
+  return bytes.toString('utf8', 0, length);
 }

@@ -1,6 +1,32 @@
-/** What a command works against: the sandbox inside svc, or a service with the key that belongs to it. */
+/** What a command works against, the sandbox inside svc or a service with the key that belongs to it; and where every value of it came from. */
 import type { Environment } from '../contract/access.js';
-import type { Sourced } from './sourced.js';
+import { Failure } from '../runtime/failure.js';
+import type { Environ } from '../runtime/ports.js';
+
+export type Source = 'flag' | 'variable' | 'profile' | 'default';
+
+/** A value and where it came from; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+  readonly name: string;
+}
+
+/** A value from the command line; undefined where it was not given. */
+export function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
+  return value === undefined ? null : { value, source: 'flag', name };
+}
+
+/**
+ * A value from the environment.
+ * @throws Failure `usage` where it is set but empty: it says that something was meant, and not what
+ */
+export function variable(env: Readonly<Environ>, name: string): Sourced<string> | null {
+  const value = env[name];
+  if (value === '')
+    throw new Failure('usage', `${name} is set but empty. Give it a value or unset it. Nothing was sent.`);
+  return value === undefined ? null : { value, source: 'variable', name };
+}
 
 /** What every target knows of where its values came from; for `svc doctor`. No key stands in it. */
 export interface Provenance {

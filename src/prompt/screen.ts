@@ -2,7 +2,7 @@
 import chalk from 'chalk';
 import { render, type Instance } from 'ink';
 import type { ReactElement } from 'react';
-import type { Terminal } from '../runtime/terminal.js';
+import type { Terminal } from '../runtime/ports.js';
 import type { Theme } from './view/theme.js';
 
 export interface ScreenOptions extends Theme {

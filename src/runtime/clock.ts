@@ -1,4 +1,7 @@
-/** The port to time: the only place that reads the machine's clock or starts a timer. */
+/**
+ * The port to time: the machine's clock, its time zone, repetition, and the turns of the event loop; the only place that reads a clock or
+ * starts a timer.
+ */
 
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
@@ -49,4 +52,30 @@ export function isoSeconds(ms: number): string {
 /** The form of HTTP headers: `Tue, 03 Nov 2026 14:30:00 GMT`. */
 export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
+}
+
+export interface Zone {
+  /** Minutes east of UTC at that moment (milliseconds since the epoch): -240 in Caracas, 330 in Kolkata. */
+  offsetMinutes(atMs: number): number;
+}
+
+export const UTC: Zone = { offsetMinutes: () => 0 };
+
+/** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which would be loaded first. */
+export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
+
+/** Calls back every so many milliseconds until the function it returns is called; it does not hold the process. */
+export type Ticker = (ms: number, work: () => void) => () => void;
+
+export const systemTicker: Ticker = (ms, work) => {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+  };
+};
+
+/** Runs the work once everything that has arrived by now was read: later in this turn of the event loop, without waiting. */
+export function afterArrivals(work: () => void): void {
+  setImmediate(work);
 }

@@ -1,11 +1,9 @@
 /** Brings an older database to the current version: the copy first, then all steps in the one transaction that the caller holds. */
 import type { DatabaseSync } from 'node:sqlite';
-import { dropCopy, makeCopy } from './database-copy.js';
-import { MEMORY } from './database-file.js';
+import { dropCopy, makeCopy, MEMORY } from './database-file.js';
 import type { DatabaseKind, Migration, MigrationDatabase } from './database-kind.js';
-import { signFile } from './database-maker.js';
 import { databaseError, DatabaseUnusable } from './database-unusable.js';
-import type { Prepare, Query } from './database-statements.js';
+import { signFile, type Prepare, type Query } from './database-statements.js';
 import { Failure } from './failure.js';
 
 /** The steps from that version to the current one; null where none begins there. */

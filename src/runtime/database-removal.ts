@@ -1,9 +1,38 @@
-/** Removes a database that can't be used any more, with everything that stands beside it. */
+/**
+ * Whether a database is what its program makes, sound to the last page; and the removal of one that is not, with everything that stands
+ * beside it.
+ */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
-import { dropCopies } from './database-copy.js';
+import { DatabaseSync } from 'node:sqlite';
+import { dropCopies, MEMORY } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
+import { MADE_BY } from './database-statements.js';
 import { databaseError, DatabaseUnusable } from './database-unusable.js';
 import { errorCode } from './disk.js';
+
+/** Not the words that made them, which a migration leaves in another form. */
+const OURS = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
+const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
+  FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OURS} ORDER BY m.name, x.cid`;
+const INDEXES = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
+  FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${OURS} ORDER BY m.name, x.seqno`;
+
+/** Reads the whole file: for one that may be damaged, and is small or seldom looked at. */
+export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
+  const [found, wanted] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
+  try {
+    wanted.exec(kind.schema);
+    return (
+      found.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
+      [TABLES, INDEXES].every(
+        (shape) => JSON.stringify(found.prepare(shape).all()) === JSON.stringify(wanted.prepare(shape).all()),
+      )
+    );
+  } finally {
+    found.close();
+    wanted.close();
+  }
+}
 
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 const HEADER_BYTES = 100;

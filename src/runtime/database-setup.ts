@@ -1,11 +1,9 @@
 /** A connection before its first use: durability, the tables in their current version, and files that are none of ours. */
 import type { DatabaseSync } from 'node:sqlite';
-import { hasCopy } from './database-copy.js';
-import { MEMORY } from './database-file.js';
+import { hasCopy, MEMORY } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
-import { lastWriter, signFile } from './database-maker.js';
 import { migrate, stepsFrom } from './database-migration.js';
-import { headerNumber, type Prepare } from './database-statements.js';
+import { headerNumber, lastWriter, signFile, type Prepare } from './database-statements.js';
 import { DatabaseUnusable } from './database-unusable.js';
 
 /**

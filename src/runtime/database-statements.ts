@@ -1,5 +1,9 @@
-/** Statements of one connection, each prepared once. */
+/**
+ * What a connection is asked: statements, each prepared once, the numbers in the file's header, and which version of svc made the file
+ * and which wrote it last.
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { VERSION } from './version.js';
 
 export type Value = SQLInputValue;
 
@@ -28,4 +32,44 @@ export function statementsOf(connection: DatabaseSync): Prepare {
 /** A number that SQLite keeps in the header of the file. */
 export function headerNumber(prepare: Prepare, name: 'user_version' | 'application_id'): number {
   return (prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
+}
+
+/** Its name; whoever empties a whole file leaves it alone. */
+export const MADE_BY = 'made_by';
+
+const IS_THERE = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${MADE_BY}'`;
+/** What may stand in a message. */
+const PLAUSIBLE = /^[0-9A-Za-z.+-]{1,40}$/;
+
+/**
+ * Notes that this version writes the file, and adds the table where it is missing: then `first` is null, unless the file is new.
+ * Within a transaction.
+ */
+export function signFile(prepare: Prepare, isNew: boolean): void {
+  if (prepare(IS_THERE).get() === undefined)
+    prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
+  signAgain(prepare, isNew);
+}
+
+/** The same for a file whose tables are current: one that was made without the table stays without it. */
+export function signIfKept(prepare: Prepare): void {
+  if (prepare(IS_THERE).get() !== undefined) signAgain(prepare, false);
+}
+
+function signAgain(prepare: Prepare, isNew: boolean): void {
+  const row = prepare(`SELECT last FROM ${MADE_BY}`).get();
+  if (row === undefined) prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(isNew ? VERSION : null, VERSION);
+  else if (row['last'] !== VERSION) prepare(`UPDATE ${MADE_BY} SET last = ?`).run(VERSION);
+}
+
+/** The version of svc that wrote the file last, or null where the file does not say. */
+export function lastWriter(prepare: Prepare): string | null {
+  let last: unknown;
+  try {
+    last = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
+  } catch {
+    // A file of a later version may say it elsewhere, and a damaged one nowhere: neither keeps it from being refused by its number.
+    return null;
+  }
+  return typeof last === 'string' && PLAUSIBLE.test(last) ? last : null;
 }

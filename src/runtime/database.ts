@@ -1,11 +1,16 @@
 /** One SQLite file (or memory) and the few ways to use it: prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync } from 'node:sqlite';
-import { dropCopies } from './database-copy.js';
-import { MEMORY, preparePath } from './database-file.js';
+import { dropCopies, MEMORY, preparePath } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
-import { signIfKept } from './database-maker.js';
 import { otherVersion, prepareSchema } from './database-setup.js';
-import { headerNumber, statementsOf, type Prepare, type Query, type Value } from './database-statements.js';
+import {
+  headerNumber,
+  signIfKept,
+  statementsOf,
+  type Prepare,
+  type Query,
+  type Value,
+} from './database-statements.js';
 import { databaseError, openingError } from './database-unusable.js';
 
 /** How long a process waits for the others that use the same file. */

@@ -1,12 +1,10 @@
 /** Everything a command may know of the world it runs in; a test passes its own. */
-import type { Clock } from './clock.js';
+import type { Clock, Zone } from './clock.js';
 import type { Failure } from './failure.js';
 import type { Paths } from './paths.js';
 import type { Random } from './random.js';
 import type { Input, Output } from './streams.js';
-import type { Terminal } from './terminal.js';
 import type { Transport } from './transport.js';
-import type { Zone } from './zone.js';
 
 /** Environment variables. Keys are taken out once they are read. */
 export type Environ = Record<string, string | undefined>;
@@ -22,6 +20,17 @@ export interface ProgramFiles {
   readonly folder: string;
   /** With its dot. */
   readonly extension: string;
+}
+
+/** A terminal as a dialogue needs it: raw keys in, frames out. Standard output is not part of it: that carries data. */
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/** Standard input and standard error of this process. */
+export function processTerminal(): Terminal {
+  return { input: process.stdin, output: process.stderr };
 }
 
 export interface Ports {

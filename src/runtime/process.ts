@@ -1,11 +1,10 @@
 /** The machine's own ports: the only place that touches `process`. */
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
-import { systemClock } from './clock.js';
+import { systemClock, systemZone } from './clock.js';
 import { pathsFrom } from './paths.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
-import { systemZone } from './zone.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

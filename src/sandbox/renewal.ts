@@ -1,7 +1,6 @@
 /** Opens the sandbox for a reset, which a file that can't be used any more must not stand in the way of. */
 import { KEY_PREFIX } from '../contract/access.js';
-import { isSound } from '../runtime/database-check.js';
-import { removeDatabase } from '../runtime/database-removal.js';
+import { isSound, removeDatabase } from '../runtime/database-removal.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
 import { withLock } from '../runtime/lock.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';

@@ -2,7 +2,7 @@
 
 import type { Reader } from '../../src/output/reader.js';
 import { PLAIN } from '../../src/output/style.js';
-import { UTC } from '../../src/runtime/zone.js';
+import { UTC } from '../../src/runtime/clock.js';
 
 /** A reader of that width of whom nothing else is known. */
 export function readerOf(width: number, known: Partial<Reader> = {}): Reader {

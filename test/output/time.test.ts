@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderMember, renderTime } from '../../src/output/time.js';
-import { UTC } from '../../src/runtime/zone.js';
+import { UTC } from '../../src/runtime/clock.js';
 
 const zone = (offset: number) => ({ offsetMinutes: () => offset });
 

@@ -3,9 +3,8 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { StoreUnavailable, type SecretStore } from '../../src/profile/secret-store.js';
-import { fileStore } from '../../src/profile/secret-file.js';
-import type { ProfileStores } from '../../src/profile/profile-change.js';
+import { fileStore, StoreUnavailable, type SecretStore } from '../../src/profile/secret-store.js';
+import type { ProfileStores } from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Paths } from '../../src/runtime/paths.js';
 

@@ -2,7 +2,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProfileStores } from '../../src/profile/profile-change.js';
 import { listProfiles, showProfile } from '../../src/profile/profile-view.js';
 import {
   addProfile,
@@ -12,8 +11,13 @@ import {
   type NewProfile,
 } from '../../src/profile/profiles.js';
 import { resolve } from '../../src/profile/resolver.js';
-import { secretFilePath } from '../../src/profile/secret-file.js';
-import { readSettings, settingsPath, writeSettings } from '../../src/profile/settings-file.js';
+import { secretFilePath } from '../../src/profile/secret-store.js';
+import {
+  readSettings,
+  settingsPath,
+  writeSettings,
+  type ProfileStores,
+} from '../../src/profile/settings-file.js';
 import { keyReaders } from '../../src/profile/stores.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { absentStore, freshMachine, memoryStore } from './doubles.js';

@@ -1,9 +1,8 @@
 /** Signing secrets of registered webhooks. */
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { secretFilePath } from '../../src/profile/secret-file.js';
 import { proveWritable, secretsFor, storeSecret } from '../../src/profile/secrets.js';
-import type { SecretStores } from '../../src/profile/secret-store.js';
+import { secretFilePath, type SecretStores } from '../../src/profile/secret-store.js';
 import { absentStore, freshMachine, memoryStore } from './doubles.js';
 
 const HOUR = 3_600_000;

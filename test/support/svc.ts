@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
-import { systemClock, type Clock } from '../../src/runtime/clock.js';
+import { systemClock, UTC, type Clock, type Zone } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/paths.js';
 import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { ReaderGone, type Output } from '../../src/runtime/streams.js';
 import type { Transport } from '../../src/runtime/transport.js';
-import { UTC, type Zone } from '../../src/runtime/zone.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 
 export interface Result {

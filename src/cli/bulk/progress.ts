@@ -1,8 +1,7 @@
 /** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
 import { addMoney, progressLine, type BatchProgress, type ProgressPart } from '../../bulk/progress.js';
 import type { Style } from '../../output/style.js';
-import { systemTicker, type Ticker } from '../../runtime/ticker.js';
-import { systemClock } from '../../runtime/clock.js';
+import { systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import { mayRepaint } from '../line/interaction.js';
 import { styleForErrors } from '../printing/reader.js';

@@ -5,7 +5,7 @@ import { wantsColour } from '../../output/colour.js';
 import { escapeText } from '../../output/escape.js';
 import type { End, Setting } from '../../prompt/dialogue.js';
 import type { Failure } from '../../runtime/failure.js';
-import { processTerminal } from '../../runtime/terminal.js';
+import { processTerminal } from '../../runtime/ports.js';
 import type { Direction } from '../../contract/methods.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { catalogSource } from '../session/catalog.js';

@@ -4,7 +4,7 @@ import { wantsColour } from '../../output/colour.js';
 import type { Reader } from '../../output/reader.js';
 import type { Style } from '../../output/style.js';
 import type { Ports } from '../../runtime/ports.js';
-import { UTC } from '../../runtime/zone.js';
+import { UTC } from '../../runtime/clock.js';
 import type { GlobalFlags } from '../command.js';
 
 /** The look of standard error. */

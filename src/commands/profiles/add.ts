@@ -8,9 +8,8 @@ import { mayConverse } from '../../cli/line/interaction.js';
 import { joined, keyFromInput, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';
 import { askForProfile, type ProfileAnswers } from './profile-form.js';
-import type { ProfileStores } from '../../profile/profile-change.js';
-import { requireNewName } from '../../profile/profile-input.js';
-import { readSettings } from '../../profile/settings-file.js';
+import { requireNewName } from '../../profile/profile-view.js';
+import { readSettings, type ProfileStores } from '../../profile/settings-file.js';
 import { addProfile } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 

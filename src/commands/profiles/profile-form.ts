@@ -5,8 +5,7 @@ import { readAddress } from '../../profile/address.js';
 import { isApiKey, readKeyText } from '../../profile/key-text.js';
 import type { FormField } from '../../prompt/form.js';
 import { Failure } from '../../runtime/failure.js';
-import { Stopped, type Ports } from '../../runtime/ports.js';
-import { processTerminal } from '../../runtime/terminal.js';
+import { processTerminal, Stopped, type Ports } from '../../runtime/ports.js';
 import { wantsLines } from '../../cli/line/interaction.js';
 import type { GlobalFlags } from '../../cli/command.js';
 

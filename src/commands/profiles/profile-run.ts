@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import { takes } from '../../cli/line/takes.js';
 import { systemStores } from '../../profile/stores.js';
-import type { ProfileStores } from '../../profile/profile-change.js';
+import type { ProfileStores } from '../../profile/settings-file.js';
 import { renderNote } from '../../output/note.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';

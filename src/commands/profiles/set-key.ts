@@ -5,9 +5,8 @@ import { mayConverse } from '../../cli/line/interaction.js';
 import { joined, keyFromInput, profileArgs, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';
 import { askForKey } from './profile-form.js';
-import type { ProfileStores } from '../../profile/profile-change.js';
-import { requireProfile } from '../../profile/profile-input.js';
-import { readSettings } from '../../profile/settings-file.js';
+import { requireProfile } from '../../profile/profile-view.js';
+import { readSettings, type ProfileStores } from '../../profile/settings-file.js';
 import { setKey } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 

@@ -4,7 +4,7 @@ import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Served } from '../../sandbox/wire/write.js';
-import type { Zone } from '../../runtime/zone.js';
+import type { Zone } from '../../runtime/clock.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /** Runs a form at a terminal in lines that stay; a secret is read without showing anything of it. */
 import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from '../form.js';
 import { openLines, readSecret, writing } from './line-terminal.js';
-import type { Terminal } from '../../runtime/terminal.js';
+import type { Terminal } from '../../runtime/ports.js';
 
 export interface FormLinesOptions {
   readonly terminal: Terminal;

@@ -1,6 +1,6 @@
 /** A terminal that is only written to and read line by line: nothing is repainted, and the terminal edits what is typed by itself. */
 import { createInterface } from 'node:readline';
-import type { Terminal } from '../../runtime/terminal.js';
+import type { Terminal } from '../../runtime/ports.js';
 
 export interface LineTerminal {
   write(text: string): void;

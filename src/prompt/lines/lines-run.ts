@@ -1,5 +1,5 @@
 /** Runs the dialogue at a terminal in lines that stay: for screen readers, and for terminals that cannot move their cursor. */
-import type { Terminal } from '../../runtime/terminal.js';
+import type { Terminal } from '../../runtime/ports.js';
 import type { End, Message, State } from '../dialogue.js';
 import { drive, type DriveOptions, type Face } from '../drive.js';
 import { openLines } from './line-terminal.js';

@@ -1,8 +1,7 @@
 /** Sends what is owed while a server runs: wakes when something is due, waits for receivers, and writes down what they answered. */
 import { LIMITS } from '../../contract/limits.js';
-import type { Clock } from '../../runtime/clock.js';
+import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
-import { afterArrivals } from '../../runtime/turn.js';
 import type { Finished, Outbox } from './outbox.js';
 import { requestOf, type Parcel } from './parcel.js';
 import type { Outcome } from './schedule.js';

@@ -1,7 +1,7 @@
 /** The store as a whole: how much is in it, and emptying it. */
 import type { Companies } from './companies.js';
 import type { Database } from '../../runtime/database.js';
-import { MADE_BY } from '../../runtime/database-maker.js';
+import { MADE_BY } from '../../runtime/database-statements.js';
 import type { Settings } from './settings.js';
 
 export interface Counts {
