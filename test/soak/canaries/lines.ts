@@ -1,5 +1,4 @@
 /** The command lines of the canary runs: for every command those that carry secrets, and its own examples. */
-import type { SvcCommandClass } from '../../../src/cli/command.js';
 import { REGISTRY, type CommandId } from '../../../src/commands/registry.js';
 import { ACCOUNT, CODE, DOCUMENT, PHONE } from './canaries.js';
 
@@ -157,7 +156,7 @@ export const SERVERS: readonly CommandId[] = ['sandbox start', 'webhooks listen'
 export async function linesOf(id: CommandId, ready: Ready): Promise<readonly Line[]> {
   const own = OWN[id]?.(ready);
   if (own !== undefined) return own;
-  const { default: command } = (await REGISTRY[id]()) as { default: SvcCommandClass };
+  const { default: command } = await REGISTRY[id]();
   return command.examples.map((example) => fromExample(example, ready));
 }
 
