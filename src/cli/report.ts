@@ -1,11 +1,10 @@
 /** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
 import { terminalName } from './line/interaction.js';
-import { wantsColour } from '../output/colour.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../output/error.js';
-import { createStyle } from '../output/style.js';
+import { createStyle, wantsColour } from '../output/style.js';
 import { Failure } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';

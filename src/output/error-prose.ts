@@ -1,9 +1,11 @@
-/** Errors on standard error in words for people. */
-import { capped } from './cap.js';
-import type { Report } from './error.js';
+/**
+ * What is said on standard error in words for people: errors, and notes beside the data; lines that fit into the terminal, and drive
+ * nothing in it.
+ */
+import { capped, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
-import { wrapPieces } from './width.js';
+import { widthOf, wrapPieces } from './width.js';
 
 /** Characters of one text, and offending fields of an answer, that a person is shown; a word says how many more there are. */
 const TEXT_MAX = 2000;
@@ -61,7 +63,7 @@ function shown(text: string): string {
  * A text for people as lines that fit, broken between words. What is to be typed is not broken: a command in quotes, and whatever
  * stands behind "svc" at the end.
  */
-export function proseLines(text: string, width: number, indent = ''): string[] {
+function proseLines(text: string, width: number, indent = ''): string[] {
   const pieces = text.match(/"svc [^"]*"\S*|(?<=: )svc .*|\S+/g) ?? [''];
   return wrapPieces(pieces, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
     at === 0 ? indent + line : `${indent}${indent}${line}`,
@@ -86,3 +88,17 @@ const UNKNOWN =
 
 /** No access, not found, rejected, conflict. */
 const REFUSED = new Set([4, 5, 6, 7]);
+
+/** What a command says beside its data, with its line end. A line that fits stays as it is, with its spaces; one where nobody looks is never broken. */
+export function renderNote(
+  text: string,
+  screen: { readonly isTTY: boolean; readonly columns: number },
+): string {
+  const lines = escapeLines(text).split('\n');
+  const fitting = screen.isTTY ? lines.flatMap((line) => fitted(line, screen.columns)) : lines;
+  return `${fitting.join('\n')}\n`;
+}
+
+function fitted(line: string, width: number): string[] {
+  return widthOf(line) <= width ? [line] : proseLines(line, width);
+}

@@ -1,6 +1,5 @@
 /** Errors on standard error as one JSON line for scripts; `error-prose.ts` has the words for people. */
 import { wholeMessage, type Failure, type SentOutcome } from '../runtime/failure.js';
-import { capped } from './cap.js';
 import { escapeLines } from './escape.js';
 
 /** Everything that is said about an error; null where it is not known or does not apply. */
@@ -70,4 +69,10 @@ export function errorObject(report: Report): string {
     },
   });
   return escapeLines(object);
+}
+
+/** @param max in UTF-16 units; a text that is no longer comes back as it is */
+export function capped(text: string, max: number): string {
+  const more = text.length - max;
+  return more > 0 ? `${text.slice(0, max)} (${String(more)} more characters)` : text;
 }

@@ -1,6 +1,6 @@
 /** One readable line for an event, as it happens: time, type, amount, method, reference and the id of the operation. */
 import { escapeText } from './escape.js';
-import type { Reader } from './reader.js';
+import type { Reader } from './style.js';
 import { renderTime } from './time.js';
 import { JsonValue } from './value.js';
 import { failureCodes } from './views/status.js';

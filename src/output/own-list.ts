@@ -1,6 +1,6 @@
 /** A list of svc's own as a person reads it: in its view where it has one, else as any list. */
 import { findList } from './list.js';
-import type { Reader } from './reader.js';
+import type { Reader } from './style.js';
 import { JsonValue } from './value.js';
 import { renderList } from './views.js';
 import { renderBlocks } from './views/blocks.js';

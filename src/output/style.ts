@@ -1,4 +1,8 @@
-/** The look of our output, all of it: a few tones and marks that hold on light and dark, in 16 colours and in none. */
+/**
+ * The look of our output, all of it: a few tones and marks that hold on light and dark, in 16 colours and in none; whether there is
+ * colour; and who reads.
+ */
+import type { Zone } from '../runtime/clock.js';
 
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
 export type Tone = (typeof TONES)[number];
@@ -50,4 +54,37 @@ export async function createStyle(colour: boolean, term?: string): Promise<Style
     alert: chalk.bold.red.inverse,
     ...signs,
   };
+}
+
+export interface ColourEnvironment {
+  readonly NO_COLOR?: string | undefined;
+  readonly FORCE_COLOR?: string | undefined;
+  readonly TERM?: string | undefined;
+}
+
+/**
+ * The more explicit wins: the flag, then NO_COLOR (any value but an empty one), then FORCE_COLOR
+ * (`0` and `false` forbid, anything else forces), then TERM=dumb, then whether the stream is a terminal.
+ */
+export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
+  if (noColourFlag) return false;
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return isTTY && env.TERM !== 'dumb';
+}
+
+/** The line before a question about real money, marked and with a rule under it: it stands out without colour too. No line end. */
+export function liveTitle(style: Style): string {
+  const title = ` ${style.marks.alert} LIVE: real money. `;
+  return `${style.alert(title)}\n${style.faint((style.marks.alert === '!' ? '=' : '━').repeat(title.length))}`;
+}
+
+/** Who reads a view, and when: plain data, so that a view is a pure function of an answer and its reader. */
+export interface Reader {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly style: Style;
+  readonly zone: Zone;
+  /** What time it was for the service when it answered, in ms; null where it did not say: then nothing is counted down. */
+  readonly nowMs: number | null;
 }

@@ -1,8 +1,7 @@
 /** Runs the dialogue at a terminal as a screen that is painted anew with every state. */
 import type { End } from './dialogue.js';
 import { drive, type DriveOptions } from './drive.js';
-import { openScreen, type ScreenOptions } from './screen.js';
-import { App } from './view/app.js';
+import { App, openScreen, type ScreenOptions } from './view/app.js';
 import { FlowView } from './view/flow-view.js';
 
 /** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */

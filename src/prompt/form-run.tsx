@@ -1,8 +1,16 @@
-/** Runs a form at a terminal. */
-import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from './form.js';
-import { openScreen, type ScreenOptions } from './screen.js';
-import { App } from './view/app.js';
-import { FormView } from './view/form-view.js';
+/** Runs a form at a terminal: what was answered, the question, and what is wrong with its answer so far. */
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import {
+  beginForm,
+  reduceForm,
+  shownDraft,
+  type FormField,
+  type FormMessage,
+  type FormState,
+} from './form.js';
+import { App, openScreen, type ScreenOptions } from './view/app.js';
+import { Words } from './view/words.js';
 
 export interface FormOptions extends ScreenOptions {
   readonly fields: readonly FormField[];
@@ -37,4 +45,31 @@ export async function runForm(options: FormOptions): Promise<FormState> {
     screen.unmount();
     await screen.waitUntilExit();
   }
+}
+
+export function FormView({ state }: { readonly state: FormState }): ReactElement {
+  const { fields, at, answers, problem, end } = state;
+  const field = fields[at];
+  const asked = fields.filter(({ isAsked }) => isAsked?.(answers) !== false);
+  const answered = end === 'finished' ? asked : asked.filter((one) => fields.indexOf(one) < at);
+  return (
+    <Box flexDirection="column">
+      {answered.map((one) => (
+        <Words key={one.name} tone="faint" text={`${one.label}: ${shown(answers[one.name] ?? '', one)}`} />
+      ))}
+      {field === undefined || end !== null ? null : (
+        <>
+          <Words tone="strong" text={field.label} />
+          <Words tone="accent" text={`> ${shownDraft(state)}`} />
+          {problem === null ? <Words tone="faint" text={field.hint} /> : <Words tone="bad" text={problem} />}
+          <Words tone="faint" text="Enter: next. Up: back. Esc: leave." />
+        </>
+      )}
+    </Box>
+  );
+}
+
+function shown(value: string, { isSecret, empty = 'none' }: FormField): string {
+  if (value === '') return empty;
+  return isSecret ? 'typed' : value;
 }

@@ -1,4 +1,9 @@
-/** A delivery as it arrived: the body's raw bytes and the headers in pairs, nothing joined and nothing decoded (section 6). */
+/**
+ * A delivery as it arrived, the body's raw bytes and the headers in pairs, nothing joined and nothing decoded; what its signature and
+ * timestamp say; and what a verification ends with (section 6). Pure.
+ */
+import { SIGNATURE_PREFIX } from '../contract/signature.js';
+import type { DeliveredEvent } from './event.js';
 
 /** Name and value pairs in the order received: repeated names are kept, names in any case. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
@@ -18,4 +23,76 @@ export function valuesOf(headers: HeaderPairs, name: string): string[] {
 export function withHeader(headers: HeaderPairs, name: string, value: string): HeaderPairs {
   const replaced = name.toLowerCase();
   return [...headers.filter(([key]) => key.toLowerCase() !== replaced), [name, value]];
+}
+
+/** The text of `X-Timestamp`: whole Unix seconds, written in the one way in which they are signed. */
+const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
+
+/** Unix seconds, or null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
+export function readUnixSeconds(text: string): number | null {
+  return UNIX_SECONDS.test(text) ? Number(text) : null;
+}
+
+/** How many seconds the timestamp is ahead of the clock; negative where it is behind. The clock counts whole seconds. */
+export function secondsAhead(timestamp: number, nowMs: number): number {
+  return timestamp - Math.floor(nowMs / 1000);
+}
+
+const HEADER_MAX_BYTES = 1024;
+const TOKENS_MAX = 8;
+const V1 = /^v1=[0-9a-fA-F]{64}$/;
+/** Another version's signature, which this one can't judge. */
+const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
+
+/** What stands in `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
+export type SignaturesRead =
+  | { readonly digests: readonly Buffer[] }
+  /** Why there is none to compare with. */
+  | { readonly problem: string };
+
+/** The digests of 32 bytes that the header's value claims; at least one. */
+export function readSignatures(value: string): SignaturesRead {
+  if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
+    return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
+  }
+  const tokens = value.split(' ').filter((token) => token !== '');
+  if (tokens.length === 0) return { problem: 'it is empty' };
+  if (tokens.length > TOKENS_MAX) return { problem: `it holds more than ${TOKENS_MAX} signatures` };
+  const ours = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
+  if (ours.some((token) => !V1.test(token))) {
+    return { problem: 'a signature is v1= and 64 hexadecimal digits, and two are separated by a space' };
+  }
+  if (ours.length === 0) return { problem: 'it holds no v1= signature' };
+  // The pattern was matched before decoding, which would cut at the first character that is no digit.
+  return { digests: ours.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
+}
+
+export type RejectionReason =
+  | 'body_too_large'
+  | 'encoding_unsupported'
+  | 'timestamp_missing'
+  | 'timestamp_duplicated'
+  | 'timestamp_malformed'
+  | 'signature_missing'
+  | 'signature_duplicated'
+  | 'signature_malformed'
+  | 'signature_mismatch'
+  | 'timestamp_outside_tolerance'
+  | 'not_an_event'
+  | 'type_differs'
+  | 'id_differs';
+
+export interface Rejected {
+  readonly accepted: false;
+  readonly reason: RejectionReason;
+  /** One sentence; no secret and no signature is in it. */
+  readonly message: string;
+}
+
+export type Verdict =
+  /** `body` is the event's own bytes. */
+  { readonly accepted: true; readonly event: DeliveredEvent; readonly body: Uint8Array } | Rejected;
+
+export function rejected(reason: RejectionReason, message: string): Rejected {
+  return { accepted: false, reason, message };
 }

@@ -1,16 +1,12 @@
 /** Why a delivery was rejected: every cause is proved by computing the signature again with that one thing put right. Pure. */
 import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS } from '../contract/events.js';
-import { valuesOf, type Delivery } from './delivery.js';
+import { readUnixSeconds, secondsAhead, valuesOf, type Delivery, type Rejected } from './delivery.js';
 import { readEvent } from './event.js';
 import { bodySuspects } from './explanation/bodies.js';
 import { cause, type Cause } from './explanation/cause.js';
 import { claimedDigests, claimedTimestamps } from './explanation/claims.js';
-import { combinations } from './explanation/combinations.js';
-import { keySuspects, type OtherSecret } from './explanation/keys.js';
-import { findTimestamp } from './explanation/moved.js';
-import { readUnixSeconds, secondsAhead } from './timestamp.js';
-import type { Rejected } from './verdict.js';
+import { combinations, findTimestamp, keySuspects, type OtherSecret } from './explanation/suspects.js';
 import type { Rules } from './verification.js';
 
 /** What may be spent on a body of 1 MiB; a usual one stays far below. */

@@ -1,9 +1,8 @@
 /** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only once that is done. Knows no HTTP server. */
 import { EVENT_TYPES } from '../contract/events.js';
-import type { HeaderPairs } from './delivery.js';
+import type { HeaderPairs, RejectionReason, Verdict } from './delivery.js';
 import type { DeliveredEvent } from './event.js';
 import type { SeenEvents } from './seen.js';
-import type { RejectionReason, Verdict } from './verdict.js';
 import { verify } from './verification.js';
 
 /** A request as it arrived; a body that was larger than any delivery is cut, and still larger. */

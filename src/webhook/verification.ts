@@ -3,12 +3,19 @@ import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS } from '../contract/events.js';
 import { LIMITS } from '../contract/limits.js';
 import { sign, SIGNATURE_PREFIX } from '../contract/signature.js';
-import { valuesOf, type Delivery, type HeaderPairs } from './delivery.js';
+import {
+  readSignatures,
+  readUnixSeconds,
+  rejected,
+  secondsAhead,
+  valuesOf,
+  type Delivery,
+  type HeaderPairs,
+  type Rejected,
+  type Verdict,
+} from './delivery.js';
 import { readEvent } from './event.js';
-import { requireSecrets } from './secrets.js';
-import { readSignatures } from './signature-header.js';
-import { readUnixSeconds, secondsAhead } from './timestamp.js';
-import { rejected, type Rejected, type Verdict } from './verdict.js';
+import { requireSecrets } from './signing.js';
 
 /** Larger bodies are rejected unread. */
 export const BODY_MAX_BYTES = 1024 * 1024;

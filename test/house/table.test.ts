@@ -7,7 +7,7 @@ import { FIRST_STEPS } from '../../src/cli/help/first-steps.js';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
-import { CSV_COLUMNS } from '../../src/output/csv-columns.js';
+import { CSV_COLUMNS } from '../../src/output/csv.js';
 import { ANSWERS } from '../output/samples.js';
 import { ALL_SCOPES, ROWS } from '../sandbox/support/endpoints.js';
 
@@ -45,7 +45,7 @@ describe.each([...new Set(ENDPOINT_IDS.map((id) => endpoint(id).result))])('the 
   });
 
   it.runIf(ids.some((id) => endpoint(id).list !== null))('has its columns as csv', () => {
-    expect(CSV_COLUMNS[result], 'src/output/csv-columns.ts').toBeDefined();
+    expect(CSV_COLUMNS[result], 'src/output/csv.ts').toBeDefined();
   });
 });
 

@@ -1,7 +1,6 @@
 /** Answers of the service as bytes, for the tests of output. */
 
-import type { Reader } from '../../src/output/reader.js';
-import { PLAIN } from '../../src/output/style.js';
+import { PLAIN, type Reader } from '../../src/output/style.js';
 import { UTC } from '../../src/runtime/clock.js';
 
 /** A reader of that width of whom nothing else is known. */

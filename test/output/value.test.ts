@@ -1,8 +1,7 @@
 /** Reading JSON where it stands: nothing is rounded, nothing throws. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leavesOf } from '../../src/output/leaves.js';
-import { JsonValue } from '../../src/output/value.js';
+import { JsonValue, leavesOf } from '../../src/output/value.js';
 import { bytes, json } from './samples.js';
 
 const of = (text: string): JsonValue => JsonValue.of(bytes(text));

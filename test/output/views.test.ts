@@ -6,7 +6,7 @@ import { FAILURES, REASON_MEANINGS } from '../../src/contract/failures.js';
 import { renderEventLine } from '../../src/output/event-line.js';
 import { renderAnything, renderView } from '../../src/output/views.js';
 import { widthOf } from '../../src/output/width.js';
-import type { Reader } from '../../src/output/reader.js';
+import type { Reader } from '../../src/output/style.js';
 import { ANSWERS, bytes, FAILED_PAYOUT, json, PAYIN, readerOf } from './samples.js';
 
 const view = (id: EndpointId, value: unknown, width = 80, known: Partial<Reader> = {}): string =>

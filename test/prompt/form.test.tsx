@@ -9,7 +9,7 @@ import {
   type FormMessage,
   type FormState,
 } from '../../src/prompt/form.js';
-import { FormView } from '../../src/prompt/view/form-view.js';
+import { FormView } from '../../src/prompt/form-run.js';
 import { key, text } from './given.js';
 
 const field = (name: string, change: Partial<FormField> = {}): FormField => ({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/webhook/delivery.js';
 import { explain } from '../../src/webhook/explanation.js';
 import type { CauseCode } from '../../src/webhook/explanation/cause.js';
-import type { OtherSecret } from '../../src/webhook/explanation/keys.js';
+import type { OtherSecret } from '../../src/webhook/explanation/suspects.js';
 import { verify, type Rules } from '../../src/webhook/verification.js';
 import { BODY, RULES, SECRET, STAMP, VECTOR, delivery, firma, hex } from './samples.js';
 

@@ -3,7 +3,7 @@ import type { PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { fromMinor, sumDecimals } from '../../contract/money.js';
 import { renderSections, type Pair, type Section } from '../../output/detail.js';
-import { liveTitle } from '../../output/live.js';
+import { liveTitle } from '../../output/style.js';
 import { styleForErrors } from '../printing/reader.js';
 import { balancesOf, type AvailableBalance } from './balances.js';
 import type { Confirming, Totals } from './confirmation.js';

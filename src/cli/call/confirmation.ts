@@ -2,9 +2,8 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import { masked } from '../../contract/masked.js';
 import { renderSections, type Pair, type Section } from '../../output/detail.js';
-import { leavesOf } from '../../output/leaves.js';
-import { liveTitle } from '../../output/live.js';
-import { JsonValue } from '../../output/value.js';
+import { liveTitle } from '../../output/style.js';
+import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
 import { readAnswer } from '../line/question.js';

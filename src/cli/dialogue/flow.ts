@@ -1,7 +1,7 @@
 /** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { Conversation } from '../../client/client.js';
-import { wantsColour } from '../../output/colour.js';
+import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import type { End, Setting } from '../../prompt/dialogue.js';
 import type { Failure } from '../../runtime/failure.js';

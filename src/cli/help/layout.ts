@@ -1,5 +1,5 @@
 /** How pages of help are laid out: sections as data, and the text they become on a screen. Pure, and all that is loaded to print one. */
-import { wantsColour, type ColourEnvironment } from '../../output/colour.js';
+import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
 /** A part of a page; each but the first kind has a title. */

@@ -1,8 +1,6 @@
 /** Who reads what a command lays out on standard output: how wide, in which colours, in which zone. */
 import { terminalName } from '../line/interaction.js';
-import { wantsColour } from '../../output/colour.js';
-import type { Reader } from '../../output/reader.js';
-import type { Style } from '../../output/style.js';
+import { wantsColour, type Reader, type Style } from '../../output/style.js';
 import type { Ports } from '../../runtime/ports.js';
 import { UTC } from '../../runtime/clock.js';
 import type { GlobalFlags } from '../command.js';

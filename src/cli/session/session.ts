@@ -3,7 +3,7 @@ import { createClient, type Client } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Defaults } from '../../contract/defaults.js';
-import { renderNote } from '../../output/note.js';
+import { renderNote } from '../../output/error-prose.js';
 import { resolve } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';

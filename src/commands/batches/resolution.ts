@@ -17,7 +17,7 @@ import { newIdempotencyKey } from '../../client/preparation.js';
 import { claimsOf, type OperationClaims } from '../../contract/claims.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
-import { liveTitle } from '../../output/live.js';
+import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { isPersonThere } from '../../cli/line/interaction.js';

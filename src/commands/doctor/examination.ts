@@ -1,9 +1,8 @@
 /** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
 import { terminalName } from '../../cli/line/interaction.js';
-import { wantsColour } from '../../output/colour.js';
 import { renderFindings } from '../../output/findings.js';
 import { chooseMode } from '../../output/mode.js';
-import { createStyle } from '../../output/style.js';
+import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';

@@ -1,5 +1,5 @@
 /** Asks a person for what a profile needs. */
-import { wantsColour } from '../../output/colour.js';
+import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../profile/address.js';
 import { isApiKey, readKeyText } from '../../profile/key-text.js';

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import { takes } from '../../cli/line/takes.js';
 import { systemStores } from '../../profile/stores.js';
 import type { ProfileStores } from '../../profile/settings-file.js';
-import { renderNote } from '../../output/note.js';
+import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';

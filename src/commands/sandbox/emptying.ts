@@ -4,7 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Connection } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
-import { renderNote } from '../../output/note.js';
+import { renderNote } from '../../output/error-prose.js';
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',

@@ -12,7 +12,7 @@ import { withJournal } from '../../cli/stores/open-requests.js';
 import type { Connection } from '../../cli/session/connection.js';
 import { announcedAt } from '../../sandbox/owner.js';
 import { defaultStore } from '../../cli/session/embedded.js';
-import { renderNote } from '../../output/note.js';
+import { renderNote } from '../../output/error-prose.js';
 
 interface Dropped {
   readonly batches: number;

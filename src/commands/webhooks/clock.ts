@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { readUnixSeconds } from '../../webhook/timestamp.js';
+import { readUnixSeconds } from '../../webhook/delivery.js';
 
 /** `--at`, with what it means to the command. */
 export function atFlag(summary: string) {

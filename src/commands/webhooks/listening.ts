@@ -12,7 +12,7 @@ import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
 import { notListening, readPort } from '../../cli/line/local-port.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
-import { renderNote } from '../../output/note.js';
+import { renderNote } from '../../output/error-prose.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 
 /** How long a stopping receiver waits for what is in hand. */

@@ -1,8 +1,7 @@
 /** A rejected delivery as the failure a command ends with, explained where that was asked for. */
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import type { Delivery } from '../../webhook/delivery.js';
-import type { Rejected } from '../../webhook/verdict.js';
+import type { Delivery, Rejected } from '../../webhook/delivery.js';
 import type { Rules } from '../../webhook/verification.js';
 import { otherSecrets, type SecretFlags } from './secrets.js';
 

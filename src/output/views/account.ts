@@ -3,7 +3,7 @@ import type { Pair } from '../detail.js';
 import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
-import type { Reader } from '../reader.js';
+import type { Reader } from '../style.js';
 import { renderMember, renderTime } from '../time.js';
 import { cursorNote, money, textAt, type Block } from './blocks.js';
 import { failureCodes } from './status.js';

@@ -1,12 +1,10 @@
 /** How a batch stands as a person reads it: one small table of states, rows and money, then what else is known of it. */
 import type { Column } from '../columns.js';
 import type { Pair } from '../detail.js';
-import { leavesOf } from '../leaves.js';
-import type { Reader } from '../reader.js';
-import type { Mark } from '../style.js';
+import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { namesTime, renderMember } from '../time.js';
-import type { JsonValue } from '../value.js';
+import { leavesOf, type JsonValue } from '../value.js';
 import { textAt, type Block } from './blocks.js';
 
 /** What became of rows, the best first; a state that is not known here follows. */

@@ -1,11 +1,9 @@
 /** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
 import { ECHOED } from '../../contract/bodies.js';
 import type { Pair } from '../detail.js';
-import { leavesOf } from '../leaves.js';
-import type { Reader } from '../reader.js';
-import type { Mark } from '../style.js';
+import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember } from '../time.js';
-import type { JsonValue } from '../value.js';
+import { leavesOf, type JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
 import { failureCodes, statusInWords } from './status.js';
 

@@ -1,7 +1,6 @@
 /** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
 import type { Column } from '../columns.js';
-import type { Reader } from '../reader.js';
-import type { Mark } from '../style.js';
+import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';

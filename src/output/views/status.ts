@@ -1,7 +1,7 @@
 /** The status of an operation in words: what it waits for and how long yet, how it ended, and why it failed (sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/time-left.js';
-import type { Reader } from '../reader.js';
+import type { Reader } from '../style.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt } from './blocks.js';

@@ -1,8 +1,13 @@
-/** A screen with its keyboard: what is pressed, typed and pasted becomes messages. */
-import { useInput, usePaste, type Key } from 'ink';
+/**
+ * A screen on a terminal's standard error, in as many colours as were decided for it, with its keyboard: what is pressed, typed and
+ * pasted becomes messages.
+ */
+import chalk from 'chalk';
+import { render, useInput, usePaste, type Instance, type Key } from 'ink';
 import type { ReactElement, ReactNode } from 'react';
+import type { Terminal } from '../../runtime/ports.js';
 import type { KeyName, Message } from '../dialogue.js';
-import { ThemeContext, type Theme } from './theme.js';
+import { ThemeContext, type Theme } from './words.js';
 
 export type Pressed = Extract<Message, { type: 'key' | 'text' }>;
 
@@ -43,4 +48,23 @@ function nameOf(text: string, key: Key): KeyName | null {
     [key.delete, 'delete'],
   ];
   return names.find(([isPressed]) => isPressed)?.[1] ?? null;
+}
+
+export interface ScreenOptions extends Theme {
+  readonly terminal: Terminal;
+  readonly isColour: boolean;
+}
+
+/** Unmounting it leaves the terminal as it was. Ctrl-C is a key like any other. */
+export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
+  // 16 colours or none: the library's own detection looks at another stream.
+  chalk.level = isColour ? 1 : 0;
+  return render(element, {
+    stdin: terminal.input,
+    stdout: terminal.output,
+    stderr: terminal.output,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  });
 }

@@ -2,11 +2,10 @@
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import type { State, Step } from '../dialogue.js';
-import { optionsOf, questionAt } from '../fields-step.js';
+import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
+import { meant, type Option } from '../question.js';
 import { questionsOf } from '../questions.js';
-import { meant } from '../question.js';
 import { answerText, numbered } from '../wording.js';
-import { ChoiceView } from './choice-view.js';
 import { Words } from './words.js';
 
 type Fields = Extract<Step, { step: 'fields' }>;
@@ -46,6 +45,32 @@ export function FieldView({ state, step }: { readonly state: State; readonly ste
       ) : null}
       {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
       <Words tone="faint" text={hint} />
+    </Box>
+  );
+}
+
+/** A window around the marked option. */
+function ChoiceView({
+  options,
+  marked,
+}: {
+  readonly options: readonly Option[];
+  readonly marked: number;
+}): ReactElement {
+  const first = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
+  const shown = options.slice(first, first + LIST_ROWS);
+  const more = options.length - shown.length;
+  return (
+    <Box flexDirection="column">
+      {shown.map(({ value, label }, at) => (
+        <Words
+          key={value}
+          tone={first + at === marked ? 'accent' : 'plain'}
+          text={`${first + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
+        />
+      ))}
+      {options.length === 0 ? <Words tone="faint" text="  (nothing fits)" /> : null}
+      {more > 0 ? <Words tone="faint" text={`  (${String(more)} more)`} /> : null}
     </Box>
   );
 }

@@ -1,12 +1,14 @@
-/** The dialogue as a screen: the lines that stay, a banner that says whose money it is, and the step. */
+/**
+ * The dialogue as a screen: the lines that stay, a banner that says whose money it is, and the step: a summary, a call under way, a menu,
+ * or what has a file of its own.
+ */
+import { Spinner } from '@inkjs/ui';
 import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';
-import type { State } from '../dialogue.js';
-import { BusyView } from './busy-view.js';
+import type { State, Step } from '../dialogue.js';
+import { AMOUNT, callWords, summaryRows, titleOf, whatFollows } from '../wording.js';
 import { CodeView } from './code-view.js';
 import { FieldView } from './field-view.js';
-import { MenuView } from './menu-view.js';
-import { SummaryView } from './summary-view.js';
 import { Words } from './words.js';
 
 export function FlowView({ state }: { readonly state: State }): ReactElement {
@@ -42,4 +44,68 @@ function StepView({ state }: { readonly state: State }): ReactElement | null {
     case 'done':
       return null;
   }
+}
+
+/** What is about to be created: amount, bank, masked document, environment. */
+type Summary = Extract<Step, { step: 'summary' }>;
+
+function SummaryView({ state, step }: { readonly state: State; readonly step: Summary }): ReactElement {
+  const { setting } = state;
+  return (
+    <Box flexDirection="column">
+      <Words tone="strong" text={titleOf(setting)} />
+      {summaryRows(state).map(([label, value]) => (
+        <Box key={label}>
+          <Box width={18} flexShrink={0}>
+            <Words tone="faint" text={label} />
+          </Box>
+          <Words tone={label === AMOUNT ? 'strong' : 'plain'} text={value} />
+        </Box>
+      ))}
+      {setting.mustSayYes ? <Words tone="strong" text={`Type yes to go on: ${step.typed}_`} /> : null}
+      {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
+      <Words tone="faint" text={`Enter: ${whatFollows(state)}. Up: change. Esc: leave.`} />
+    </Box>
+  );
+}
+
+/** A call under way: what it is, and since when where that is worth saying. */
+type Busy = Extract<Step, { step: 'busy' }>;
+
+function BusyView({ state, step }: { readonly state: State; readonly step: Busy }): ReactElement {
+  const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
+  const since = seconds < 1 ? '' : ` (${String(seconds)} s)`;
+  return (
+    <Box flexDirection="column">
+      <Box>
+        <Spinner />
+        <Words
+          text={` ${step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving'}${since}`}
+        />
+      </Box>
+      {step.leaving === null && step.call === 'follow' ? (
+        <Words tone="faint" text="Esc: leave; it resolves by itself." />
+      ) : null}
+    </Box>
+  );
+}
+
+/** What happened, in words a person can act on, and what can be done now. */
+type Menu = Extract<Step, { step: 'menu' }>;
+
+function MenuView({ step }: { readonly step: Menu }): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Words tone={step.tone} text={step.title} />
+      <Words text={step.text} />
+      {step.options.map(({ label, action }, at) => (
+        <Words
+          key={action}
+          tone={at === step.marked ? 'accent' : 'plain'}
+          text={`${at === step.marked ? '>' : ' '} ${label}`}
+        />
+      ))}
+      <Words tone="faint" text="Up and down: choose. Enter: do it." />
+    </Box>
+  );
 }

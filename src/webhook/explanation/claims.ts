@@ -1,7 +1,6 @@
 /** What the headers of a delivery claim, read as generously as a mistaken sender or receiver may have written it. Pure. */
 import { DELIVERY_HEADERS } from '../../contract/events.js';
-import { valuesOf, type HeaderPairs } from '../delivery.js';
-import { readUnixSeconds } from '../timestamp.js';
+import { readUnixSeconds, valuesOf, type HeaderPairs } from '../delivery.js';
 import { cause, given, type Cause, type Suspect } from './cause.js';
 
 /** What is looked at; more is no mistake but an attack. */

@@ -1,7 +1,6 @@
 /** Who decides about colour, over every combination. */
 import { describe, expect, it } from 'vitest';
-import { wantsColour } from '../../src/output/colour.js';
-import { createStyle, PLAIN } from '../../src/output/style.js';
+import { createStyle, PLAIN, wantsColour } from '../../src/output/style.js';
 
 describe('wantsColour', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** Signing secrets as people write them down. */
 import { expect, it } from 'vitest';
-import { readSecrets } from '../../src/webhook/secrets.js';
+import { readSecrets } from '../../src/webhook/signing.js';
 
 it.each([
   ['whsec_a', ['whsec_a']],
