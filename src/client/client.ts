@@ -2,6 +2,7 @@
 import { askedOf, type Asked } from '../contract/claims.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
+import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
@@ -9,7 +10,6 @@ import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contra
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type Input, type Origin } from './request.js';
 import { readAnswer, type Expected } from './response.js';
-import { nextWaitMs } from '../contract/retry.js';
 import { ServiceClock } from './service-clock.js';
 
 /** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
@@ -30,12 +30,15 @@ export interface ClientOptions extends Origin {
   readonly serviceClock?: ServiceClock;
 }
 
-export interface SendOptions {
+export interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
-  /** In all; 3 without it. */
-  readonly attemptsMax?: number;
   /** For each exchange of this call, where it differs from the client's. */
   readonly timeoutMs?: number;
+}
+
+export interface SendOptions extends AttemptOptions {
+  /** In all; 3 without it. */
+  readonly attemptsMax?: number;
   /** For a create that was sent before, or whose key the caller named. */
   readonly create?: CreateFacts;
 }
@@ -50,6 +53,8 @@ export interface Client {
   prepare(endpointId: EndpointId, input?: Input, idempotencyKey?: string): Prepared;
   /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): Prepared;
+  /** Sends it once, without a look at what came of it. Never rejects, as below. */
+  attempt(prepared: Prepared, options?: AttemptOptions): Promise<Attempt>;
   /** Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. */
   send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
   /** Prepares and sends. Rejects with InvalidRequest. */
@@ -72,9 +77,9 @@ export function createClient(options: ClientOptions): Client {
   const observe = options.observe ?? ((): void => undefined);
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
-  const attempt = async (
+  const exchange = async (
     { request, expected, asked }: Asking,
-    call: SendOptions,
+    call: AttemptOptions,
     count: number,
   ): Promise<Attempt> => {
     observe({ kind: 'request', request, attempt: count });
@@ -97,23 +102,25 @@ export function createClient(options: ClientOptions): Client {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
     const request = buildRequest(lookup, { id: prepared.id }, options, null);
-    return attempt({ request, expected: endpoint(lookup), asked: null }, call, 1);
+    return exchange({ request, expected: endpoint(lookup), asked: null }, call, 1);
   };
 
   const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
-    const { request, endpointId, retry } = prepared;
-    const expected = endpointId === null ? null : endpoint(endpointId);
-    const asking: Asking = { request, expected, asked: retry === 'keyed' ? askedBy(prepared) : null };
-    const attempts: Attempt[] = [];
+    const { retry } = prepared;
+    const asking = askingOf(prepared);
     const startedMs = clock.monotonic();
-    for (;;) {
-      attempts.push(await attempt(asking, call, attempts.length + 1));
-      const waitMs = nextWaitMs(retry, attempts, random.fraction(), call.attemptsMax);
-      if (waitMs === null || !(await waited(waitMs, call.signal))) break;
-      // The machine may have slept meanwhile.
-      const firstLeftMs = call.create?.firstLeftMs ?? serviceClock.at(startedMs);
-      if (retry === 'keyed' && serviceClock.ageMs(firstLeftMs) > KEY_SAFE_MS) break;
-    }
+    const attempts = await attemptsOf({
+      retry,
+      patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
+      fraction: () => random.fraction(),
+      attempt: (count) => exchange(asking, call, count),
+      wait: async (waitMs) => {
+        if (!(await waited(waitMs, call.signal))) return false;
+        // The machine may have slept meanwhile.
+        const firstLeftMs = call.create?.firstLeftMs ?? serviceClock.at(startedMs);
+        return retry !== 'keyed' || serviceClock.ageMs(firstLeftMs) <= KEY_SAFE_MS;
+      },
+    });
     const unsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
     const lookup = unsettled ? await lookUp(prepared, call) : null;
     return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
@@ -139,11 +146,18 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     prepare: (endpointId, input = {}, key) => prepare(options, endpointId, input, key),
     prepareRaw: (method, path, input = {}, key) => prepareRaw(options, { method, path }, input, key),
+    attempt: (prepared, call = {}) => exchange(askingOf(prepared), call, 1),
     send,
     call: async (endpointId, input, call = {}) =>
       send(client.prepare(endpointId, input, call.idempotencyKey), call),
   };
   return client;
+}
+
+function askingOf(prepared: Prepared): Asking {
+  const { request, endpointId, retry } = prepared;
+  const expected = endpointId === null ? null : endpoint(endpointId);
+  return { request, expected, asked: retry === 'keyed' ? askedBy(prepared) : null };
 }
 
 /** What a create asks for; null for bytes that nothing can be read from. */

@@ -1,5 +1,5 @@
 /** How a call ends: the exit code of an attempt (its table is in the README), which of several decides, and what to run next, as data. Pure. */
-import type { Attempt, Outcome, Tried } from '../contract/attempt.js';
+import { isMalformed, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 
 /** The exit codes that a call to the service can end in. */
@@ -23,7 +23,7 @@ export function exitOf(attempt: Attempt): CallExit {
     case 'server_error':
       return 10;
     case 'lost':
-      return ['truncated', 'too_large', 'encoding', 'malformed'].includes(attempt.reason) ? 1 : 11;
+      return attempt.reason === 'truncated' || isMalformed(attempt.reason) ? 1 : 11;
     case 'not_sent':
       return 11;
   }

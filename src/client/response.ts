@@ -1,5 +1,5 @@
 /** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
-import { claimsOf, differenceOf, type Asked } from '../contract/claims.js';
+import { claimsOf, differenceOf, type Asked, type OperationClaims } from '../contract/claims.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 import { readOperation } from '../contract/operation.js';
@@ -77,29 +77,34 @@ function readSuccess(
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
   const body = expected === null ? undefined : parse(common.answer.body);
-  const success = (operation: Outcome | null): Attempt => ({
+  const success = (operation: Outcome | null, claims: OperationClaims | null): Attempt => ({
     kind: 'success',
     operation,
+    claims,
     value: body,
     ...common,
   });
-  if (expected === null) return success(null);
+  if (expected === null) return success(null, null);
   if (common.answer.body.length === 0) return unreadable('the answer is empty');
   if (body === undefined) return unreadable('the answer is not JSON');
   if (expected.list !== null) {
-    return findList(body, expected.list) === null ? unreadable('the answer holds no list') : success(null);
+    return findList(body, expected.list) === null
+      ? unreadable('the answer holds no list')
+      : success(null, null);
   }
   if (expected.result === 'operation') {
     const [operation, claims] = [readOutcome(body), claimsOf(body)];
     if (operation === null || claims === null) return unreadable('the answer holds no operation');
     const why = asked === null ? null : differenceOf(asked, claims);
-    return why === null ? success(operation) : { kind: 'mismatched', operation: claims, why, ...common };
+    return why === null
+      ? success(operation, claims)
+      : { kind: 'mismatched', operation: claims, why, ...common };
   }
   if (!isObject(body)) return unreadable('the answer is no JSON object');
   if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {
     return unreadable('the answer holds no secret');
   }
-  return success(null);
+  return success(null, null);
 }
 
 /** An operation and, where it has failed, why; null where the body holds none. */

@@ -47,8 +47,16 @@ interface Refused extends Answered {
 }
 
 export type Attempt =
-  /** A 2xx that holds what the endpoint promises; `operation` where that is one, `value` the parsed body (undefined where any body will do). */
-  | ({ readonly kind: 'success'; readonly operation: Outcome | null; readonly value: unknown } & Answered)
+  /**
+   * A 2xx that holds what the endpoint promises; `operation` and `claims` where that is one, `value` the parsed body (undefined where any
+   * body will do).
+   */
+  | ({
+      readonly kind: 'success';
+      readonly operation: Outcome | null;
+      readonly claims: OperationClaims | null;
+      readonly value: unknown;
+    } & Answered)
   /** A 2xx with an operation that is not what was asked for: whether that was carried out is not known. */
   | ({ readonly kind: 'mismatched'; readonly operation: OperationClaims; readonly why: string } & Answered)
   /** 400, 401, 403, 404, 409: a definite no. Of a create only what the contract lists for it. */
@@ -81,6 +89,21 @@ const UNKNOWN: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
  */
 export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
   return UNKNOWN.has(kind) || (kind === 'broken' && retry === 'keyed');
+}
+
+/** A rate limit turned it away: it was not carried out. */
+export function isLimited(attempt: Attempt): boolean {
+  return attempt.kind === 'unavailable' && attempt.answer.status === 429;
+}
+
+/** Nothing that this key sends is carried out. */
+export function isDenied(attempt: Attempt): boolean {
+  return attempt.kind === 'refused' && (attempt.answer.status === 401 || attempt.answer.status === 403);
+}
+
+/** What came was no answer that HTTP or its limits allow. */
+export function isMalformed(reason: NoAnswerReason): boolean {
+  return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }
 
 /** The answer of an attempt, or null where none came. */

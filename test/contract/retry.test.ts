@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
-import { nextWaitMs } from '../../src/contract/retry.js';
+import { CALL_PATIENCE, nextWaitMs } from '../../src/contract/retry.js';
 import type { RetryClass } from '../../src/contract/endpoint.js';
 import { attemptOf, KINDS } from '../client/attempts.js';
 
-const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most?: number) =>
+const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most = 3) =>
   nextWaitMs(
     retry,
     kinds.map((kind) => attemptOf(kind)),
-    fraction,
-    most,
+    () => fraction,
+    { ...CALL_PATIENCE, attemptsMax: most },
   );
 
 describe('what is made again', () => {
@@ -47,7 +47,7 @@ describe('what is made again', () => {
 
   it.each(['lost', 'not_sent'] as const)('ends where it was interrupted (%s)', (kind) => {
     const attempt: Attempt = { kind, reason: 'aborted', message: 'interrupted' };
-    expect(nextWaitMs('safe', [attempt], 0.5)).toBeNull();
+    expect(nextWaitMs('safe', [attempt], () => 0.5)).toBeNull();
   });
 });
 
@@ -85,7 +85,7 @@ describe('the wait', () => {
     [61_000, 60_000],
     [86_400_000, 60_000],
   ])('asked for as %i ms by the service is %i ms', (retryAfterMs, wait) => {
-    expect(nextWaitMs('keyed', [attemptOf('unavailable', { retryAfterMs })], 0.5)).toBe(wait);
-    expect(nextWaitMs('safe', [attemptOf('server_error', { retryAfterMs })], 0.5)).toBe(wait);
+    expect(nextWaitMs('keyed', [attemptOf('unavailable', { retryAfterMs })], () => 0.5)).toBe(wait);
+    expect(nextWaitMs('safe', [attemptOf('server_error', { retryAfterMs })], () => 0.5)).toBe(wait);
   });
 });

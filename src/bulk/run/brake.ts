@@ -1,6 +1,7 @@
 /** Stops a run that goes wrong in the same way over and over, before the rest of the file does too. Pure but for its counters. */
+import { isDenied, type Attempt, type AttemptKind } from '../../contract/attempt.js';
 import type { RowState } from '../row-state.js';
-import type { Delivery } from './delivery.js';
+import { codeOf, detailOf, isReused } from './answer.js';
 
 /** Why a run stopped before its end. */
 export type Stop =
@@ -17,6 +18,15 @@ const SILENT_ROWS = 50;
 /** Rows in a row that were answered with older payments: they were paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
+const SILENT: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
+  'broken',
+  'lost',
+  'not_sent',
+  'server_error',
+  'unavailable',
+  'unreadable',
+]);
+
 export class Brake {
   #refusal = '';
   #equal = 0;
@@ -24,21 +34,21 @@ export class Brake {
   #older = 0;
 
   /** Takes note of how a row ended, in the order in which rows end; says why the run has to stop, where it has to. */
-  note(last: Delivery, state: RowState): Stop | null {
+  note(last: Attempt, state: RowState): Stop | null {
     this.#older = state === 'earlier' ? this.#older + 1 : 0;
     if (this.#older === OLDER_ROWS) return { kind: 'older' };
-    if (last.kind === 'denied') return { kind: 'denied', code: last.code, detail: last.detail };
-    const answer = last.kind === 'rejected' || (last.kind === 'unknown' && !last.isRepeatable) ? last : null;
-    const refusal = answer === null ? '' : `${answer.kind} ${answer.code} ${answer.detail ?? ''}`;
-    this.#equal = refusal !== '' && refusal === this.#refusal ? this.#equal + 1 : 1;
+    if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: detailOf(last) ?? '' };
+    const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
+    const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${detailOf(last) ?? ''}` : '';
+    this.#equal = isRefusal && refusal === this.#refusal ? this.#equal + 1 : 1;
     this.#refusal = refusal;
-    if (answer !== null && this.#equal === EQUAL_REFUSALS)
-      return { kind: 'refusals', code: answer.code, detail: answer.detail ?? '' };
-    if (last.kind !== 'unknown' && last.kind !== 'unavailable' && last.kind !== 'not_sent') {
+    if (isRefusal && this.#equal === EQUAL_REFUSALS)
+      return { kind: 'refusals', code: codeOf(last), detail: detailOf(last) ?? '' };
+    if (!SILENT.has(last.kind)) {
       this.#silent = 0;
       return null;
     }
     this.#silent += 1;
-    return this.#silent === SILENT_ROWS ? { kind: 'silence', code: last.code } : null;
+    return this.#silent === SILENT_ROWS ? { kind: 'silence', code: codeOf(last) } : null;
   }
 }

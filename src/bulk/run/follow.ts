@@ -4,7 +4,7 @@ import { differenceOf, type OperationClaims } from '../../contract/claims.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
-import { endOf, judgeOperation } from './verdict.js';
+import { endOf, mismatchStanding } from './verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
@@ -80,7 +80,7 @@ async function readOnce(
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationClaims): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };
-  const isOther = row.state === 'accepted' && differenceOf(asked, operation) !== null;
-  const standing = isOther ? judgeOperation({ asked, firstLeftMs: null }, operation) : endOf(row, operation);
+  const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;
+  const standing = difference === null ? endOf(row, operation) : mismatchStanding(operation, difference);
   return standing === null ? null : { number, sentAtMs, ...standing };
 }

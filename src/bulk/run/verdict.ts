@@ -1,20 +1,14 @@
 /** What became of a row, from where it stood before and everything that came of sending it. Pure. */
-import { askedOf, differenceOf, isOlder, type Asked, type OperationClaims } from '../../contract/claims.js';
+import { isDenied, isUnknown, type Attempt } from '../../contract/attempt.js';
+import { isOlder, type OperationClaims } from '../../contract/claims.js';
 import { momentMs } from '../../contract/moments.js';
 import { isFinal } from '../../contract/states.js';
 import { isUncertain, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
-import type { Delivery } from './delivery.js';
+import { codeOf, detailOf, isReused } from './answer.js';
 
-/** What an answer is held against. */
-export interface Question {
-  readonly asked: Asked;
-  /** When the bytes may first have left, in the service's time; null where nothing did. */
-  readonly firstLeftMs: number | null;
-}
-
-/** The code of a row whose key has made another payment. */
-export const KEY_REUSED = 'idempotency_key_reused';
+/** What is judged of a row. */
+export type JudgedRow = Pick<ClaimedRow, 'before' | 'sentAtMs'>;
 
 /** A row's own operation was made within that time of its first sending: no service holds a request for longer. */
 export const OWN_MAX_MS = 24 * 3_600_000;
@@ -32,47 +26,48 @@ export const TOO_OLD: Standing = {
 /** The code of a row that a stop put back before it left in this run. */
 export const PUT_BACK = 'not_sent_again';
 
-/** What a row that is sent asks for. */
-export function questionOf({ body, sentAtMs }: ClaimedRow, direction: Asked['direction']): Question {
-  const members = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
-  return { asked: askedOf(members, direction), firstLeftMs: sentAtMs };
-}
-
 /**
  * An operation in hand decides; else a definite refusal, unless an attempt before it may have been carried out; else the worst that happened.
- * @param before where the row stood when this run took it
+ * One that was there before the row left is an older payment: it stands for the row, and nothing new was paid.
+ * @param row where it stood when this run took it, and when its bytes may first have left
  */
-export function judge(question: Question, before: RowState, deliveries: readonly Delivery[]): Standing {
-  const last = deliveries.at(-1);
+export function judge({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): Standing {
+  const last = attempts.at(-1);
   if (last === undefined) return standing(before === 'intent' ? 'unknown' : before, PUT_BACK);
-  if (last.kind === 'operation') return judgeOperation(question, last.operation);
-  const isOpen = isUncertain(before) || deliveries.some(({ kind }) => kind === 'unknown');
   switch (last.kind) {
-    case 'reused':
-      return standing('needs_review', KEY_REUSED, last.detail);
-    case 'rejected':
-      return standing(isOpen ? 'unknown' : 'rejected', last.code, last.detail);
-    case 'denied':
-      return standing(isOpen ? 'unknown' : 'planned', last.code, last.detail);
+    case 'success':
+      return last.claims === null ? lastStanding('unknown', last) : operationStanding(last.claims, sentAtMs);
+    case 'mismatched':
+      return mismatchStanding(last.operation, last.why);
+    case 'refused':
+      if (isReused(last)) return lastStanding('needs_review', last);
+      return lastStanding(
+        isOpen(before, attempts) ? 'unknown' : isDenied(last) ? 'planned' : 'rejected',
+        last,
+      );
     case 'unavailable':
     case 'not_sent':
-      return standing(isOpen ? 'unknown' : 'unavailable', last.code);
-    case 'unknown':
-      return standing('unknown', last.code, last.detail);
+      return lastStanding(isOpen(before, attempts) ? 'unknown' : 'unavailable', last);
+    default:
+      return lastStanding('unknown', last);
   }
 }
 
-/**
- * What an operation makes of its row. One that is about something else is for a person; one that was there before the row left is an older
- * payment: it stands for the row, and nothing new was paid.
- */
-export function judgeOperation({ asked, firstLeftMs }: Question, operation: OperationClaims): Standing {
-  const difference = differenceOf(asked, operation);
-  const facts = operationFacts(operation);
-  if (difference !== null)
-    return { ...facts, state: 'needs_review', code: 'answer_mismatch', detail: sentence(difference) };
-  if (firstLeftMs !== null && isOlder(operation, firstLeftMs)) return olderStanding(operation);
-  return { ...facts, state: stateOfStatus(operation.status), code: operation.code, detail: null };
+/** True where the row may have been carried out, and nothing says whether it was. */
+export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean {
+  return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
+}
+
+/** An operation that is about something else is for a person. @param why as a clause */
+export function mismatchStanding(operation: OperationClaims, why: string): Standing {
+  const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
+}
+
+function operationStanding(operation: OperationClaims, firstLeftMs: number): Standing {
+  if (isOlder(operation, firstLeftMs)) return olderStanding(operation);
+  const state = stateOfStatus(operation.status);
+  return { ...operationFacts(operation), state, code: operation.code, detail: null };
 }
 
 /** An older payment of the reference stands for the row. @param code why, where the caller asked for it */
@@ -108,10 +103,11 @@ function stateOfStatus(status: string): RowState {
   return status === 'confirmed' || status === 'failed' ? status : 'accepted';
 }
 
-function standing(state: RowState, code: string, detail: string | null = null): Standing {
-  return { ...NO_OPERATION, state, code, detail };
+function standing(state: RowState, code: string): Standing {
+  return { ...NO_OPERATION, state, code, detail: null };
 }
 
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+/** The row stands where it does because of that attempt. */
+function lastStanding(state: RowState, last: Attempt): Standing {
+  return { ...NO_OPERATION, state, code: codeOf(last), detail: detailOf(last) };
 }

@@ -3,7 +3,6 @@ import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type FollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { COUNT_OF, isOneOf, SENDABLE } from '../../bulk/row-state.js';
-import { backoffMs } from '../../contract/retry.js';
 import { isRepeatable } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -47,7 +46,6 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       store,
       clock,
       random,
-      backoffMs,
       isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
       deliver: (row) => {
         hasLeft = true;

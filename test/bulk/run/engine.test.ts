@@ -1,19 +1,19 @@
 /** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
 import { describe, expect, it } from 'vitest';
 import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
-import type { Delivery } from '../../../src/bulk/run/delivery.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../../support/fake-clock.js';
+import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
-type Deliver = (row: ClaimedRow) => Promise<Delivery>;
+type Deliver = (row: ClaimedRow) => Promise<Attempt>;
 
-const confirmed: Deliver = ({ key }) =>
-  Promise.resolve({ kind: 'operation', operation: { id: key, status: 'confirmed', code: null } });
+const confirmed: Deliver = ({ key }) => Promise.resolve(made('confirmed', { id: key }));
 
 async function run(
   store: BatchStore,
@@ -26,7 +26,7 @@ async function run(
   const used = exchange === undefined ? store : { tally: (id: number) => store.tally(id), exchange };
   const world = { store: used, deliver, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
   const options = { concurrency: 4, ratePerSecond, signal, onRow };
-  const end = runBatch(batch, options, { ...world, backoffMs: () => 1, isRepeatable: () => true });
+  const end = runBatch(batch, options, { ...world, isRepeatable: () => true });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
 }
@@ -85,8 +85,7 @@ describe('a run stops', () => {
     let sent = 0;
     const stop = await stopOf(({ key }) => {
       sent += 1;
-      const operation = { id: key, status: 'confirmed', code: null, createdAt: '2020-01-01T00:00:00Z' };
-      return Promise.resolve({ kind: 'operation', operation });
+      return Promise.resolve(made('confirmed', { id: key, created_at: '2020-01-01T00:00:00Z' }));
     });
     expect(stop).toEqual({ kind: 'older' });
     expect(sent).toBeLessThan(10);
@@ -97,10 +96,7 @@ describe('a run stops', () => {
     const stop = await stopOf(({ key }) => {
       sent += 1;
       const createdAt = sent % 5 === 0 ? undefined : '2020-01-01T00:00:00Z';
-      return Promise.resolve({
-        kind: 'operation',
-        operation: { id: key, status: 'confirmed', code: null, createdAt },
-      });
+      return Promise.resolve(made('confirmed', { id: key, created_at: createdAt }));
     });
     expect(stop).toBeNull();
   });
@@ -109,12 +105,7 @@ describe('a run stops', () => {
     let sent = 0;
     const stop = await stopOf(() => {
       sent += 1;
-      return Promise.resolve({
-        kind: 'unknown',
-        code: 'route_not_found',
-        detail: 'HTTP 404',
-        isRepeatable: false,
-      });
+      return Promise.resolve(strange);
     });
     expect(stop).toEqual({ kind: 'refusals', code: 'route_not_found', detail: 'HTTP 404' });
     expect(sent).toBeLessThan(10);
@@ -127,14 +118,14 @@ it('never sends a row again that may have paid too long ago, however often it wa
   const clock = fakeClock(FACTS.createdAtMs);
   let sent = 0;
   const once = async (): Promise<void> => {
-    const world = { store, clock, random: { fraction: () => 0 }, backoffMs: () => 1 };
+    const world = { store, clock, random: { fraction: () => 0 } };
     const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
     await runBatch(batch, options, {
       ...world,
       isRepeatable: (sentAtMs) => clock.now() - sentAtMs <= 23 * 3_600_000,
       deliver: () => {
         sent += 1;
-        return Promise.resolve({ kind: 'unknown', code: 'no_answer', detail: null, isRepeatable: false });
+        return Promise.resolve(strange);
       },
     });
   };

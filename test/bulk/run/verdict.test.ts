@@ -2,40 +2,25 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
-import type { Delivery } from '../../../src/bulk/run/delivery.js';
-import { isRepeated } from '../../../src/bulk/run/repetition.js';
-import { endOf, judge, type Question } from '../../../src/bulk/run/verdict.js';
+import { isOpen, endOf, judge, type JudgedRow } from '../../../src/bulk/run/verdict.js';
+import type { RowState } from '../../../src/bulk/row-state.js';
+import type { Attempt } from '../../../src/contract/attempt.js';
+import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
+import { busy, denied, limited, lost, made, notSent, rejected, reused, strange } from '../attempts.js';
 
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
-const ROW: Question = {
-  asked: {
-    direction: 'payout',
-    reference: 'r-1',
-    amount: '10.50',
-    currency: 'VES',
-    country: 'VE',
-    method: 'bank_transfer',
-  },
-  firstLeftMs: LEFT_MS,
-};
-const operation = (status: string, more: object = {}): Delivery => ({
-  kind: 'operation',
-  operation: { id: 'op', status, code: null, ...more },
-});
-const lost: Delivery = { kind: 'unknown', code: 'no_answer', detail: null, isRepeatable: true };
-const strange: Delivery = {
-  kind: 'unknown',
-  code: 'route_not_found',
-  detail: 'HTTP 404',
-  isRepeatable: false,
-};
-const busy: Delivery = { kind: 'unavailable', code: 'busy', isLimit: false, retryAfterMs: null };
-const limited: Delivery = { ...busy, isLimit: true };
-const notSent: Delivery = { kind: 'not_sent', code: 'connect' };
-const denied: Delivery = { kind: 'denied', code: 'unauthorized', detail: '' };
-const rejected: Delivery = { kind: 'rejected', code: 'field_invalid', detail: '' };
-const reused: Delivery = { kind: 'reused', code: 'idempotency_key_reused', detail: '' };
-const ALL = [operation('confirmed'), lost, busy, limited, notSent, denied, rejected, reused, strange];
+const ASKED = {
+  direction: 'payout',
+  reference: 'r-1',
+  amount: '10.50',
+  currency: 'VES',
+  country: 'VE',
+  method: 'bank_transfer',
+} as const;
+const operation = (status: string, more: Record<string, unknown> = {}): Attempt => made(status, more, ASKED);
+const other = operation('confirmed', { amount: '99.00' });
+const row = (before: RowState): JudgedRow => ({ before: before, sentAtMs: LEFT_MS });
+const ALL = [operation('confirmed'), other, lost, busy, limited, notSent, denied, rejected, reused, strange];
 
 describe('a row', () => {
   it.each([
@@ -54,6 +39,8 @@ describe('a row', () => {
     ['planned', [lost, busy], 'unknown'],
     ['planned', [lost, denied], 'unknown'],
     ['planned', [strange, rejected], 'unknown'],
+    ['planned', [other, rejected], 'unknown'],
+    ['planned', [other, notSent], 'unknown'],
     // Nobody promises that the answer to a known key comes before the validation.
     ['planned', [lost, rejected], 'unknown'],
     ['intent', [rejected], 'unknown'],
@@ -67,8 +54,8 @@ describe('a row', () => {
     ['unknown', [rejected], 'unknown'],
     ['unavailable', [rejected], 'rejected'],
     ['unavailable', [busy, operation('confirmed')], 'confirmed'],
-  ] as const)('that was %s, after %j, is %s', (before, deliveries, state) => {
-    expect(judge(ROW, before, deliveries).state).toBe(state);
+  ] as const)('that was %s, after %j, is %s', (before, attempts, state) => {
+    expect(judge(row(before), attempts).state).toBe(state);
   });
 
   it.each([
@@ -81,9 +68,9 @@ describe('a row', () => {
     [{ reference: 'r-2' }, 'needs_review'],
     [{ country: 'CL' }, 'needs_review'],
     [{ method: 'mobile_payment' }, 'needs_review'],
-    [{ direction: 'payin' }, 'needs_review'],
+    [{ type: 'payin' }, 'needs_review'],
   ])('whose answer is about %j is %s', (more, state) => {
-    expect(judge(ROW, 'planned', [operation('confirmed', more)])).toMatchObject({ state, operation: 'op' });
+    expect(judge(row('planned'), [operation('confirmed', more)])).toMatchObject({ state, operation: 'op' });
   });
 
   it.each([
@@ -94,12 +81,12 @@ describe('a row', () => {
     ['2026-09-23T14:49:59Z', 'failed', 'failed'],
     ['2026-09-23T14:49:59Z', 'a state of tomorrow', 'earlier'],
   ])('whose answer was made %s and is %s is %s', (createdAt, status, state) => {
-    const standing = judge(ROW, 'planned', [operation(status, { createdAt })]);
+    const standing = judge(row('planned'), [operation(status, { created_at: createdAt })]);
     expect(standing).toMatchObject({ state, operation: 'op', status, operationAtMs: Date.parse(createdAt) });
   });
 
   it('that stands as an older payment is followed to its end', () => {
-    const pending = judge(ROW, 'planned', [operation('pending', { createdAt: '2026-09-20T00:00:00Z' })]);
+    const pending = judge(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
     const ended = (status: string) => endOf(pending, { id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     expect(ended('confirmed')).toMatchObject({
@@ -113,22 +100,20 @@ describe('a row', () => {
   it('that may have been carried out is never called not sent, whatever comes', () => {
     const sequence = fc.array(fc.constantFrom(...ALL), { maxLength: 5 });
     fc.assert(
-      fc.property(fc.constantFrom(...SENDABLE), sequence, (before, deliveries) => {
-        const { state } = judge(ROW, before, deliveries);
+      fc.property(fc.constantFrom(...SENDABLE), sequence, (before, attempts) => {
+        const { state } = judge(row(before), attempts);
         expect(ROW_STATES).toContain(state);
-        const isOpen =
-          before === 'intent' || before === 'unknown' || deliveries.some(({ kind }) => kind === 'unknown');
-        if (isOpen) expect(['planned', 'unavailable', 'intent']).not.toContain(state);
+        if (isOpen(before, attempts)) expect(['planned', 'unavailable', 'intent']).not.toContain(state);
       }),
     );
   });
 });
 
 describe('a repetition', () => {
-  const repeats = (deliveries: readonly Delivery[]): boolean => isRepeated(() => ROW.asked, deliveries);
+  const repeats = (attempts: readonly Attempt[]): boolean =>
+    nextWaitMs('keyed', attempts, () => 0.5, ROW_PATIENCE) !== null;
 
   it('is made once where the answer is about another payment', () => {
-    const other = operation('confirmed', { amount: '99.00' });
     expect(repeats([other])).toBe(true);
     expect(repeats([other, other])).toBe(false);
     expect(repeats([other, operation('confirmed')])).toBe(false);
@@ -136,7 +121,7 @@ describe('a repetition', () => {
 
   it('is made three times in all for what passes, never for a definite answer', () => {
     for (const passing of [lost, busy, notSent]) {
-      expect([1, 2, 3].map((count) => repeats(Array<Delivery>(count).fill(passing)))).toEqual([
+      expect([1, 2, 3].map((count) => repeats(Array<Attempt>(count).fill(passing)))).toEqual([
         true,
         true,
         false,
@@ -149,8 +134,8 @@ describe('a repetition', () => {
   });
 
   it('is patient with a rate limit, and ends all the same', () => {
-    expect(repeats(Array<Delivery>(19).fill(limited))).toBe(true);
-    expect(repeats(Array<Delivery>(20).fill(limited))).toBe(false);
+    expect(repeats(Array<Attempt>(19).fill(limited))).toBe(true);
+    expect(repeats(Array<Attempt>(20).fill(limited))).toBe(false);
     expect(repeats([limited, limited, limited, limited, lost])).toBe(true);
   });
 });

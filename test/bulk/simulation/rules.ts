@@ -130,7 +130,10 @@ const WITHOUT = {
     ]),
   ],
   'no refusal after an open attempt': [
-    inFile(VERDICT, ["standing(isOpen ? 'unknown' : 'rejected',", "standing('rejected',"]),
+    inFile(VERDICT, [
+      "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
+      "isOpen(before, attempts) && isDenied(last) ? 'unknown' : isDenied(last)",
+    ]),
   ],
   'failed tries': [
     inFile('src/bulk/run/decision.ts', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runBatch } from '../../../src/bulk/run/engine.js';
-import type { Delivery } from '../../../src/bulk/run/delivery.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
+import { made, reused } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { Seeded } from '../../support/seeded.js';
 
@@ -25,13 +26,12 @@ const ROWS = Array.from({ length: 60 }, (_, number) => plannedRow(number, BigInt
 /** A service that pays each key once and remembers the bytes. */
 class Payer {
   readonly paid = new Map<string, string>();
-  readonly deliver = ({ key, body }: ClaimedRow): Promise<Delivery> => {
+  readonly deliver = ({ key, body }: ClaimedRow): Promise<Attempt> => {
     const text = Buffer.from(body).toString('utf8');
     const known = this.paid.get(key);
-    if (known !== undefined && known !== text)
-      return Promise.resolve({ kind: 'reused', code: 'idempotency_key_reused', detail: '' });
+    if (known !== undefined && known !== text) return Promise.resolve(reused);
     this.paid.set(key, text);
-    return Promise.resolve({ kind: 'operation', operation: { id: key, status: 'confirmed', code: null } });
+    return Promise.resolve(made('confirmed', { id: key }));
   };
 }
 
@@ -42,7 +42,6 @@ function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer:
     deliver: payer.deliver,
     clock: fakeClock(FACTS.createdAtMs),
     random: { fraction: () => 0 },
-    backoffMs: () => 1,
     isRepeatable: () => true,
   });
 }
