@@ -62,8 +62,7 @@ export function progressLine(
   progress: BatchProgress,
   currencies: Currencies,
   elapsedMs: number,
-  columns: number | null,
-  waits = false,
+  { columns, waits }: { readonly columns: number | null; readonly waits: boolean },
 ): ProgressLine {
   const { rows, done, problems, money } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);

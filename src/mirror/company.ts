@@ -36,7 +36,6 @@ export async function findCompany(
 
 /**
  * Whether a place belongs to a company; where it is proved, that is remembered.
- * @param known an operation of that company which the caller knows of, for a mirror that knows none
  * @returns `unknown` where there is no operation to ask about
  * @throws DatabaseUnusable; what `read` throws
  */
@@ -45,35 +44,39 @@ export async function proveCompany(
   company: Company,
   place: Place,
   read: ReadOperation,
-  known: string | null = null,
 ): Promise<Ownership> {
   if (company.environment !== place.environment) return 'other';
   const [there, meant] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
   if (there !== null && there.id === (meant?.id ?? company.id)) return 'same';
-  const answer = await ask((await newestOf(mirrors, company)) ?? known, read);
+  const answer = await ask(await newestOf(mirrors, company), read);
   if (answer === 'there') await mirrors.learn(company, place);
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
+}
+
+/** Something that carries a company's id. */
+export interface Owned {
+  /** Null where no company was ever proved. */
+  readonly company: string | null;
+  /** An operation that belongs to it, for a company whose mirror is gone or knows none. */
+  readonly operation?: string | null;
 }
 
 /**
  * Whose something is that carries a company's id: `other` only where it is certain, since a mirror that was lost, or that knows no operation,
  * says nothing.
- * @param id null where no company was ever proved
- * @param known an operation that belongs to it, for a company whose mirror is gone or knows none
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function ownerOf(
   mirrors: Mirrors,
-  id: string | null,
+  { company: id, operation = null }: Owned,
   place: Place,
   read: ReadOperation,
-  known: string | null = null,
 ): Promise<Ownership> {
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
   // What this key sees is its own; what it does not see may have been made a moment ago.
-  return (await ask(known, read)) === 'there' ? 'same' : 'unknown';
+  return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 
 async function newestOf(mirrors: Mirrors, company: Company): Promise<string | null> {

@@ -19,7 +19,7 @@ function after(done: number): BatchProgress {
 
 /** The bar as cells that are done and open, a mark before what is to be looked at. */
 function textOf(done: number, elapsedMs: number, columns: number | null, waits = false): string {
-  const { bar, parts } = progressLine(after(done), CURRENCIES, elapsedMs, columns, waits);
+  const { bar, parts } = progressLine(after(done), CURRENCIES, elapsedMs, { columns, waits });
   const cells = bar === null ? [] : ['#'.repeat(bar.done) + '.'.repeat(bar.cells - bar.done)];
   const texts = parts.map(({ name, text }) => (name === 'problems' && columns !== null ? `x ${text}` : text));
   return [...cells, ...texts].join('  ');

@@ -48,7 +48,7 @@ export async function* readCsv(
       } else {
         if (blankAt !== null) problems.add(blankAt, null, 'a blank line in the middle');
         blankAt = null;
-        const row = rowOf(record, line, width, header, problems);
+        const row = rowOf(record, line, { width, columns: header }, problems);
         if (row !== null) yield row;
       }
     }
@@ -62,8 +62,7 @@ export async function* readCsv(
 function rowOf(
   record: readonly string[],
   line: number,
-  width: number,
-  header: readonly FileColumn[],
+  { width, columns }: { readonly width: number; readonly columns: readonly FileColumn[] },
   problems: Problems,
 ): FileRow | null {
   if (record.length !== width) {
@@ -73,7 +72,7 @@ function rowOf(
   // Without a prototype: a column may be called anything.
   const body = Object.create(null) as Record<string, unknown>;
   const before = problems.count;
-  for (const { name, path, index, isNumber } of header) {
+  for (const { name, path, index, isNumber } of columns) {
     const cell = record[index] ?? '';
     if (cell === '') continue;
     const spoiled = spoiledText(name, cell);

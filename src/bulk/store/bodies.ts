@@ -2,15 +2,14 @@
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import type { DroppedBodies } from './body-store.js';
+import type { Claim } from './row.js';
 import { quotedStates } from './exchange.js';
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states. To be called in a transaction. */
 export function deleteBodies(
   db: Database,
   batch: number,
-  states: readonly RowState[],
-  after: number,
-  count: number,
+  { states, after, count }: Omit<Claim, 'nowMs'>,
 ): DroppedBodies {
   const [range] = db
     .query<{ last: number | null }>(

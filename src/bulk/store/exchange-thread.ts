@@ -14,7 +14,7 @@ answerQuestions((file) => {
       const packer = new RowPacker();
       try {
         db.transaction(() =>
-          exchangeRows(db, batch, unpackResults(results), claim, (row) => packer.add(row)),
+          exchangeRows(db, batch, { results: unpackResults(results), claim }, (row) => packer.add(row)),
         );
       } catch (error) {
         throw storeError(error);

@@ -17,8 +17,7 @@ const TAKEN =
 export function exchangeRows(
   db: Database,
   batch: number,
-  results: Iterable<RowResult>,
-  claim: Claim | null,
+  { results, claim }: { readonly results: Iterable<RowResult>; readonly claim: Claim | null },
   hand: (row: TakenRow) => void,
 ): void {
   for (const result of results) recordResult(db, batch, result);

@@ -76,7 +76,7 @@ export function openBatchStore(file: string): BatchStore {
     exchange: (batch, results, claim) =>
       turn(() => {
         const rows: ClaimedRow[] = [];
-        exchangeRows(db, batch, results, claim, (row) => rows.push(bytesOf(row)));
+        exchangeRows(db, batch, { results, claim }, (row) => rows.push(bytesOf(row)));
         return rows;
       }),
     rows: (batch, after, count, states) =>
@@ -106,7 +106,7 @@ export function openBatchStore(file: string): BatchStore {
     pendingMoney: (environment, direction, company) =>
       turn(() => pendingMoney(db, environment, direction, company)),
     dropBodies: async (batch, states, after, count) => {
-      const range = await turn(() => deleteBodies(db, batch, states, after, count));
+      const range = await turn(() => deleteBodies(db, batch, { states, after, count }));
       if (range.dropped > 0) clearLog(db, file);
       return range;
     },

@@ -63,34 +63,28 @@ export function batchEnding({
   const { states, resume_command: resume } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const end = (
-    kind: FailureKind,
-    code: string,
-    message: string,
-    next: string | null,
-    outcome: 'sent' | 'unknown' = 'sent',
-  ) =>
+  const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
+  const open = unknown + review;
+  const end = (kind: FailureKind, code: string, message: string, next: string | null) =>
     new Failure(kind, `Batch ${batch.name}: ${whyOf(stop)}${message}`, {
       code,
-      outcome,
+      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && open > 0) ? 'unknown' : 'sent',
       retryable: kind === 'unavailable',
       nextCommand: next ?? undefined,
     });
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
-  const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
-  const open = unknown + review;
   if (stop?.kind === 'denied') {
     const text = `the key is refused. ${rest(open, summary)}`;
-    return end('no_access', stop.code, text, resume, open > 0 ? 'unknown' : 'sent');
+    return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
     const text = `the outcome of ${rowsText(unknown)} is unknown. Resume it: the same keys pay nothing twice.`;
-    return end('unknown_outcome', 'outcome_unknown', text, resume, 'unknown');
+    return end('unknown_outcome', 'outcome_unknown', text, resume);
   }
   if (review > 0) {
     const text = `${rowsText(review)} need a person, who sees what is known with the command below and decides with "svc batches resolve".`;
     const next = exported('--state', 'needs_review');
-    return end('unknown_outcome', 'needs_review', text, next, 'unknown');
+    return end('unknown_outcome', 'needs_review', text, next);
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service did not take ${rowsText(of('unavailable'))} for the moment. Nothing of them was carried out.`;

@@ -61,7 +61,7 @@ function knowledgeOf(open: OpenMirror, journal: Journal, run: SessionRun<AskingF
     ownerOf: async (company, operation) => {
       const name = JSON.stringify([company, operation]);
       const owner =
-        owners.get(name) ?? (await ownerOf(open.mirrors, company, open.place, open.read, operation));
+        owners.get(name) ?? (await ownerOf(open.mirrors, { company, operation }, open.place, open.read));
       owners.set(name, owner);
       return owner;
     },

@@ -42,7 +42,7 @@ export async function reportProgress(
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;
     const columns = isBar ? errors.columns : null;
-    const line = progressLine(progress, batch.currencies, elapsedMs, columns, waits);
+    const line = progressLine(progress, batch.currencies, elapsedMs, { columns, waits });
     isShown = true;
     void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainText(line)}\n`);
   };

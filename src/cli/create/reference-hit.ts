@@ -53,7 +53,7 @@ async function isElsewhere(
   if (company === null) return false;
   const mirrors = await openAllMirrors(ports);
   try {
-    return (await ownerOf(mirrors, company, place, read)) === 'other';
+    return (await ownerOf(mirrors, { company }, place, read)) === 'other';
   } finally {
     await mirrors.close();
   }

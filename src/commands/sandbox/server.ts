@@ -57,7 +57,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     api_key: sandbox.apiKey,
   };
   announce(store, owner);
-  await ports.output.write(readyLine(server.port, sandbox.apiKey, sandbox.code, ports, flags));
+  await ports.output.write(readyLine(server, sandbox, ports, flags));
   await stopped(ports.signal);
   withdraw(store, owner);
   await server.close();
@@ -84,7 +84,12 @@ async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
   throw new Failure('locked', `A server at ${owner.base_url} (process ${owner.pid}) has this store already.`);
 }
 
-function readyLine(port: number, apiKey: string, code: string, ports: Ports, flags: GlobalFlags): string {
+function readyLine(
+  { port }: { readonly port: number },
+  { apiKey, code }: { readonly apiKey: string; readonly code: string },
+  ports: Ports,
+  flags: GlobalFlags,
+): string {
   const baseUrl = `http://127.0.0.1:${port}`;
   const ready = {
     event: 'ready',

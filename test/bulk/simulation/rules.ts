@@ -146,7 +146,7 @@ const WITHOUT = {
   ],
   'company of a lost mirror': [
     inFile('src/mirror/company.ts', [
-      "return (await ask(known, read)) === 'there' ? 'same' : 'unknown';",
+      "return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';",
       "return 'other';",
     ]),
   ],
