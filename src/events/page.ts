@@ -1,6 +1,7 @@
 /** A page of the feed as its reader needs it: the service's own bytes, where each event stands, and the cursor behind it. Pure. */
 import { memberAt, type Range } from '../contract/json-bytes.js';
 import { readList } from '../contract/list-bytes.js';
+import { readCursor } from '../contract/paging.js';
 
 /** Where an event stands in the bytes of its page. */
 export interface FeedEvent extends Range {
@@ -34,10 +35,8 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
     events.push({ id, start, end });
   }
   const cursor = list.others.findLast(({ name }) => name === 'next_cursor');
-  if (cursor === undefined) return { body, events, next: null };
-  const next = parse(bytes, cursor);
-  if (next === null || next === '') return { body, events, next: null };
-  return typeof next === 'string' ? { body, events, next } : { problem: 'next_cursor is no text' };
+  const next = readCursor(body, cursor);
+  return next === undefined ? { problem: 'next_cursor is no text' } : { body, events, next };
 }
 
 /** The bytes of an event, with nothing copied. */

@@ -100,3 +100,9 @@ const SHOWN_ENDS: Readonly<Record<string, string>> = {
   '\u2028': '\\u2028',
   '\u2029': '\\u2029',
 };
+
+/** The service answered with what its contract does not allow. @param how as a clause */
+export function contractBroken(how: string): Failure {
+  const facts = { code: 'contract_broken', outcome: 'sent' } as const;
+  return new Failure('defect', `The service broke its contract: ${how}.`, facts);
+}

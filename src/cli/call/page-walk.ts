@@ -3,8 +3,9 @@ import { conclude } from '../../client/conclusion.js';
 import type { Input } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { memberAt, type Range } from '../../contract/json-bytes.js';
+import { readCursor, walkPages } from '../../contract/paging.js';
 import { requireList } from '../../output/list.js';
-import { Failure } from '../../runtime/failure.js';
+import { contractBroken } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './conclusion-failure.js';
 import { usageOf } from './endpoint-call.js';
@@ -13,7 +14,7 @@ import type { Where } from './next.js';
 export interface ListPage {
   readonly body: Uint8Array;
   readonly elements: readonly Range[];
-  /** `next_cursor`; null where the service names none. */
+  /** `next_cursor`; null at the end. */
   readonly next: string | null;
 }
 
@@ -26,43 +27,32 @@ export async function* pagesOf(
   input: Input,
   run: SessionRun<Where>,
 ): AsyncGenerator<ListPage, void, void> {
-  const { session, ports } = run;
-  const { signal } = ports;
-  const { list } = endpoint(id);
-  let cursor = input.query?.['cursor'];
-  const seen = new Set([cursor]);
-  for (;;) {
-    const query = { ...input.query, cursor };
-    const conversation = await session.client.call(id, { ...input, query }, { signal }).catch(usageOf);
-    signal.throwIfAborted();
-    const conclusion = conclude(conversation);
-    if (conclusion.exitCode !== 0 || conclusion.answer === null) {
-      throw failureOf(conclusion, conversation, run);
-    }
-    const { body } = conclusion.answer;
-    const elements = requireList(body, list);
-    const next = cursorOf(body);
-    yield { body, elements, next };
-    if (elements.length === 0 || next === null || next === cursor) return;
-    if (seen.has(next)) throw broken('its cursors run in a circle');
-    seen.add(next);
-    cursor = next;
-  }
-}
-
-function cursorOf(body: Uint8Array): string | null {
-  const range = memberAt(body, 'next_cursor');
-  if (range === null) return null;
-  const value: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
-  if (value === null || value === '') return null;
-  // A list that ends where it does not would pass for the whole of it.
-  if (typeof value !== 'string') throw broken('next_cursor is no text');
-  return value;
-}
-
-function broken(how: string): Failure {
-  return new Failure('defect', `The service broke its contract: ${how}.`, {
-    code: 'contract_broken',
-    outcome: 'sent',
+  const { signal } = run.ports;
+  const visits = walkPages({
+    fetch: async (cursor) => {
+      const query = { ...input.query, cursor: cursor ?? undefined };
+      const conversation = await run.session.client.call(id, { ...input, query }, { signal }).catch(usageOf);
+      signal.throwIfAborted();
+      const conclusion = conclude(conversation);
+      if (conclusion.exitCode !== 0 || conclusion.answer === null) {
+        throw failureOf(conclusion, conversation, run);
+      }
+      return listPage(conclusion.answer.body, endpoint(id).list);
+    },
+    from: input.query?.['cursor'] ?? null,
+    isEmpty: ({ elements }) => elements.length === 0,
+    asksAhead: false,
+    waitAtEnd: null,
+    circle: () => contractBroken('its cursors run in a circle'),
+    signal,
   });
+  for await (const { page } of visits) yield page;
+}
+
+function listPage(body: Uint8Array, list: string | null): ListPage {
+  const elements = requireList(body, list);
+  const next = readCursor(body, memberAt(body, 'next_cursor'));
+  // A list that ends where it does not would pass for the whole of it.
+  if (next === undefined) throw contractBroken('next_cursor is no text');
+  return { body, elements, next: elements.length === 0 ? null : next };
 }

@@ -23,7 +23,7 @@ export async function printEveryPage(
   for await (const { body, elements, next } of pagesOf(id, input, run)) {
     if (printer.mode === 'ndjson') await printer.lines(renderElements(body, elements));
     else collected.push(...elements.map(({ start, end }) => body.subarray(start, end)));
-    if (elements.length > 0 && next !== null) cursor = next;
+    if (next !== null) cursor = next;
   }
   if (printer.mode !== 'ndjson')
     await printer.answer(joined(endpoint(id).list ?? 'items', collected, cursor));

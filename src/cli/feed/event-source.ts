@@ -3,7 +3,6 @@ import { conclude } from '../../client/conclusion.js';
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
-
 import { readPage, type Page } from '../../events/page.js';
 import { answeredAtMs } from '../../runtime/transport.js';
 import { failureOf } from '../call/conclusion-failure.js';

@@ -1,7 +1,7 @@
 /** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
 import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
 import type { Sink } from '../../events/follow.js';
-import { Failure } from '../../runtime/failure.js';
+import { contractBroken, Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { deliver, isAccepted, type Answered, type Receiver } from '../../webhook/sending.js';
 import { isCarried } from '../../webhook/signing.js';
@@ -45,14 +45,7 @@ function typeOf(page: Page, event: FeedEvent): string {
   const value = parse(bytesOf(page, event));
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
   if (typeof type === 'string' && type !== '' && isCarried({ id: event.id, type })) return type;
-  throw new Failure(
-    'defect',
-    `The service broke its contract: event ${event.id} has no type that a header can carry.`,
-    {
-      code: 'contract_broken',
-      outcome: 'sent',
-    },
-  );
+  throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
 function parse(bytes: Uint8Array): unknown {
