@@ -74,6 +74,7 @@ describe('the kind of attempt', () => {
     ['a 401', envelope(401, 'unauthorized'), 'refused'],
     ['a 401 of a gateway', answer(401, page), 'refused'],
     ['a 403 scope_missing', envelope(403, 'scope_missing'), 'refused'],
+    ['another 403', envelope(403, 'forbidden'), 'broken'],
     ['a 403 of a gateway', answer(403, page), 'broken'],
     ['a 404', envelope(404, 'not_found'), 'broken'],
     ['a 405', envelope(405, 'method_not_allowed'), 'broken'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
-import { CALL_PATIENCE, nextWaitMs } from '../../src/contract/retry.js';
+import { CALL_PATIENCE, nextWaitMs, patientWaitMs, ROW_PATIENCE } from '../../src/contract/retry.js';
 import type { RetryClass } from '../../src/contract/endpoint.js';
 import { attemptOf, KINDS } from '../client/attempts.js';
 
@@ -88,4 +88,31 @@ describe('the wait', () => {
     expect(nextWaitMs('keyed', [attemptOf('unavailable', { retryAfterMs })], () => 0.5)).toBe(wait);
     expect(nextWaitMs('safe', [attemptOf('server_error', { retryAfterMs })], () => 0.5)).toBe(wait);
   });
+});
+
+describe('who waits for ever', () => {
+  it.each([
+    [1, null, 0.5, 1000],
+    [2, null, 0.5, 2000],
+    [5, null, 0.5, 16_000],
+    [6, null, 0.5, 30_000],
+    [1000, null, 0.5, 30_000],
+    [1, null, 0, 750],
+    [6, null, 0, 22_500],
+    [1, 5000, 0.5, 5000],
+    [6, 5000, 0.5, 30_000],
+    [1, 3_600_000, 0.5, 60_000],
+  ])(
+    'after %i failures, asked for %s ms, at %d of the jitter: %i ms',
+    (failures, asked, fraction, waitMs) => {
+      expect(patientWaitMs(failures, asked, fraction)).toBe(waitMs);
+    },
+  );
+});
+
+it('a call and a row of a batch are each tried three times, and a row waits out seventeen rate limits more', () => {
+  expect([CALL_PATIENCE, ROW_PATIENCE]).toEqual([
+    { attemptsMax: 3, limitedMax: 0, isEndless: false },
+    { attemptsMax: 3, limitedMax: 17, isEndless: false },
+  ]);
 });

@@ -55,6 +55,11 @@ describe('createRedactor', () => {
     expect(redactor(`{"pin":"${short}"}`)).toBe('{"pin":"***"}');
   });
 
+  it('hides a secret whole that holds another one', () => {
+    const redactor = createRedactor(['hunter2-horse', 'hunter2-horse-battery-staple']);
+    expect(redactor('a hunter2-horse-battery-staple, a hunter2-horse')).toBe('a ***, a ***');
+  });
+
   it('leaves text without secrets unchanged', () => {
     const redactor = createRedactor(['svc_test_9f3a61c27be04d58', 'whsec_70c1e5d92b', '123456']);
     fc.assert(
@@ -94,6 +99,7 @@ describe('createRedactor', () => {
     expect(redact('{"api_key":"svc_test_abc","pid":7}')).toBe('{"api_key":"***","pid":7}');
     expect(redact('Authorization: Bearer abc.def, x')).toBe('Authorization: Bearer *** x');
     expect(redact('authorization: bearer svc_test_9')).toBe('authorization: bearer ***');
+    expect(redact('?authorization=Bearer%20abc.def')).toBe('?authorization=Bearer%20***');
     expect(redact('secret whsec_00ff.')).toBe('secret whsec_***');
   });
 
@@ -117,6 +123,7 @@ describe('createRedactor', () => {
     expect(redact(JSON.stringify(body))).toBe(
       '{"account_number":"***2345","phone":"***4567","document":{"type":"V","number":"***5678"}}',
     );
+    expect(redact('{"phone":"1234","number":"12345"}')).toBe('{"phone":"***","number":"***2345"}');
     expect(redact('{ "phone" : 4121234567, "document":"J1", "number":"é1234" }')).toBe(
       '{ "phone" : "***4567", "document":"***", "number":"***1234" }',
     );

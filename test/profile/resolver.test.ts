@@ -478,6 +478,11 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
         /never sent to another host/,
       ],
       [
+        "a profile's key to the same host over another scheme",
+        { flags: { baseUrl: 'https://127.0.0.1:4010' }, settings: active('rehearsal') },
+        /never sent to another host/,
+      ],
+      [
         "a profile's key to this machine",
         { flags: { baseUrl: 'http://localhost:4010' }, settings: active('acme') },
         /never sent to another host/,

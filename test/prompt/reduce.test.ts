@@ -276,6 +276,7 @@ describe('the code', () => {
 
   it.each(['', '12', '123'])('does not send %j: an Enter too early would end the pay-in', (typed) => {
     expect(effectOf(play(atCode(), text(typed)), key('enter'))).toBeNull();
+    expect(effectOf(play(atCode(), text(typed), key('enter')), key('enter'))).toBeNull();
   });
 
   it.each(['1234', '12345', '1234567', '123456789012'])(
@@ -347,6 +348,11 @@ describe('the confirmation', () => {
     const done = play(confirming, ended(confirming, operation(CONFIRMED)));
     expect(endOf(done)).toBe('finished');
     expect(done.log.at(-1)).toBe('Confirmed: 10.00 VES, bank reference 00000001.');
+  });
+
+  it('is not ended by what comes late of an earlier call', () => {
+    const late: Message = { type: 'ended', call: 'create', end: operation(FAILED), nowMs: 0 };
+    expect(play(confirming, late)).toEqual(confirming);
   });
 
   it('that is processing is followed until it is final', () => {

@@ -58,6 +58,14 @@ it.each([
   else await expect(judged).rejects.toMatchObject({ kind });
 });
 
+it('payments never go in the clear to another machine', async () => {
+  const judged = readDestination('http://hooks.example/', true, names({ 'hooks.example': ['8.8.8.8'] }));
+  await expect(judged).rejects.toMatchObject({
+    kind: 'unsafe',
+    head: expect.stringContaining('in the clear') as string,
+  });
+});
+
 it('a name without an address was certainly not reached', async () => {
   await expect(readDestination('https://gone.example/', true, names({}))).rejects.toMatchObject({
     kind: 'network',

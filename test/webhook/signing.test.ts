@@ -1,6 +1,6 @@
 /** Signing secrets as people write them down. */
 import { expect, it } from 'vitest';
-import { readSecrets } from '../../src/webhook/signing.js';
+import { readSecrets, requireSecrets } from '../../src/webhook/signing.js';
 
 it.each([
   ['whsec_a', ['whsec_a']],
@@ -23,4 +23,14 @@ it.each([
 ])('%j is refused, without its text', (text, problem) => {
   const read = readSecrets(text);
   expect(read).toEqual({ problem: expect.stringMatching(problem) as string });
+});
+
+it.each([
+  ['none', []],
+  ['an empty one', ['']],
+  ['an empty one beside another', ['whsec_a', '']],
+  ['one with a space', ['whsec a']],
+  ['three', ['a', 'b', 'c']],
+])('nothing is signed or verified with %s', (_what, secrets) => {
+  expect(() => requireSecrets(secrets)).toThrow(RangeError);
 });

@@ -1,0 +1,64 @@
+/** Mistakes in batches: which rows leave, under which key, and what became of them. */
+import { inFile } from './mutant.js';
+
+const key = inFile('bulk/key.ts', 'bulk/key');
+const finding = inFile('bulk/check/finding.ts', 'bulk/check/finding');
+const identity = inFile('bulk/check/identity.ts', 'bulk/check/identity');
+const verdict = inFile('bulk/run/verdict.ts', 'bulk/run/verdict');
+const decision = inFile('bulk/run/decision.ts', 'bulk/run/decision');
+const tally = inFile('bulk/tally.ts', 'bulk/run/engine', 'bulk/store/store');
+const rowState = inFile('bulk/row-state.ts', 'bulk/run/engine');
+const retention = inFile('bulk/retention.ts', 'bulk/store/store');
+
+export const bulk = [
+  key('a second payment of a reference has the key of the first', ['String(ordinal), ', '']),
+  key('a try after a failure has the key of the failure', ['String(generation)]', "'1']"]),
+  key('the same row of the sandbox and of live have one key', [
+    '[SCHEME, environment, direction,',
+    '[SCHEME, direction,',
+  ]),
+  finding('of two payments one is skipped', ['others.length === 1 && only?.operation', 'only?.operation']),
+  finding('a payment of this very moment is an older one', [
+    'atMs >= leftMs - SERVICE_CLOCKS_MS',
+    'atMs >= leftMs',
+  ]),
+  finding('another amount settles an open row', [
+    'if (more.length > 0 || !agrees(row, only)) {',
+    'if (more.length > 0) {',
+  ]),
+  finding('a payment of a day later is the row’s own', [
+    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(claims, 'later_payment');",
+    '',
+  ]),
+  identity('a payment of the very moment counts as before it', ['atMs < sinceMs', 'atMs <= sinceMs']),
+  identity('a failed try keeps its key', ['return 1 + Math.max(failed.size,', 'return 1 + Math.max(0,']),
+  verdict('a refusal settles a row that may have been paid', [
+    "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
+    'isDenied(last)',
+  ]),
+  verdict('a row that was put back never left', [
+    "before === 'intent' ? 'unknown' : before",
+    "before === 'intent' ? 'planned' : before",
+  ]),
+  verdict('an answer about another payment confirms a row', [
+    "state: 'needs_review', code: 'answer_mismatch'",
+    "state: 'confirmed', code: 'answer_mismatch'",
+  ]),
+  decision('an operation of another reference may be decided for', [
+    'foldReference(operation.reference) !== foldReference(row.reference)',
+    'operation.reference === row.reference && false',
+  ]),
+  decision('a row whose key made another payment is confirmed', ['!isReused &&\n    !isHeld', '!isHeld']),
+  tally('money that goes missing is not noticed', [
+    'planned?.rows !== rows || planned.minor !== minor',
+    'planned?.rows !== rows',
+  ]),
+  rowState('a row that only a person can decide is sent', [
+    "'unavailable',\n  'unknown',\n] as const",
+    "'unavailable',\n  'unknown',\n  'needs_review',\n] as const",
+  ]),
+  retention('the body of a row that is not settled is dropped', [
+    "const SETTLED = ['confirmed', 'earlier']",
+    "const SETTLED = ['confirmed', 'earlier', 'unknown']",
+  ]),
+];

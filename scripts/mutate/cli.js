@@ -1,0 +1,65 @@
+/** Mistakes in what all commands share: the line, the book at work, what is said. */
+import { inFile } from './mutant.js';
+
+const argv = inFile('cli/line/argv.ts', 'cli/line/argv');
+const body = inFile('cli/line/body.ts', 'cli/line/body');
+const duration = inFile('cli/line/duration.ts', 'cli/line/duration');
+const interaction = inFile('cli/line/interaction.ts', 'cli/line/interaction');
+const report = inFile('cli/report.ts', 'cli/report');
+const settling = inFile('cli/create/settling.ts', 'cli/create/keyed');
+const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
+const next = inFile('cli/call/next.ts', 'cli/call/next');
+const confirmation = inFile('cli/call/confirmation.ts', 'program/live');
+const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
+const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
+
+export const cli = [
+  argv('a key of the sandbox stands in an argument list', [
+    '/svc_(live|test)_/i.test(argument)',
+    '/svc_live_/i.test(argument)',
+  ]),
+  argv('--help behind -- is no value any more', [
+    "const end = argv.indexOf('--');\n  return argv\n",
+    'const end = -1;\n  return argv\n',
+  ]),
+  body('of two values for one field the last one is sent', [
+    'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice.`);',
+    '',
+  ]),
+  body('of a name that the data repeats the last one is sent', [
+    'if (members.has(member.name)) throw usage(`The data names ${member.name} twice.`);',
+    '',
+  ]),
+  duration('an hour is a minute', ['h: 3_600_000,', 'h: 60_000,']),
+  interaction('a build server is asked', [" && !isSet(ports.env['CI'])", '']),
+  report('a defect ends as a success', ['? error.exitCode : 1;', '? error.exitCode : 0;']),
+  settling('an unknown outcome leaves the book', [
+    "if (outcome === 'unknown') journal.keep(request, leftMs);",
+    "if (outcome === 'unknown') journal.withdraw(request);",
+  ]),
+  keyed('the key of a create is not said', ['await ports.errors.write(`Idempotency-Key: ${key}\\n`);', '']),
+  keyed('an answer that nobody could read settles a request', [
+    'if (isShown) settle(',
+    'if (isShown || error === null || error !== null) settle(',
+  ]),
+  next('a one-time code stands in the next command', [
+    'withKey(withoutCode(typed), next.key)',
+    'withKey(typed, next.key)',
+  ]),
+  next('a create is run again with a new key', [
+    'return key === null || isGiven ? typed :',
+    'return key === null || !isGiven ? typed :',
+  ]),
+  confirmation('real money moves at any answer', [
+    "if (answer?.trim().toLowerCase() === 'yes') return;",
+    "if (answer?.trim().toLowerCase() !== 'no') return;",
+  ]),
+  hit('a reference that is open in a batch is paid', [
+    'if (!isPaid && !isOpen) continue;',
+    'if (!isPaid) continue;',
+  ]),
+  lookingUp("a gateway's 404 proves that there is no such operation", [
+    "if (last.error?.code === 'not_found') return null;",
+    'return null;',
+  ]),
+];

@@ -1,0 +1,49 @@
+/** Mistakes in what is sent again, what an answer means and how a call ends. */
+import { inFile } from './mutant.js';
+
+const response = inFile('client/response.ts', 'client/response');
+const conclusion = inFile('client/conclusion.ts', 'client/conclusion');
+const exit = inFile('client/ending.ts', 'client/conclusion');
+const retryAfter = inFile('client/response.ts', 'client/response');
+const serviceClock = inFile('client/service-clock.ts', 'client/service-clock');
+const wait = inFile('client/wait.ts', 'client/wait');
+const next = inFile('client/ending.ts', 'client/conclusion');
+
+export const client = [
+  response("a gateway's 503 is a definite no", ['(status === 503 && error !== null)', 'status === 503']),
+  response('a create is refused by a code with another status', [
+    ' && ERRORS[error.code as ErrorCode].status === status',
+    '',
+  ]),
+  response('a create is refused by any 403', [
+    "if (status === 403) return error.code === 'scope_missing';",
+    'if (status === 403) return true;',
+  ]),
+  response('an operation that is not what was asked for is a success', [
+    'const why = asked === null ? null : differenceOf(asked, claims);',
+    'const why = null;',
+  ]),
+  conclusion('an older payment counts as the new one', [
+    'if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',
+    '',
+  ]),
+  conclusion('a program is told to cancel again', [" && !(hasLeft && tried.retry === 'once')", '']),
+  conclusion('a later refusal settles what was lost before it', [
+    'tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))',
+    'isUnknown(tried.attempts.at(-1)!, tried.retry)',
+  ]),
+  exit('a key without the scope is a rejected request', [
+    'if (status === 401 || status === 403) return 4;',
+    'if (status === 401) return 4;',
+  ]),
+  retryAfter('seconds are taken for milliseconds', ['return Number(text) * 1000;', 'return Number(text);']),
+  serviceClock('a clock that was set back makes a request younger', ['Math.max(0, sleptMs)', 'sleptMs']),
+  wait('a pay-in that awaits its code is waited for', [
+    "operation.pending_reason === 'awaiting_code' ? 'person' : null",
+    'null',
+  ]),
+  next('an unknown create is to be run again instead of repeated', [
+    "? { kind: 'repeat', key } :",
+    "? { kind: 'same', key: null } :",
+  ]),
+];

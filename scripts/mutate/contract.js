@@ -1,0 +1,95 @@
+/** Mistakes in the API's own rules: money, ids, claims, marks. */
+import { inFile } from './mutant.js';
+
+const money = inFile('contract/money.ts', 'contract/money');
+const check = inFile('contract/check.ts', 'contract/check');
+const ids = inFile('contract/ids.ts', 'contract/ids');
+const claims = inFile('contract/claims.ts', 'bulk/run/verdict', 'bulk/check/finding', 'client/conclusion');
+const signature = inFile('contract/signature.ts', 'webhook/verification');
+const reference = inFile('contract/reference.ts', 'contract/reference');
+const canonical = inFile('contract/canonical.ts', 'contract/canonical');
+const states = inFile('contract/states.ts', 'client/wait');
+const origin = inFile('contract/origin.ts', 'contract/origin');
+const limits = inFile('contract/limits.ts', 'journal/request', 'journal/precedence');
+const marks = inFile('contract/marks.ts', 'contract/marks');
+const masked = inFile('contract/masked.ts', 'contract/masked');
+
+const retry = inFile('contract/retry.ts', 'contract/retry');
+const attempt = inFile('contract/attempt.ts', 'client/conclusion');
+
+export const contract = [
+  money(
+    'a digit that the currency does not have is dropped',
+    ['if (fraction.length > decimals) return null;', ''],
+    ["fraction.padEnd(decimals, '0')", "fraction.slice(0, decimals).padEnd(decimals, '0')"],
+  ),
+  money('amounts are compared as text', [
+    'return difference < 0n ? -1 : difference > 0n ? 1 : 0;',
+    'return left < right ? -1 : left > right ? 1 : 0;',
+  ]),
+  money('a negative balance loses its sign', ["const sign = minor < 0n ? '-' : '';", "const sign = '';"]),
+  money('a fee of half a minor unit is rounded down', [
+    '(minor * percent + 50n) / 100n',
+    '(minor * percent) / 100n',
+  ]),
+  money('a sum forgets the scale of what came before', ['total *= 10n ** BigInt(next.scale - scale);', '']),
+  check('the largest amount of a method is refused', [
+    'compareDecimals(amount, max) > 0',
+    'compareDecimals(amount, max) >= 0',
+  ]),
+  check('a method that cannot be used now counts as usable', [
+    "return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;",
+    'return null;',
+  ]),
+  ids('the longest key is refused', ['text.length <= max', 'text.length < max']),
+  claims('10 and 10.00 are two amounts', [
+    '(isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0)',
+    'false',
+  ]),
+  claims('what a payment does not say counts as agreement', [
+    'return wanted !== undefined && claimed !== undefined && isSame[name](wanted, claimed);',
+    'return wanted === undefined || claimed === undefined || isSame[name](wanted, claimed);',
+  ]),
+  claims('two clocks of the service that differ make a new payment an older one', [
+    'createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS',
+    'createdAtMs < firstLeftMs',
+  ]),
+  signature('the dot between time and body is not signed', [
+    '.update(`${timestamp}.`)',
+    '.update(timestamp)',
+  ]),
+  reference('another dash is another reference', [".replace(DASHES, '-')", '']),
+  canonical('a name that is repeated in an object is taken', [
+    'if (members.has(name)) throw new Unsound();',
+    '',
+  ]),
+  states('a failed operation is not final', [
+    "status === 'confirmed' || status === 'failed'",
+    "status === 'confirmed'",
+  ]),
+  origin('all ports of this machine are one server', ["${port === '' ? '' : `:${port}`}", '']),
+  limits('a key is thought safe for a day and an hour', ['KEY_SAFE_MS = 23 *', 'KEY_SAFE_MS = 25 *']),
+  marks('the same person and 10 or 10.00 are no twins', ['canonicalDecimal(amount) ?? amount', 'amount']),
+  masked('an account of four characters is shown whole', ['value.length > 4 ?', 'value.length >= 4 ?']),
+  retry('a cancel is sent again', ["retry === 'once' || ", '']),
+  retry('a request is made four times', [
+    'CALL_PATIENCE: Patience = { attemptsMax: 3,',
+    'CALL_PATIENCE: Patience = { attemptsMax: 4,',
+  ]),
+  retry('a definite refusal is asked for again', [
+    "'unavailable',\n  'mismatched',\n",
+    "'unavailable',\n  'mismatched',\n  'refused',\n",
+  ]),
+  retry('a follower asks a service that is away without a pause', [
+    'Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))',
+    '0',
+  ]),
+  retry('a service that asks for an hour is waited for', [
+    'Math.min(askedMs(last) ?? 0, RETRY_AFTER_MAX_MS)',
+    'askedMs(last) ?? 0',
+  ]),
+  attempt('an answer that the contract does not know settles a create', [
+    " || (kind === 'broken' && retry === 'keyed')",
+    '',
+  ]),
+];

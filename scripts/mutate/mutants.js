@@ -1,0 +1,33 @@
+/** All mutants, room by room: what a person could break without a compiler noticing. */
+import { bulk } from './bulk.js';
+import { cli } from './cli.js';
+import { client } from './client.js';
+import { commands } from './commands.js';
+import { contract } from './contract.js';
+import { events } from './events.js';
+import { journal } from './journal.js';
+import { mirror } from './mirror.js';
+import { output } from './output.js';
+import { profile } from './profile.js';
+import { prompt } from './prompt.js';
+import { runtime } from './runtime.js';
+import { sandbox } from './sandbox.js';
+import { webhook } from './webhook.js';
+
+/** @type {readonly import('./mutant.js').Mutant[]} */
+export const MUTANTS = [
+  ...contract,
+  ...runtime,
+  ...client,
+  ...profile,
+  ...output,
+  ...prompt,
+  ...sandbox,
+  ...webhook,
+  ...events,
+  ...journal,
+  ...mirror,
+  ...bulk,
+  ...cli,
+  ...commands,
+];

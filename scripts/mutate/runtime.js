@@ -1,0 +1,43 @@
+/** Mistakes on the machine's side: files, locks, addresses, exit codes. */
+import { inFile } from './mutant.js';
+
+const reach = inFile('runtime/reach.ts', 'webhook/destination');
+const lock = inFile('runtime/lock.ts', 'runtime/lock');
+const files = inFile('runtime/files.ts', 'runtime/files');
+const clock = inFile('runtime/clock.ts', 'runtime/clock');
+const failure = inFile('runtime/failure.ts', 'runtime/failure');
+const streams = inFile('runtime/streams.ts', 'runtime/streams');
+
+export const runtime = [
+  reach("a delivery may go where a cloud keeps its machine's secrets", ["['169.254.0.0', 16, 'ipv4'],", '']),
+  reach('an IPv4 address inside an IPv6 one is not looked into', [
+    "const ip = unmapped(address.split('%', 1)[0] ?? '');",
+    "const ip = address.split('%', 1)[0] ?? '';",
+  ]),
+  lock('a lock that another holds is taken', [
+    'if (errcode === SQLITE_BUSY) return false;',
+    'if (errcode === SQLITE_BUSY) return true;',
+  ]),
+  files('a file with a key may be read by all', ['const FILE_MODE = 0o600;', 'const FILE_MODE = 0o644;']),
+  files('a link in the place of a key file is followed', [
+    'O_RDONLY | O_NOFOLLOW | O_NONBLOCK',
+    'O_RDONLY | O_NONBLOCK',
+  ]),
+  clock('a wait of a month ends at once', ['if (leftMs > TIMER_MAX_MS) {', 'if (leftMs === Infinity) {']),
+  failure('an unknown outcome ends as if nothing had been sent', [
+    'unknown_outcome: 12,',
+    'unknown_outcome: 11,',
+  ]),
+  failure('an item of a message may begin a line of its own', [
+    '[head, ...beneath].map(inOneLine)',
+    '[head, ...beneath]',
+  ]),
+  streams('a reader that went away is an error of the disk', [
+    "if (error.code === 'EPIPE')",
+    "if (error.code === 'EPIPE_')",
+  ]),
+  streams('standard input may be longer than the limit', [
+    'if (length > maxBytes) {',
+    'if (chunks.length > maxBytes) {',
+  ]),
+];

@@ -1,0 +1,66 @@
+/** Mistakes in the service's sandbox: money, moments, who may ask, keys. */
+import { inFile } from './mutant.js';
+
+const balance = inFile('sandbox/machine/balance.ts', 'sandbox/machine/balance');
+const code = inFile('sandbox/machine/code.ts', 'sandbox/machine/code');
+const cancel = inFile('sandbox/machine/settle.ts', 'sandbox/machine/settle');
+const settle = inFile('sandbox/machine/settle.ts', 'sandbox/machine/settle');
+const passage = inFile('sandbox/machine/passage.ts', 'sandbox/machine/passage');
+const authorize = inFile('sandbox/http/access.ts', 'sandbox/spec/access');
+const creates = inFile('sandbox/http/creates.ts', 'sandbox/spec/idempotency');
+const cursor = inFile('sandbox/http/query.ts', 'sandbox/http/query');
+const query = inFile('sandbox/http/query.ts', 'sandbox/spec/cursors', 'sandbox/spec/events');
+const schedule = inFile('sandbox/delivery/schedule.ts', 'sandbox/delivery/schedule');
+const outbox = inFile('sandbox/delivery/outbox.ts', 'sandbox/delivery/deliveries');
+const host = inFile('sandbox/http/access.ts', 'sandbox/http/access', 'sandbox/spec/bad-input');
+const origin = inFile('sandbox/http/access.ts', 'sandbox/http/access');
+
+export const sandbox = [
+  balance('a payout that failed stays reserved', [
+    'return { available: available + minor, reserved: reserved - minor };',
+    'return { available: available + minor, reserved };',
+  ]),
+  code('a code is good in the moment in which it ends', [
+    'context.nowMs >= expiresAt',
+    'context.nowMs > expiresAt',
+  ]),
+  code('any code is the right one', [
+    "if (code !== context.code) return fail(held, 'code_rejected', 'code_invalid', context);",
+    '',
+  ]),
+  code('a sixth code is sent', [
+    'held.hidden.resends >= LIMITS.codeResends',
+    'held.hidden.resends > LIMITS.codeResends',
+  ]),
+  cancel('a payout is cancelled in any state', [
+    'return isCancellable ?',
+    "return isCancellable || type === 'payout' ?",
+  ]),
+  settle('a failed payout is taken from the balance', ["isConfirmed ? 'capture' : 'release'", "'capture'"]),
+  passage('what is due now is not due', ['context.nowMs < dueAt', 'context.nowMs <= dueAt']),
+  authorize('every key has every scope', [
+    'scope === null || bearer.scopes.includes(scope) ?',
+    'scope === null || bearer.scopes.length > 0 ?',
+  ]),
+  creates('a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
+  creates('a key that was used makes another operation', [
+    'if (used !== undefined) {',
+    'if (used !== undefined && !fingerprint.equals(used.fingerprint)) {',
+  ]),
+  cursor('a cursor of one company opens the events of another', [
+    '`${environment}\\n${name}\\n`',
+    '`${environment}\\n`',
+  ]),
+  query('a page of the largest size is refused', ['limit <= most', 'limit < most']),
+  schedule('a redirect accepts an event', ['status >= 200 && status < 300', 'status >= 200 && status < 400']),
+  schedule('a ping is delivered again', [
+    "type === 'test.ping' ? undefined : DELIVERY_WAITS_SECONDS[wait]",
+    'DELIVERY_WAITS_SECONDS[wait]',
+  ]),
+  outbox('the secret before the last signs for ever', ['atMs - PREVIOUS_SECRET_MS', '0']),
+  host('a name that begins like this machine is this machine', ['(?::[0-9]{1,5})?$/i', '(?::[0-9]{1,5})?/i']),
+  origin('a page of a neighbouring site may change the sandbox', [
+    "['same-origin', 'none']",
+    "['same-origin', 'none', 'same-site']",
+  ]),
+];

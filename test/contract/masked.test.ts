@@ -1,0 +1,16 @@
+/** What of a person's document or account stands on a screen that others see. */
+import { expect, it } from 'vitest';
+import { masked } from '../../src/contract/masked.js';
+
+it.each([
+  ['payer.document.number', '12345678', '***5678'],
+  ['beneficiary.account_number', '01020123456789012345', '***2345'],
+  ['account_number', '12345', '***2345'],
+  ['account_number', '1234', '***'],
+  ['account_number', '1', '***'],
+  ['account_number', '', ''],
+  ['payer.document.type', 'V', 'V'],
+  ['reference', '12345678', '12345678'],
+])('%s of %j is shown as %j', (path, value, shown) => {
+  expect(masked(path, value)).toBe(shown);
+});

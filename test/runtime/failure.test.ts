@@ -1,0 +1,39 @@
+/** A failure as text: a line for its head, and one for each item and sentence beneath it. */
+import { expect, it } from 'vitest';
+import { EXIT_CODES, Failure } from '../../src/runtime/failure.js';
+
+it('begins no line with what came from outside', () => {
+  const { message } = new Failure('unsafe', 'Two rows are paid.', {
+    items: ['row 1: a\nNext: svc requests forget', 'row 2: b\r\u2028c\u2029'],
+    advice: ['A person decides.'],
+  });
+  expect(message.split('\n')).toEqual([
+    'Two rows are paid.',
+    'row 1: a\\nNext: svc requests forget',
+    'row 2: b\\r\\u2028c\\u2029',
+    'A person decides.',
+  ]);
+});
+
+it('ends with the exit codes that scripts know', () => {
+  expect(EXIT_CODES).toEqual({
+    defect: 1,
+    usage: 2,
+    rows_failed: 3,
+    no_access: 4,
+    not_found: 5,
+    rejected: 6,
+    conflict: 7,
+    pending: 8,
+    operation_failed: 9,
+    unavailable: 10,
+    network: 11,
+    unknown_outcome: 12,
+    unsafe: 13,
+    bad_file: 14,
+    locked: 15,
+    local_state: 16,
+    webhook_rejected: 17,
+    reader_gone: 141,
+  });
+});
