@@ -15,6 +15,7 @@ const marks = inFile('contract/marks.ts', 'contract/marks');
 const masked = inFile('contract/masked.ts', 'contract/masked');
 
 const retry = inFile('contract/retry.ts', 'contract/retry');
+const paging = inFile('contract/paging.ts', 'events/walk');
 const attempt = inFile('contract/attempt.ts', 'client/conclusion');
 
 export const contract = [
@@ -92,4 +93,9 @@ export const contract = [
     " || (kind === 'broken' && retry === 'keyed')",
     '',
   ]),
+  paging('a cursor that is repeated is no end', [
+    'page.next !== null && page.next !== cursor;',
+    'page.next !== null;',
+  ]),
+  paging('cursors that run in a circle are walked for ever', ['throw options.circle();', 'return;']),
 ];

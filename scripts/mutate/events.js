@@ -2,7 +2,6 @@
 import { inFile } from './mutant.js';
 
 const follow = inFile('events/follow.ts', 'events/follow');
-const walk = inFile('events/walk.ts', 'events/walk');
 const progress = inFile('events/progress.ts', 'events/follow');
 const checkpoint = inFile('events/checkpoint-text.ts', 'events/checkpoint');
 const selection = inFile('events/selection.ts', 'events/selection');
@@ -16,11 +15,6 @@ export const events = [
     'page.events.filter(({ id }) => !progress.has(id))',
     '[...page.events]',
   ]),
-  walk('a cursor that is repeated is no end', [
-    'page.next !== null && page.next !== cursor;',
-    'page.next !== null;',
-  ]),
-  walk('cursors that run in a circle are walked for ever', ['throw circle();', 'return;']),
   progress('the hundredth event is not committed', ['this.#uncommitted >= (', 'this.#uncommitted > (']),
   progress('a cursor that comes again forgets what was accepted behind it', [
     'if (cursor === this.#cursor) return;',
