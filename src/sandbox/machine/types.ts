@@ -68,7 +68,3 @@ export interface Context {
   /** An armed `outcome` fault: overrides what the document number says. */
   readonly verdict: Verdict | null;
 }
-
-export function isRefusal(result: object): result is Refusal {
-  return 'refusal' in result;
-}

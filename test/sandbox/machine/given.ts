@@ -3,13 +3,7 @@ import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
 import type { Method } from '../../../src/contract/methods.js';
 import { createPayin, createPayout, type Origin } from '../../../src/sandbox/machine/create.js';
 import { bankReference } from '../../../src/sandbox/machine/labels.js';
-import {
-  isRefusal,
-  type Context,
-  type Held,
-  type Refusal,
-  type Step,
-} from '../../../src/sandbox/machine/types.js';
+import { type Context, type Held, type Refusal, type Step } from '../../../src/sandbox/machine/types.js';
 
 /** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
@@ -89,7 +83,7 @@ export const EVERY_STATE: readonly (readonly [name: string, held: Held])[] = [
 /** The step, where there is one; anything else ends the test. */
 export function done(result: Step | Refusal | null): Step {
   if (result === null) throw new Error('nothing happened');
-  if (isRefusal(result)) throw new Error(`refused: ${result.refusal}`);
+  if ('refusal' in result) throw new Error(`refused: ${result.refusal}`);
   return result;
 }
 

@@ -13,7 +13,6 @@ import { confirm, resend } from '../../../src/sandbox/machine/code.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
 import {
-  isRefusal,
   type Context,
   type Held,
   type Refusal,
@@ -100,7 +99,7 @@ class World {
     const copy = structuredClone(before);
     const result = ACTIONS[action]!(before, context);
     expect(before).toEqual(copy);
-    if (result === null || isRefusal(result)) return;
+    if (result === null || 'refusal' in result) return;
     expect(isFinal(before.operation.status), `${action} left ${before.operation.status}`).toBe(false);
     expect(result.held.operation.updated_at).toBe(new Date(context.nowMs).toISOString().slice(0, 19) + 'Z');
     this.take(index, before, result);
