@@ -9,8 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // Vitest keeps one processor for itself: of two that would be half of the machine, and it needs little.
     maxWorkers: '100%',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // What a test starts ends with it.
     setupFiles: ['test/support/guard.ts'],
     env: { TZ: 'UTC', LC_ALL: 'C.UTF-8' },

@@ -65,11 +65,11 @@ it('lives on where the shell that started it ends, as under nohup and systemd', 
   try {
     await home.svc(payout());
     const said = (): string => (existsSync(out) ? readFileSync(out, 'utf8') : '');
-    await expect.poll(said, { timeout: 10_000 }).toContain('payout.confirmed');
+    await expect.poll(said, { timeout: 40_000 }).toContain('payout.confirmed');
     await home.svc(payout());
-    await expect.poll(() => said().match(/payout\.confirmed/g)?.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => said().match(/payout\.confirmed/g)?.length, { timeout: 40_000 }).toBe(2);
     process.kill(pid, 'SIGTERM');
-    await expect.poll(said, { timeout: 10_000 }).toContain('"exit_code":143');
+    await expect.poll(said, { timeout: 40_000 }).toContain('"exit_code":143');
   } finally {
     try {
       process.kill(pid, 'SIGKILL');

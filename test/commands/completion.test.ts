@@ -101,11 +101,11 @@ describe('bash', () => {
     expect(bashOffers('svc banks --country=V')).toContain('VE');
   });
 
-  it('takes less than 150 ms', () => {
+  it('starts no program to answer: there is none to be found', () => {
     const script =
-      `source '${join(folder, 'bash')}'; COMP_WORDS=(svc payins create --payer bank_code = 01); COMP_CWORD=6; ` +
-      'before=${EPOCHREALTIME/./}; for i in 1 2 3 4 5 6 7 8 9 10; do _svc 2>/dev/null; done; echo $((${EPOCHREALTIME/./} - before))';
-    expect(Number(run('bash', script)) / 10 / 1000).toBeLessThan(150);
+      `source '${join(folder, 'bash')}'; PATH=/nowhere; COMP_WORDS=(svc payins create --payer bank_code = 01); COMP_CWORD=6; ` +
+      '_svc; printf \'%s\\n\' "${COMPREPLY[@]}"';
+    expect(run('bash', script).split('\n')).toEqual(expect.arrayContaining(['0102', '0105']));
   });
 });
 
@@ -120,27 +120,15 @@ describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get in
     expect(fishOffers('svc payins create --payer bank_code=01')).toContain('bank_code=0102');
   });
 
-  it('takes less than 150 ms', () => {
-    const timeMs = (times: number): number => {
-      const answers = `for i in (seq ${String(times)}); complete -C 'svc payins create --'; end > /dev/null`;
-      const startedMs = performance.now();
-      run('fish', `source '${join(folder, 'fish')}'; ${answers}`);
-      return performance.now() - startedMs;
-    };
-    // Without the start of the shell.
-    const startMs = timeMs(0);
-    expect((timeMs(20) - startMs) / 20).toBeLessThan(150);
+  it('starts no program to answer: there is none to be found', () => {
+    const script = `source '${join(folder, 'fish')}'; set -x PATH /nowhere; complete -C 'svc payins create --payer bank_code=01'`;
+    expect(run('fish', script)).toContain('bank_code=0102');
   });
 });
 
 describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get install zsh)', () => {
   /** zsh completes only at a terminal: what stands on its screen after two tabs. */
   async function zshShows(line: string, pattern: RegExp): Promise<string> {
-    return (await zshAnswers(line, pattern)).text;
-  }
-
-  /** The same, with how long it took from the keys to the screen. */
-  async function zshAnswers(line: string, pattern: RegExp): Promise<{ text: string; tookMs: number }> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TERM: 'xterm', PS1: 'ready> ' };
     const pty = spawn('zsh', ['-f', '-i'], { cols: 120, rows: 50, env });
     let shown = '';
@@ -157,10 +145,9 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
       pty.write(`autoload -U compinit; compinit -u -D; source '${join(folder, 'zsh')}'; echo lo''aded\r`);
       await shows(/\nloaded/);
       shown = '';
-      const startedMs = performance.now();
       pty.write(`${line}\t\t`);
       await shows(pattern);
-      return { text: plain(shown), tookMs: performance.now() - startedMs };
+      return plain(shown);
     } finally {
       pty.kill('SIGKILL');
     }
@@ -175,11 +162,6 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
         ? new RegExp(`${line.slice(0, line.length - last.length)}${only!}`)
         : new RegExp(offered.at(-1)!);
     expect(await zshShows(line, wanted)).toMatch(wanted);
-  });
-
-  it('takes less than 150 ms', async () => {
-    const { tookMs } = await zshAnswers('svc payins create --payer bank_code=017', /Bancamiga/);
-    expect(tookMs).toBeLessThan(150);
   });
 
   it('completes the bank behind bank_code=', async () => {

@@ -33,7 +33,7 @@ async function start(): Promise<{ worker: ChildProcess; pids: number[] }> {
   });
   let text = '';
   worker.stdout?.on('data', (chunk) => (text += String(chunk)));
-  await expect.poll(() => text.trim().split(/\s+/).length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => text.trim().split(/\s+/).length, { timeout: 40_000 }).toBe(4);
   return { worker, pids: text.trim().split(/\s+/).map(Number) };
 }
 
@@ -46,5 +46,5 @@ it.each([
   const ended = once(worker, 'exit');
   end(worker);
   await ended;
-  await expect.poll(() => pids.filter(isThere), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isThere), { timeout: 40_000 }).toEqual([]);
 });

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const PAYOUT = payout().join(' ');
-const MINUTE = 60_000;
+const MINUTES = 180_000;
 
 it('runs embedded with nothing configured, one command after the other', async () => {
   const { code, stdout, stderr } = await shell(
@@ -68,7 +68,7 @@ it('shows no key of its environment in what it starts, writes or says', async ()
 });
 
 describe('twenty at once on a fresh store', () => {
-  it('with one key make one payout, and every one of them gets it', { timeout: MINUTE }, async () => {
+  it('with one key make one payout, and every one of them gets it', { timeout: MINUTES }, async () => {
     const line = `seq 20 | xargs -P20 -I{} bash -c 'svc ${PAYOUT} --idempotency-key samekey1 --jq .id' ; svc events list --all -q .data.id`;
     const { code, stdout, stderr } = await shell(line, home);
     expect(code, stderr).toBe(0);
@@ -77,7 +77,7 @@ describe('twenty at once on a fresh store', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('with keys of their own make twenty: none meets a lock', { timeout: MINUTE }, async () => {
+  it('with keys of their own make twenty: none meets a lock', { timeout: MINUTES }, async () => {
     const line = `seq 20 | xargs -P20 -I{} bash -c 'svc ${PAYOUT} --reference r-{} --jq .id' ; svc balances --jq '.balances[0].available'`;
     const { code, stdout, stderr } = await shell(line, home);
     expect(code, stderr).toBe(0);

@@ -64,7 +64,7 @@ describe('an old file', () => {
       { numRuns: 200 },
     );
     expect([...ends]).toEqual(expect.arrayContaining(['migrated', 'damaged']));
-  }, 60_000);
+  }, 180_000);
 
   it.each([100, 4096, 5000, 4096 * 7, 4096 * 12 + 1])('cut after %i bytes is refused', (length) => {
     const file = oldFile();

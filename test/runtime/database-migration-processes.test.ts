@@ -95,7 +95,7 @@ describe('a kill', () => {
       if (isHit) return;
       expect(attempt).toBeLessThan(20);
     }
-  }, 60_000);
+  }, 180_000);
 
   it('after the commit leaves the new file and the copy, which the next good run removes', async () => {
     const file = oldFile();
@@ -152,5 +152,5 @@ describe('a disk that is full', () => {
       expectUsable(file);
     }
     expect(met).toEqual(new Set(['no copy', 'in the middle', 'whole']));
-  }, 60_000);
+  }, 180_000);
 });

@@ -57,7 +57,7 @@ async function listening(port: number): Promise<void> {
           const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
           socket.once('connect', () => socket.destroy());
         }),
-      { timeout: 10_000 },
+      { timeout: 40_000 },
     )
     .toBe(true);
 }
@@ -116,7 +116,7 @@ it('the receiver for a shell handles each event once, from webhooks and from the
   expect((await svc(`events forward ${to} --no-follow`)).exitCode).toBe(0);
   const log = join(home.home, 'events.ndjson');
   const handled = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
-  await expect.poll(() => handled().length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => handled().length, { timeout: 40_000 }).toBe(2);
   const types = handled().map((text) => (JSON.parse(text) as { type: string }).type);
   expect(types).toEqual(['payin.failed', 'payout.confirmed']);
   const ended = once(child, 'close');

@@ -250,7 +250,7 @@ describe('a store', () => {
       { numRuns: 60 },
     );
     expect([...ends]).toEqual(expect.arrayContaining(['0 replaced', '0 emptied']));
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('what is left alone', () => {

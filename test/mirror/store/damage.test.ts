@@ -67,7 +67,7 @@ it('bits that flip anywhere in the file', async () => {
   // A test in which nothing was ever damaged would hold nothing.
   expect(ends.refused).toBeGreaterThan(10);
   expect(ends.used).toBeGreaterThan(10);
-}, 60_000);
+}, 180_000);
 
 it('a file that ends anywhere', async () => {
   const original = await filled();
@@ -81,7 +81,7 @@ it('a file that ends anywhere', async () => {
     ends[await use(file)] += 1;
   }
   expect(ends.refused).toBeGreaterThan(10);
-}, 60_000);
+}, 180_000);
 
 it.each([
   ['a reference', "UPDATE operations SET reference = 'emp-4' WHERE reference = 'emp-3'"],

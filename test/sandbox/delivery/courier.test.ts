@@ -89,7 +89,7 @@ describe('a long backlog', () => {
     const ids = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries.map(({ event_id }) => event_id);
     expect(post.received.map(({ headers }) => headers['x-id-evento'])).toEqual(ids);
     expect(new Set(statuses(sandbox))).toEqual(new Set(['delivered']));
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a store that cannot be used for a while', () => {

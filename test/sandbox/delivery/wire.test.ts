@@ -161,5 +161,5 @@ describe('1,000 deliveries', () => {
     );
     await count(1000);
     expect(new Set(arrived.map(({ headers }) => headers['x-id-evento'])).size).toBe(1000);
-  }, 60_000);
+  }, 180_000);
 });

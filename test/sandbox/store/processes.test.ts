@@ -78,7 +78,7 @@ describe('many processes at once', () => {
     expect(new Set(events.map(({ data }) => data.id)).size).toBe(PROCESSES + 1);
     const references = events.map(({ data }) => Number(data.bank_reference));
     expect(references).toEqual(Array.from({ length: PROCESSES + 1 }, (_, index) => index + 1));
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('kill -9', () => {
@@ -114,5 +114,5 @@ describe('kill -9', () => {
       reserved: '0.00',
     });
     sandbox.close();
-  }, 60_000);
+  }, 180_000);
 });

@@ -138,4 +138,4 @@ it('a request to the embedded sandbox is repeated through the server that owns i
   expect((await runClient(where, ['requests', 'repeat', 'key-by-server'])).code).toBe(0);
   const { stdout } = await runClient(where, ['events', 'list', '--all', '--jq', '.data.reference']);
   expect(stdout.trim().split('\n')).toEqual(['in-process', 'by-server']);
-}, 60_000);
+}, 180_000);
