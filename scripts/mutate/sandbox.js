@@ -10,7 +10,7 @@ const authorize = inFile('sandbox/http/access.ts', 'sandbox/spec/access');
 const creates = inFile('sandbox/http/creates.ts', 'sandbox/spec/idempotency');
 const cursor = inFile('sandbox/http/query.ts', 'sandbox/http/query');
 const query = inFile('sandbox/http/query.ts', 'sandbox/spec/cursors', 'sandbox/spec/events');
-const schedule = inFile('sandbox/delivery/schedule.ts', 'sandbox/delivery/schedule');
+const attempt = inFile('sandbox/delivery/attempt.ts', 'sandbox/delivery/attempt');
 const outbox = inFile('sandbox/delivery/outbox.ts', 'sandbox/delivery/deliveries');
 const host = inFile('sandbox/http/access.ts', 'sandbox/http/access', 'sandbox/spec/bad-input');
 const origin = inFile('sandbox/http/access.ts', 'sandbox/http/access');
@@ -52,8 +52,8 @@ export const sandbox = [
     '`${environment}\\n`',
   ]),
   query('a page of the largest size is refused', ['limit <= most', 'limit < most']),
-  schedule('a redirect accepts an event', ['status >= 200 && status < 300', 'status >= 200 && status < 400']),
-  schedule('a ping is delivered again', [
+  attempt('a redirect accepts an event', ['status >= 200 && status < 300', 'status >= 200 && status < 400']),
+  attempt('a ping is delivered again', [
     "type === 'test.ping' ? undefined : DELIVERY_WAITS_SECONDS[wait]",
     'DELIVERY_WAITS_SECONDS[wait]',
   ]),

@@ -5,9 +5,9 @@ import { isApiKey, readKeyText, showMask, type ApiKey } from './key-text.js';
 import {
   isProfileName,
   profileOf,
+  type KeyPlace,
   type Profile,
   type Settings,
-  type Stored,
   type StoredKey,
 } from './settings.js';
 
@@ -51,7 +51,7 @@ function usage(message: string): Failure {
 export interface KeyView {
   /** Masked, such as `svc_test_...1a2b`. */
   readonly key: string;
-  readonly stored: Stored;
+  readonly stored: KeyPlace;
 }
 
 export interface ProfileView {

@@ -3,10 +3,10 @@ import { ENVIRONMENTS, type Environment } from '../contract/access.js';
 import { holdsKey, type KeyMask } from './key-text.js';
 
 /** Where a key is kept. */
-export type Stored = 'keystore' | 'file';
+export type KeyPlace = 'keystore' | 'file';
 
 export interface StoredKey extends KeyMask {
-  readonly stored: Stored;
+  readonly stored: KeyPlace;
   /** The address for which it was stored: where the profile's own was edited since, the key is still found and deleted. */
   readonly origin?: string;
 }

@@ -1,9 +1,9 @@
 /** What an answer of the service makes of the dialogue: the next step, and what is to be called. Pure. */
 import { isFinal } from '../contract/states.js';
-import { awaitCode } from './code-step.js';
+import { beginCode } from './code-step.js';
 import {
   turn,
-  type Call,
+  type CallName,
   type MenuOption,
   type Message,
   type State,
@@ -58,7 +58,7 @@ function leaveWith(state: State, end: CallEnd, how: 'finished' | 'left' | 'stopp
 }
 
 /** A pay-in in hand: its state says what comes next. */
-function settle(before: State, by: Call, operation: Seen): Turn {
+function settle(before: State, by: CallName, operation: Seen): Turn {
   const isNewCode = by === 'resend';
   const state = hold(
     isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
@@ -78,10 +78,10 @@ function settle(before: State, by: Call, operation: Seen): Turn {
   return menu(open, 'The bank has not answered yet.', 'It resolves by itself.', [wait, LEAVE]);
 }
 
-function codeAwaited(state: State, by: Call, isNewCode: boolean): Turn {
+function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
   if (!state.isConfirmOpen) {
     const fresh = isNewCode ? 'A new code was sent; the one before no longer works.' : null;
-    return turn(awaitCode(state, fresh ?? state.notice));
+    return turn(beginCode(state, fresh ?? state.notice));
   }
   const again: MenuOption = { label: 'Enter the code again', action: 'code' };
   const text =
@@ -168,7 +168,7 @@ function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>
 function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
   if (end.kind === 'refused' && end.code === 'too_many_codes') {
     return turn(
-      awaitCode({ ...state, resendsLeft: 0 }, 'The service sends no further code for this pay-in.'),
+      beginCode({ ...state, resendsLeft: 0 }, 'The service sends no further code for this pay-in.'),
     );
   }
   if (end.kind === 'unknown') {

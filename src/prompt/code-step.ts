@@ -13,7 +13,7 @@ const USUAL_CODE = 6;
 const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
 /** The step as it begins, and begins again after a new code. */
-export function awaitCode(state: State, notice: string | null = null): State {
+export function beginCode(state: State, notice: string | null = null): State {
   return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus: 'code', notice } };
 }
 

@@ -22,7 +22,7 @@ export interface Setting {
   readonly asked: readonly string[];
 }
 
-export type Call = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
+export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
 export type End = 'finished' | 'left' | 'stopped';
 
 /** A text under way: what stands there, and where in it the next character goes. For a list: what it is filtered by. */
@@ -43,7 +43,7 @@ export interface MenuOption {
 export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
-  | { readonly step: 'busy'; readonly call: Call; readonly sinceMs: number; readonly leaving: End | null }
+  | { readonly step: 'busy'; readonly call: CallName; readonly sinceMs: number; readonly leaving: End | null }
   /** `focus`: the code, the resend, the way out. `doubted`: the unusual code that was asked about. */
   | {
       readonly step: 'code';
@@ -108,7 +108,7 @@ export type Message =
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'banks'; readonly of: string; readonly list: readonly Bank[] | null }
   | { readonly type: 'said'; readonly line: string }
-  | { readonly type: 'ended'; readonly call: Call; readonly end: CallEnd; readonly nowMs: number }
+  | { readonly type: 'ended'; readonly call: CallName; readonly end: CallEnd; readonly nowMs: number }
   /** The process was asked to end. */
   | { readonly type: 'stop' };
 

@@ -4,7 +4,7 @@ import { turn, type Effect, type KeyName, type State, type Step, type Turn } fro
 import { draftOf, edit, EMPTY, insert } from './draft.js';
 import { decidedAnswers } from './places.js';
 import { matching, meant, type Option, type Question } from './question.js';
-import { banksOf, questionsOf } from './questions.js';
+import { banksKey, questionsOf } from './questions.js';
 
 type Fields = Extract<Step, { step: 'fields' }>;
 
@@ -65,7 +65,7 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
 
 /** The banks have come: a list takes the place of the text, and what was typed filters it. */
 export function takeBanks(state: State, of: string, list: State['banks']): Turn {
-  if (banksOf(state.answers) !== of) return turn(state);
+  if (banksKey(state.answers) !== of) return turn(state);
   const known = { ...state, banks: list };
   const { step } = known;
   if (step.step === 'summary') return turn(ask(known).state);
@@ -116,7 +116,7 @@ function isAnswered({ answers }: State, { path, accepts }: Question): boolean {
 }
 
 function banksNeeded(state: State): Effect | null {
-  const of = banksOf(state.answers);
+  const of = banksKey(state.answers);
   const { country, method } = state.answers;
   if (of === null || country === undefined || method === undefined || state.banks?.of === of) return null;
   return { type: 'banks', of, country, method };

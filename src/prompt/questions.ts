@@ -15,7 +15,7 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
-  const list = banks !== null && banks.of === banksOf(answers) ? banks.list : [];
+  const list = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
   return [
     ...placeQuestions(setting, answers),
     ...(entry === null ? [] : [amountQuestion(catalog, entry)]),
@@ -26,7 +26,7 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
 }
 
 /** Which banks the answers need: a name for their country and method, or null where it is not known yet. */
-export function banksOf({ country, method }: Answers): string | null {
+export function banksKey({ country, method }: Answers): string | null {
   return country === undefined || method === undefined ? null : `${country} ${method}`;
 }
 

@@ -1,7 +1,7 @@
 /** The whole dialogue as one pure function: a state and what happened make the next state, and what is to be done about it. */
 import { LIMITS } from '../contract/limits.js';
 import { call, canStartAgain, takeEnd } from './answers-step.js';
-import { awaitCode, pressInCode, typeCode } from './code-step.js';
+import { beginCode, pressInCode, typeCode } from './code-step.js';
 import {
   turn,
   type Action,
@@ -148,7 +148,7 @@ function carryOut(state: State, action: Action): Turn {
       return canStartAgain(state) ? askAt(state, 0) : turn(state);
     case 'code':
       return turn(
-        awaitCode({ ...state, isConfirmOpen: false }, 'Use the newest code. A wrong one ends the pay-in.'),
+        beginCode({ ...state, isConfirmOpen: false }, 'Use the newest code. A wrong one ends the pay-in.'),
       );
     case 'lookUp':
     case 'follow':

@@ -1,6 +1,6 @@
 /** What the dialogue says of an operation, in words, whichever way it is shown. Pure. */
 import { METHODS, type Direction } from '../contract/methods.js';
-import type { Call, Setting, State } from './dialogue.js';
+import type { CallName, Setting, State } from './dialogue.js';
 import { masked } from '../contract/masked.js';
 import { entryOf } from './places.js';
 import type { Answers } from './port.js';
@@ -82,9 +82,9 @@ export function receivingLines({ setting, answers, banks }: State): string[] {
 }
 
 /** A call that is under way. */
-export function callWords(call: Call, direction: Direction): string {
+export function callWords(call: CallName, direction: Direction): string {
   const noun = nounOf({ direction });
-  const words: Readonly<Record<Call, string>> = {
+  const words: Readonly<Record<CallName, string>> = {
     create: `Creating the ${noun}`,
     repeat: 'Repeating it with the same key',
     confirm: 'Confirming with the code',

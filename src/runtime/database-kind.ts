@@ -1,5 +1,5 @@
 /** What a SQLite file is for: its tables, the number of their version, and the steps that bring older files to it. */
-import type { Query, Value } from './database-statements.js';
+import type { SqlQuery, SqlValue } from './database-statements.js';
 import type { NamedDatabase } from './database-unusable.js';
 
 export interface DatabaseKind extends NamedDatabase {
@@ -29,10 +29,10 @@ export interface MigrationDatabase {
   /** Runs any number of statements. */
   exec(sql: string): void;
   /** Runs a statement and answers how many rows it changed. */
-  run(sql: string, ...values: Value[]): number;
+  run(sql: string, ...values: SqlValue[]): number;
   /** Runs an insert and answers the rowid of its row. */
-  insert(sql: string, ...values: Value[]): number;
-  query<Row>(sql: string): Query<Row>;
+  insert(sql: string, ...values: SqlValue[]): number;
+  query<Row>(sql: string): SqlQuery<Row>;
 }
 
 export interface Tuning {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dropCopy, makeCopy, MEMORY } from './database-file.js';
 import type { DatabaseKind, Migration, MigrationDatabase } from './database-kind.js';
 import { databaseError, DatabaseUnusable } from './database-unusable.js';
-import { signFile, type Prepare, type Query } from './database-statements.js';
+import { signFile, type Prepare, type SqlQuery } from './database-statements.js';
 import { Failure } from './failure.js';
 
 /** The steps from that version to the current one; null where none begins there. */
@@ -57,7 +57,7 @@ function stepDatabase(connection: DatabaseSync, prepare: Prepare): MigrationData
     exec: (sql) => connection.exec(sql),
     run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     insert: (sql, ...values) => Number(prepare(sql).run(...values).lastInsertRowid),
-    query: <Row>(sql: string) => prepare(sql) as unknown as Query<Row>,
+    query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
   };
 }
 

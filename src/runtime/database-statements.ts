@@ -5,13 +5,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { VERSION } from './version.js';
 
-export type Value = SQLInputValue;
+export type SqlValue = SQLInputValue;
 
-export interface Query<Row> {
-  get(...values: Value[]): Row | undefined;
-  all(...values: Value[]): Row[];
+export interface SqlQuery<Row> {
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
   /** One row after the other; the query is not asked again meanwhile. */
-  iterate(...values: Value[]): Iterable<Row>;
+  iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
 /** Prepares a statement, or finds it. */

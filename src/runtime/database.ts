@@ -8,8 +8,8 @@ import {
   signIfKept,
   statementsOf,
   type Prepare,
-  type Query,
-  type Value,
+  type SqlQuery,
+  type SqlValue,
 } from './database-statements.js';
 import { databaseError, openingError } from './database-unusable.js';
 
@@ -18,11 +18,11 @@ const BUSY_TIMEOUT_MS = 60_000;
 
 export interface Database {
   /** Runs a statement and answers how many rows it changed. */
-  run(sql: string, ...values: Value[]): number;
+  run(sql: string, ...values: SqlValue[]): number;
   /** Runs an insert and answers the rowid of its row. */
-  insert(sql: string, ...values: Value[]): number;
+  insert(sql: string, ...values: SqlValue[]): number;
   /** A statement that answers rows of that shape. */
-  query<Row>(sql: string): Query<Row>;
+  query<Row>(sql: string): SqlQuery<Row>;
   /**
    * Runs `work` with the file to itself: everything it wrote is durable when this returns, nothing of it remains when it throws.
    * @throws DatabaseUnusable where the file cannot be used
@@ -62,7 +62,7 @@ function wrap(
   let work: 'none' | 'good' | 'failed' = 'none';
   const change = (
     sql: string,
-    values: Value[],
+    values: SqlValue[],
   ): { changes: number | bigint; lastInsertRowid: number | bigint } => {
     const result = prepare(sql).run(...values);
     hasWritten ||= result.changes !== 0;
@@ -89,7 +89,7 @@ function wrap(
   return {
     run: (sql, ...values) => Number(change(sql, values).changes),
     insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
-    query: <Row>(sql: string) => prepare(sql) as unknown as Query<Row>,
+    query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
     transaction,
     close: () => {
       connection.close();

@@ -5,6 +5,9 @@
 import { SIGNATURE_PREFIX } from '../contract/signature.js';
 import type { DeliveredEvent } from './event.js';
 
+/** Larger bodies are rejected unread. */
+export const DELIVERY_MAX_BYTES = 1024 * 1024;
+
 /** Name and value pairs in the order received: repeated names are kept, names in any case. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 

@@ -10,7 +10,7 @@ const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$
 // Whoever logs headers may leave out the request line.
 const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
-export type Message =
+export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
   /** The first line is a request's, and the rest is none. */
   | { readonly kind: 'malformed'; readonly why: string };
@@ -19,7 +19,7 @@ export type Message =
  * What the bytes are. Lines of the head end with CRLF or LF; white space around a header's value is no part of it (RFC 9110).
  * A raw body, which as JSON can't begin like a header, comes back whole and without headers.
  */
-export function readMessage(bytes: Uint8Array): Message {
+export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
   const first = lineAt(head, 0);
   const hasRequestLine = first !== null && REQUEST_LINE.test(first.text);

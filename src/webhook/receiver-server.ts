@@ -1,8 +1,8 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DELIVERY_MAX_BYTES } from './delivery.js';
 import type { Received, Reply } from './reception.js';
-import { BODY_MAX_BYTES } from './verification.js';
 
 export interface ReceiverServer {
   readonly port: number;
@@ -13,7 +13,7 @@ export interface ReceiverServer {
 }
 
 /** How much of a body that is too large already is read and thrown away, so that its sender gets to see the answer. */
-const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
+const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
 /** More at a time is no service that delivers: the next one is closed at once. */
 const CONNECTIONS_MAX = 100;
@@ -67,7 +67,7 @@ function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: bool
     if (received > DISCARDED_MAX_BYTES) message.destroy();
     if (isDone) return;
     chunks.push(chunk);
-    if (received <= BODY_MAX_BYTES) return;
+    if (received <= DELIVERY_MAX_BYTES) return;
     isDone = true;
     done(Buffer.concat(chunks), true);
     chunks = [];

@@ -4,6 +4,7 @@ import { DELIVERY_HEADERS } from '../contract/events.js';
 import { LIMITS } from '../contract/limits.js';
 import { sign, SIGNATURE_PREFIX } from '../contract/signature.js';
 import {
+  DELIVERY_MAX_BYTES,
   readSignatures,
   readUnixSeconds,
   rejected,
@@ -16,9 +17,6 @@ import {
 } from './delivery.js';
 import { readEvent } from './event.js';
 import { requireSecrets } from './signing.js';
-
-/** Larger bodies are rejected unread. */
-export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface Rules {
   /** One, or two during a rotation; never empty, without white space. */
@@ -35,8 +33,8 @@ export interface Rules {
  */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
-  if (body.byteLength > BODY_MAX_BYTES) {
-    return rejected('body_too_large', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
+  if (body.byteLength > DELIVERY_MAX_BYTES) {
+    return rejected('body_too_large', `The body is larger than ${DELIVERY_MAX_BYTES} bytes.`);
   }
   if (valuesOf(headers, 'content-encoding').some((value) => !/^(?:identity)?$/i.test(value))) {
     return rejected(

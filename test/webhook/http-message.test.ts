@@ -1,11 +1,11 @@
 /** Raw bodies and logged requests, told apart by the first line. */
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { readMessage, type Message } from '../../src/webhook/http-message.js';
+import { readMessage, type HttpMessage } from '../../src/webhook/http-message.js';
 
-const read = (text: string | Uint8Array): Message => readMessage(Buffer.from(text));
+const read = (text: string | Uint8Array): HttpMessage => readMessage(Buffer.from(text));
 /** What was read, in a form that can be compared. */
-function plain(message: Message): unknown {
+function plain(message: HttpMessage): unknown {
   if (message.kind === 'malformed') return message.why;
   const { body, headers } = message.delivery;
   return [

@@ -2,7 +2,7 @@
 import type { PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { fromMinor, sumDecimals } from '../../contract/money.js';
-import { renderSections, type Pair, type Section } from '../../output/detail.js';
+import { renderSections, type Section, type Pair } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { styleForErrors } from '../printing/reader.js';
 import { balancesOf, type AvailableBalance } from './balances.js';

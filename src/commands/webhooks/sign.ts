@@ -7,7 +7,7 @@ import { findSecrets, secretFlags } from './secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { readEvent } from '../../webhook/event.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
-import { BODY_MAX_BYTES } from '../../webhook/verification.js';
+import { DELIVERY_MAX_BYTES } from '../../webhook/delivery.js';
 
 export default class WebhooksSign extends SvcCommand {
   static override readonly summary =
@@ -28,7 +28,7 @@ export default class WebhooksSign extends SvcCommand {
     const printer = await printerOfJson(this.ports, flags);
     const seconds = secondsAt(this.ports, flags.at);
     const secrets = await findSecrets(this.ports, flags, seconds * 1000);
-    const body = await readInput(this.ports, flags, BODY_MAX_BYTES);
+    const body = await readInput(this.ports, flags, DELIVERY_MAX_BYTES);
     const read = readEvent(body);
     if ('problem' in read) throw refused(`it ${read.problem}`);
     if (!isCarried(read.event)) throw refused('no header can carry its id or its type');

@@ -1,6 +1,6 @@
 /** What a view is made of: tables, details and headings, as data; and how they become text. */
 import type { Column } from '../columns.js';
-import { renderDetail, renderSections, type Pair, type Section } from '../detail.js';
+import { renderDetail, renderSections, type Section, type Pair } from '../detail.js';
 import { escapeText } from '../escape.js';
 import { PLAIN, type Style } from '../style.js';
 import { renderTable, type Cell } from '../table.js';

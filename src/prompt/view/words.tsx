@@ -12,10 +12,10 @@ export interface Theme {
 
 export const ThemeContext = createContext<Theme>({ escape: (text) => text });
 
-export type Tone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
+export type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
 
 /** Of the 16 colours those that can be read on either background: no yellow, no white, no black. */
-export const TONES: Readonly<Record<Tone, Partial<TextProps>>> = {
+export const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
   plain: {},
   strong: { bold: true },
   faint: { dimColor: true },
@@ -31,11 +31,11 @@ export function Words({
   tone = 'plain',
 }: {
   readonly text: string;
-  readonly tone?: Tone;
+  readonly tone?: TextTone;
 }): ReactElement {
   const { escape } = useContext(ThemeContext);
   return (
-    <Text {...TONES[tone]} wrap="wrap">
+    <Text {...TEXT_TONES[tone]} wrap="wrap">
       {escape(text)}
     </Text>
   );

@@ -1,13 +1,13 @@
 /** Chile in the sandbox: CLP without decimals beside USD, a method that is down for the moment and one switched off. */
-import { choice, country, name, text } from './country.js';
+import { choiceField, country, name, textField } from './country.js';
 
 const document = [
-  choice('document.type', 'RUT', 'PASSPORT'),
-  text('document.number', '^[0-9]{7,8}[0-9Kk]?$', '12345678K'),
+  choiceField('document.type', 'RUT', 'PASSPORT'),
+  textField('document.number', '^[0-9]{7,8}[0-9Kk]?$', '12345678K'),
 ];
-const bank = text('bank_code', '^[0-9]{3}$', '012');
-const account = text('account_number', '^[0-9]{5,20}$', '00012345678');
-const phone = text('phone', '^[+]569[0-9]{8}$', '+56912345678');
+const bank = textField('bank_code', '^[0-9]{3}$', '012');
+const account = textField('account_number', '^[0-9]{5,20}$', '00012345678');
+const phone = textField('phone', '^[+]569[0-9]{8}$', '+56912345678');
 
 export const chile = country({
   code: 'CL',
@@ -70,7 +70,7 @@ export const chile = country({
       currency: 'CLP',
       min: '100',
       max: '500000',
-      fields: [...document, bank, text('account_number', '^[+]569[0-9]{8}$', '+56912345678'), name],
+      fields: [...document, bank, textField('account_number', '^[+]569[0-9]{8}$', '+56912345678'), name],
       availability: 'disabled',
     },
   ],

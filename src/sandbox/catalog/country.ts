@@ -11,24 +11,24 @@ import type {
 import { METHODS, type Method } from '../../contract/methods.js';
 
 /** A required text with its pattern and an example that satisfies it. */
-export function text(name: string, pattern: string, example: string): FieldDescriptor {
+export function textField(name: string, pattern: string, example: string): FieldDescriptor {
   return { name, required: true, type: 'string', pattern, example };
 }
 
 /** A required choice. */
-export function choice(name: string, ...values: readonly string[]): FieldDescriptor {
+export function choiceField(name: string, ...values: readonly string[]): FieldDescriptor {
   return { name, required: true, type: 'enum', enum: values };
 }
 
 /** The same field where it may be left out. */
-export function optional(field: FieldDescriptor): FieldDescriptor {
+export function optionalField(field: FieldDescriptor): FieldDescriptor {
   return { ...field, required: false };
 }
 
 /** The counterparty's name, without space at its ends. */
-export const name = optional(text('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
+export const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
 
-export const email = optional(text('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
+export const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
 
 /** A country with its banks, which the service publishes apart. */
 export interface Country {
@@ -48,7 +48,7 @@ export interface Offer {
   readonly receivingAccount?: ReceivingAccount;
 }
 
-export interface Draft {
+export interface CountryDraft {
   readonly code: string;
   readonly name: string;
   readonly currencies: readonly CurrencyEntry[];
@@ -57,7 +57,7 @@ export interface Draft {
 }
 
 /** The country as the service publishes it. */
-export function country({ code, name, currencies, offers, banks }: Draft): Country {
+export function country({ code, name, currencies, offers, banks }: CountryDraft): Country {
   const methods = offers.map((offer) => methodEntry(code, offer));
   return {
     entry: {

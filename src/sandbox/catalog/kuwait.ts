@@ -1,12 +1,16 @@
 /** Kuwait in the sandbox: KWD with three decimals, and no cap on what is sent. */
-import { choice, country, name, text } from './country.js';
+import { choiceField, country, name, textField } from './country.js';
 
 const document = [
-  choice('document.type', 'CIVIL_ID', 'PASSPORT'),
-  text('document.number', '^[0-9]{8,12}$', '290010112345'),
+  choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
+  textField('document.number', '^[0-9]{8,12}$', '290010112345'),
 ];
-const bank = text('bank_code', '^[A-Z]{4}$', 'NBOK');
-const account = text('account_number', '^KW[0-9]{2}[A-Z]{4}[0-9A-Z]{22}$', 'KW81CBKU0000000000001234560101');
+const bank = textField('bank_code', '^[A-Z]{4}$', 'NBOK');
+const account = textField(
+  'account_number',
+  '^KW[0-9]{2}[A-Z]{4}[0-9A-Z]{22}$',
+  'KW81CBKU0000000000001234560101',
+);
 
 export const kuwait = country({
   code: 'KW',

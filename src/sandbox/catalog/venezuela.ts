@@ -1,15 +1,15 @@
 /** Venezuela in the sandbox: VES with two decimals, all six methods available. */
 import { METHOD_CODES } from '../../contract/methods.js';
-import { choice, country, email, name, optional, text } from './country.js';
+import { choiceField, country, email, name, optionalField, textField } from './country.js';
 
 const document = [
-  choice('document.type', 'V', 'E', 'J', 'P'),
-  text('document.number', '^[0-9]{5,12}$', '12345678'),
+  choiceField('document.type', 'V', 'E', 'J', 'P'),
+  textField('document.number', '^[0-9]{5,12}$', '12345678'),
 ];
-const bank = text('bank_code', '^[0-9]{4}$', '0102');
+const bank = textField('bank_code', '^[0-9]{4}$', '0102');
 const PHONE = '^04[0-9]{9}$';
-const phone = text('phone', PHONE, '04121234567');
-const account = text('account_number', '^[0-9]{20}$', '01020123456789012345');
+const phone = textField('phone', PHONE, '04121234567');
+const account = textField('account_number', '^[0-9]{20}$', '01020123456789012345');
 const holder = { bank_code: '0134', document: 'J501234567', holder: 'SERVICIOS DE COBRO SANDBOX, C.A.' };
 
 export const venezuela = country({
@@ -34,8 +34,8 @@ export const venezuela = country({
       fields: [
         ...document,
         bank,
-        text('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345'),
-        optional(choice('account_type', 'account', 'mobile')),
+        textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345'),
+        optionalField(choiceField('account_type', 'account', 'mobile')),
         name,
       ],
     },
@@ -64,7 +64,7 @@ export const venezuela = country({
       min: '1.00',
       max: '500000.00',
       // The phone is the account of a mobile payment: `beneficiary` has no field of its own for it.
-      fields: [...document, bank, text('account_number', PHONE, '04121234567'), name],
+      fields: [...document, bank, textField('account_number', PHONE, '04121234567'), name],
     },
     {
       code: 'bank_transfer',

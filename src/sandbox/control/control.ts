@@ -2,7 +2,7 @@
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, refusalAnswer, type HttpRefusal } from '../http/answer.js';
-import { methodNotAllowed } from '../http/route.js';
+import { methodNotAllowed } from '../http/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { ControlHandler } from './call.js';
 import { listsDeliveries, pings, resendsDelivery } from './deliveries.js';

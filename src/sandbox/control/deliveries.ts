@@ -3,8 +3,8 @@ import { ENVIRONMENTS } from '../../contract/access.js';
 import type { Operation } from '../../contract/operation.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { companyPrefix, concept } from '../machine/labels.js';
-import type { Delivery } from '../store/deliveries.js';
+import { companyPrefix, concept } from '../machine/operation.js';
+import type { StoredDelivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './keys.js';
@@ -55,7 +55,7 @@ function shown({
   status,
   attempts,
   next_attempt_at: nextMs,
-}: Delivery): object {
+}: StoredDelivery): object {
   const next = nextMs === null ? null : isoSeconds(nextMs);
   return { id, event_id: eventId, type, url, status, attempts, next_attempt_at: next };
 }

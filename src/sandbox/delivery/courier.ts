@@ -3,8 +3,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
 import type { Finished, Outbox } from './outbox.js';
-import { requestOf, type Parcel } from './parcel.js';
-import type { Outcome } from './schedule.js';
+import { requestOf, type Parcel, type ReceiverAnswer } from './attempt.js';
 
 export interface CourierOptions {
   /** The way to the receivers. It follows no redirect. */
@@ -77,7 +76,7 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
   };
 
   /** Null where it was cut because the server stops. */
-  const attempt = async (parcel: Parcel): Promise<Outcome | null> => {
+  const attempt = async (parcel: Parcel): Promise<ReceiverAnswer | null> => {
     const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
     try {
       const { status } = await transport(requestOf(parcel, clock.now()), limits);

@@ -3,15 +3,14 @@ import { LIMITS } from '../../contract/limits.js';
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import type { Lane, Owed } from '../store/deliveries.js';
-import type { Parcel } from './parcel.js';
-import { afterAttempt, type Outcome } from './schedule.js';
+import { afterAttempt, type Parcel, type ReceiverAnswer } from './attempt.js';
 import { select, shareOf } from './selection.js';
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 export interface Finished {
   readonly parcel: Parcel;
-  readonly outcome: Outcome;
+  readonly outcome: ReceiverAnswer;
 }
 
 export interface Round {

@@ -1,7 +1,6 @@
 /** Which of the owed attempts may leave now: bounded, fair between companies, and in the order of their moments. Pure. */
 import type { Owed } from '../store/deliveries.js';
-import type { Parcel } from './parcel.js';
-import { earliestRetryMs } from './schedule.js';
+import { earliestRetryMs, type Parcel } from './attempt.js';
 
 /** Attempts under way at a time, in all; a receiver may need ten seconds for each. */
 export const UNDER_WAY_MAX = 64;

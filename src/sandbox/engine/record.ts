@@ -5,33 +5,38 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyEntry } from '../machine/balance.js';
 import { timePasses } from '../machine/passage.js';
-import type { Step } from '../machine/types.js';
-import type { Company } from '../store/companies.js';
+import type { Transition } from '../machine/types.js';
+import type { StoredCompany } from '../store/companies.js';
 import { eventJson } from '../store/feed.js';
-import type { Stored } from '../store/operations.js';
+import type { StoredOperation } from '../store/operations.js';
 import { contextAt, type World } from './world.js';
 
 /** A new operation. @param metadata as the caller wrote it, JSON without white space */
 export function recordNew(
   world: World,
-  company: Company,
-  step: Step,
+  company: StoredCompany,
+  step: Transition,
   metadata: string,
   nowMs: number,
-): Stored {
+): StoredOperation {
   const stored = world.store.operations.insert(company, step.held, metadata);
   recordEffects(world, stored, step, nowMs);
   return stored;
 }
 
 /** An operation that changed. */
-export function recordChange(world: World, before: Stored, step: Step, nowMs: number): Stored {
+export function recordChange(
+  world: World,
+  before: StoredOperation,
+  step: Transition,
+  nowMs: number,
+): StoredOperation {
   const stored = world.store.operations.update(before, step.held);
   recordEffects(world, stored, step, nowMs);
   return stored;
 }
 
-function recordEffects(world: World, stored: Stored, step: Step, nowMs: number): void {
+function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   moveMoney(world, stored, step);
   if (step.event === null) return;
   const { store, random } = world;
@@ -46,7 +51,11 @@ function recordEffects(world: World, stored: Stored, step: Step, nowMs: number):
   store.deliveries.enqueue(delivery, nowMs);
 }
 
-function moveMoney({ store: { money } }: World, { company, row }: Stored, { entries }: Step): void {
+function moveMoney(
+  { store: { money } }: World,
+  { company, row }: StoredOperation,
+  { entries }: Transition,
+): void {
   const [first] = entries;
   if (first === undefined) return;
   // All movements of one step are in the operation's own currency.

@@ -2,8 +2,8 @@
 import type { Environment } from '../../contract/access.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
-import { bankReference } from '../machine/labels.js';
-import type { Context, Verdict } from '../machine/types.js';
+import { bankReference } from '../machine/operation.js';
+import type { BankVerdict, Context } from '../machine/types.js';
 import type { Store } from '../store/store.js';
 
 export interface World {
@@ -35,9 +35,9 @@ export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,
   nowMs: number,
-  takeVerdict: () => Verdict | null = () => null,
+  takeVerdict: () => BankVerdict | null = () => null,
 ): Context {
-  let taken: Verdict | null | undefined;
+  let taken: BankVerdict | null | undefined;
   return {
     nowMs,
     code,

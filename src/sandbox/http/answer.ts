@@ -1,7 +1,7 @@
 /** Builds answers: JSON bodies, and the one envelope of every error (section 7). */
+import type { Rejection } from '../../contract/check.js';
 import { ERRORS, type ErrorCode } from '../../contract/errors.js';
 import { httpDate } from '../../runtime/clock.js';
-import type { Refusal } from '../machine/types.js';
 import type { SandboxAnswer } from '../message.js';
 
 /** What the sandbox answers beyond the codes of the contract. */
@@ -11,7 +11,7 @@ const OWN_ERRORS = {
 } as const;
 
 /** A refusal whose status is not the one of its code (a body too large is `body_invalid` with 413), or that carries headers. */
-export interface HttpRefusal extends Omit<Refusal, 'refusal'> {
+export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer
   return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
 }
 
-function envelope(code: HttpRefusal['refusal'], details: Refusal['details']): string {
+function envelope(code: HttpRefusal['refusal'], details: Rejection['details']): string {
   const { meaning } = ALL_ERRORS[code];
   const message = meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
   return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });

@@ -1,15 +1,15 @@
 /** One authorised request on its way to its endpoint, and what an endpoint makes of it. */
 import type { Creator } from '../../contract/operation.js';
-import type { Context, Verdict } from '../machine/types.js';
+import type { BankVerdict, Context } from '../machine/types.js';
 import { contextAt, type World } from '../engine/world.js';
 import type { SandboxRequest } from '../message.js';
-import type { Company } from '../store/companies.js';
+import type { StoredCompany } from '../store/companies.js';
 import type { HttpRefusal } from './answer.js';
 
-export interface Call {
+export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
-  readonly company: Company;
+  readonly company: StoredCompany;
   /** Whose key it is: that of the company, or of an operator who works for it. */
   readonly createdBy: Creator;
   /** Sandbox time in ms, to which everything was brought already. */
@@ -19,13 +19,13 @@ export interface Call {
   /** The query, as sent. */
   readonly query: string;
   /** Spends the armed `outcome` fault, where there is one for this endpoint. */
-  readonly takeVerdict: () => Verdict | null;
+  readonly takeVerdict: () => BankVerdict | null;
 }
 
 /** The JSON of a success, or why there is none. Nothing is written before the last reason to refuse is checked. */
-export type EndpointHandler = (call: Call) => string | HttpRefusal;
+export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 
 /** What the machine may know during a call. */
-export function contextOf({ world, company, nowMs, takeVerdict }: Call): Context {
+export function contextOf({ world, company, nowMs, takeVerdict }: EndpointCall): Context {
   return contextAt(world, company.environment, nowMs, takeVerdict);
 }

@@ -10,17 +10,17 @@ import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordNew } from '../engine/record.js';
 import { createPayin, createPayout } from '../machine/create.js';
-import { companyPrefix } from '../machine/labels.js';
-import type { Step } from '../machine/types.js';
+import { companyPrefix } from '../machine/operation.js';
+import type { Transition } from '../machine/types.js';
 import { headerValues } from './access.js';
 import type { HttpRefusal } from './answer.js';
 import { rawMember, readObject, type JsonBody } from './body.js';
-import { contextOf, type Call, type EndpointHandler } from './call.js';
+import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
 
 export const createsPayin: EndpointHandler = (call) => create('payin', call);
 export const createsPayout: EndpointHandler = (call) => create('payout', call);
 
-function create(direction: Direction, call: Call): string | HttpRefusal {
+function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
   const { company, nowMs, request } = call;
   const { idempotency, operations } = call.world.store;
   const key = readKey(call);
@@ -42,7 +42,7 @@ function create(direction: Direction, call: Call): string | HttpRefusal {
   return stored.json;
 }
 
-function readKey({ request }: Call): string | HttpRefusal {
+function readKey({ request }: EndpointCall): string | HttpRefusal {
   const [key, ...others] = headerValues(request, 'idempotency-key');
   if (key === undefined) {
     return { refusal: 'idempotency_key_required', details: [{ field: 'Idempotency-Key', code: 'required' }] };
@@ -67,7 +67,12 @@ function judge(direction: Direction, { fields }: JsonBody, metadata: Uint8Array 
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-function firstStep(direction: Direction, call: Call, body: JsonBody, { decimals }: Found): Step {
+function firstStep(
+  direction: Direction,
+  call: EndpointCall,
+  body: JsonBody,
+  { decimals }: Found,
+): Transition {
   const fields: unknown = withoutNulls(body.fields, ['metadata']);
   const { company, createdBy, world } = call;
   const prefix = companyPrefix(company.name);

@@ -1,5 +1,12 @@
-/** What carries out each endpoint of the table: a new row does not compile until it is here. */
-import type { EndpointId } from '../../contract/endpoints.js';
+/** Finds the endpoint of a request in the table of the API, under `/sandbox` for the sandbox and bare for production; and the handler of each. */
+import { ENVIRONMENT_PATH, type Environment } from '../../contract/access.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import type { HttpRefusal } from './answer.js';
+import { listsBalances } from './balances.js';
+import type { EndpointHandler } from './call.js';
+import { listsBanks, listsCapabilities, listsMethods } from './catalog.js';
+import { createsPayin, createsPayout } from './creates.js';
+import { listsEvents } from './events.js';
 import {
   cancelsPayin,
   cancelsPayout,
@@ -9,13 +16,60 @@ import {
   readsPayout,
   resendsCode,
 } from './operations.js';
-import { listsBalances } from './balances.js';
-import type { EndpointHandler } from './call.js';
-import { listsBanks, listsCapabilities, listsMethods } from './catalog.js';
-import { createsPayin, createsPayout } from './creates.js';
-import { listsEvents } from './events.js';
 import { registersWebhook } from './webhooks.js';
 
+export interface Route {
+  readonly environment: Environment;
+  readonly endpoint: EndpointId;
+  /** What stands in the place of `{id}`, not decoded: `%2F` is part of it. Empty where the path has none. */
+  readonly id: string;
+}
+
+type ByMethod = Map<string, EndpointId>;
+
+const fixed = new Map<string, ByMethod>();
+const patterns = new Map<string, { pattern: RegExp; byMethod: ByMethod }>();
+
+for (const id of ENDPOINT_IDS) {
+  const { method, path } = endpoint(id);
+  if (path.includes('{id}')) {
+    const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
+    const known = patterns.get(path) ?? { pattern, byMethod: new Map<string, EndpointId>() };
+    patterns.set(path, known);
+    known.byMethod.set(method, id);
+  } else {
+    const known = fixed.get(path) ?? new Map<string, EndpointId>();
+    fixed.set(path, known);
+    known.set(method, id);
+  }
+}
+
+/** The endpoint of a method and a raw path, or 404 `route_not_found`, or 405 `method_not_allowed` with `Allow`. */
+export function findRoute(method: string, path: string): Route | HttpRefusal {
+  const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
+  const place = locate(path.slice(ENVIRONMENT_PATH[environment].length));
+  if (place === null) return { refusal: 'route_not_found' };
+  const found = place.byMethod.get(method);
+  if (found === undefined) return methodNotAllowed([...place.byMethod.keys()]);
+  return { environment, endpoint: found, id: place.id };
+}
+
+/** 405 with the methods that the path does take. */
+export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
+  return { refusal: 'method_not_allowed', headers: { Allow: methods.join(', ') } };
+}
+
+function locate(path: string): { byMethod: ByMethod; id: string } | null {
+  const byMethod = fixed.get(path);
+  if (byMethod !== undefined) return { byMethod, id: '' };
+  for (const candidate of patterns.values()) {
+    const id = candidate.pattern.exec(path)?.[1];
+    if (id !== undefined) return { byMethod: candidate.byMethod, id };
+  }
+  return null;
+}
+
+/** What carries out each endpoint of the table: a new row does not compile until it is here. */
 export const HANDLERS: Readonly<Record<EndpointId, EndpointHandler>> = {
   capabilities: listsCapabilities,
   methods: listsMethods,

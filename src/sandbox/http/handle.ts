@@ -3,14 +3,13 @@ import { endpoint } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
-import type { Verdict } from '../machine/types.js';
+import type { BankVerdict } from '../machine/types.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Armed } from '../store/faults.js';
 import { datedAnswer, jsonAnswer, refusalAnswer } from './answer.js';
 import { authorize, checkHost, checkOrigin } from './access.js';
-import { HANDLERS } from './endpoints.js';
+import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';
-import { findRoute, type Route } from './route.js';
 
 /** Every answer has the time of the sandbox as its `Date`. */
 export function answerRequest(world: World, request: SandboxRequest): SandboxAnswer {
@@ -51,7 +50,7 @@ function carryOut(
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
   const { company, createdBy } = bearer;
-  const takeVerdict = (): Verdict | null => takeOutcome(world, armed);
+  const takeVerdict = (): BankVerdict | null => takeOutcome(world, armed);
   const result = HANDLERS[route.endpoint]({
     world,
     request,
@@ -68,7 +67,7 @@ function carryOut(
   return datedAnswer(answer, nowMs);
 }
 
-function takeOutcome({ store }: World, armed: Armed | null): Verdict | null {
+function takeOutcome({ store }: World, armed: Armed | null): BankVerdict | null {
   if (armed?.fault.kind !== 'outcome') return null;
   store.faults.spend(armed);
   const { code, reason } = armed.fault;

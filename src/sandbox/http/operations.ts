@@ -1,29 +1,30 @@
 /** Reads one operation of the caller's company, and acts on it: confirm, resend the code, cancel (sections 3 and 4). */
+import type { Rejection } from '../../contract/check.js';
 import { isUuid } from '../../contract/ids.js';
 import type { Direction } from '../../contract/methods.js';
 import { recordChange } from '../engine/record.js';
 import { cancel } from '../machine/settle.js';
 import { confirm, resend } from '../machine/code.js';
 import { lookup } from '../machine/passage.js';
-import type { Context, Held, Refusal, Step } from '../machine/types.js';
-import type { Stored } from '../store/operations.js';
+import type { Context, Held, Transition } from '../machine/types.js';
+import type { StoredOperation } from '../store/operations.js';
 import type { HttpRefusal } from './answer.js';
 import { readObject, refuseBody } from './body.js';
-import { contextOf, type Call, type EndpointHandler } from './call.js';
+import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
 
 export const readsPayin: EndpointHandler = (call) => read(call, 'payin');
 export const readsPayout: EndpointHandler = (call) => read(call, 'payout');
 export const readsOperation: EndpointHandler = (call) => read(call, null);
 
 /** The operation that a path names, of that direction (null: of either); a malformed id is an id that nobody has. */
-function findOperation(call: Call, direction: Direction | null): Stored | HttpRefusal {
+function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
   const isWanted = direction === null || stored?.held().operation.type === direction;
   return stored !== undefined && isWanted ? stored : { refusal: 'not_found' };
 }
 
-function read(call: Call, direction: Direction | null): string | HttpRefusal {
+function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
   const step = lookup(stored.held(), contextOf(call));
@@ -31,7 +32,7 @@ function read(call: Call, direction: Direction | null): string | HttpRefusal {
 }
 
 /** The operation is found first, then the body read, then its state asked. */
-type Action = (held: Held, context: Context) => Step | Refusal;
+type Action = (held: Held, context: Context) => Transition | Rejection;
 
 export const resendsCode: EndpointHandler = (call) => actWithoutBody(call, 'payin', resend);
 export const cancelsPayin: EndpointHandler = (call) => actWithoutBody(call, 'payin', cancel);
@@ -45,19 +46,19 @@ export const confirms: EndpointHandler = (call) => {
   return act(call, stored, (held, context) => confirm(held, code, context));
 };
 
-function actWithoutBody(call: Call, direction: Direction, action: Action): string | HttpRefusal {
+function actWithoutBody(call: EndpointCall, direction: Direction, action: Action): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
   return refuseBody(call.request.body) ?? act(call, stored, action);
 }
 
-function act(call: Call, stored: Stored, action: Action): string | HttpRefusal {
+function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
   const step = action(stored.held(), contextOf(call));
   return 'refusal' in step ? step : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
 /** The code as typed (section 2.4): it is compared and forgotten, never stored. */
-function readCode({ request }: Call): string | HttpRefusal {
+function readCode({ request }: EndpointCall): string | HttpRefusal {
   const body = readObject(request.body);
   if ('refusal' in body) return body;
   const { code, ...others } = body.fields;

@@ -4,10 +4,10 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Detail } from '../../contract/errors.js';
-import type { Company } from '../store/companies.js';
+import type { StoredCompany } from '../store/companies.js';
 import type { HttpRefusal } from './answer.js';
 
-export type Query<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /**
  * The values of the parameters with these names; `field_invalid` where one is repeated, in array syntax or not decodable.
@@ -16,7 +16,7 @@ export type Query<Name extends string> = Readonly<Partial<Record<Name, string>>>
 export function readQuery<Name extends string>(
   text: string,
   names: readonly Name[],
-): Query<Name> | HttpRefusal {
+): QueryValues<Name> | HttpRefusal {
   const values: Partial<Record<Name, string>> = {};
   const invalid = new Set<Name>();
   for (const part of text === '' ? [] : text.split('&')) {
@@ -61,14 +61,14 @@ const SEAL_BYTES = 15;
 const SHAPE = /^[A-Za-z0-9_-]{28}$/;
 
 /** The cursor that continues after the event of that sequence number. */
-export function writeCursor(secret: string, company: Company, sequence: number): string {
+export function writeCursor(secret: string, company: StoredCompany, sequence: number): string {
   const position = Buffer.alloc(POSITION_BYTES);
   position.writeUIntBE(sequence, 0, POSITION_BYTES);
   return Buffer.concat([position, seal(secret, company, position)]).toString('base64url');
 }
 
 /** The sequence number a cursor continues after; null where this company never got it. */
-export function readCursor(secret: string, company: Company, cursor: string): number | null {
+export function readCursor(secret: string, company: StoredCompany, cursor: string): number | null {
   if (!SHAPE.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(0, POSITION_BYTES);
@@ -77,7 +77,7 @@ export function readCursor(secret: string, company: Company, cursor: string): nu
 }
 
 /** The company's name and not its number, so that a cursor outlives a reset. */
-function seal(secret: string, { environment, name }: Company, position: Buffer): Buffer {
+function seal(secret: string, { environment, name }: StoredCompany, position: Buffer): Buffer {
   return createHmac('sha256', secret)
     .update(`${environment}\n${name}\n`)
     .update(position)

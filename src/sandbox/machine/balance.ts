@@ -1,5 +1,5 @@
 /** A company's balance in one currency and what each movement does to it (sections 3 and 2.5). */
-import type { Entry } from './types.js';
+import type { LedgerEntry } from './types.js';
 
 /** Minor units; `available` may be negative, for the balance is accounting and not a brake. */
 export interface Funds {
@@ -12,7 +12,7 @@ export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };
 /** The balance after one movement. */
 export function applyEntry(
   { available, reserved }: Funds,
-  { kind, minor }: Pick<Entry, 'kind' | 'minor'>,
+  { kind, minor }: Pick<LedgerEntry, 'kind' | 'minor'>,
 ): Funds {
   switch (kind) {
     case 'reserve':

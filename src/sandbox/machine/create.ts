@@ -6,15 +6,14 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import type { Creator } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './code.js';
-import { concept } from './labels.js';
-import { revise, type Core } from './revise.js';
-import { answer, answerOf, minorOf, process, type Subject } from './settle.js';
-import type { Context, Hidden, Step } from './types.js';
+import { concept, revise, type Core } from './operation.js';
+import { answer, minorOf, process, verdictFor, type Subject } from './settle.js';
+import type { Context, Hidden, Transition } from './types.js';
 
 const HOUR_MS = 3_600_000;
 
 /** What the operation gets from its surroundings. */
-export interface Origin {
+export interface Circumstances {
   /** A new uuid. */
   readonly id: string;
   /** The company's three letters. */
@@ -29,7 +28,7 @@ export interface Origin {
  * The first step of a pay-in: awaiting its code, awaiting its payment, or (`direct_debit`) as the bank answers.
  * @throws RangeError where the amount has more decimals than the currency
  */
-export function createPayin(body: NewPayin, origin: Origin, context: Context): Step {
+export function createPayin(body: NewPayin, origin: Circumstances, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
   const windowEnd = flow === 'payment' ? context.nowMs + windowHours * HOUR_MS : null;
@@ -49,7 +48,7 @@ export function createPayin(body: NewPayin, origin: Origin, context: Context): S
  * The first step of a payout: the amount is reserved, and the bank answers at once or later.
  * @throws RangeError where the amount has more decimals than the currency
  */
-export function createPayout(body: NewPayout, origin: Origin, context: Context): Step {
+export function createPayout(body: NewPayout, origin: Circumstances, context: Context): Transition {
   const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);
   const minor = minorOf(core, origin.decimals);
@@ -57,13 +56,18 @@ export function createPayout(body: NewPayout, origin: Origin, context: Context):
 }
 
 /** The bank is asked at creation. What comes later by its document comes by the first lookup, however slow outcomes are set to be. */
-function askBank(subject: Subject, context: Context): Step {
-  const verdict = answerOf(subject, context);
+function askBank(subject: Subject, context: Context): Transition {
+  const verdict = verdictFor(subject, context);
   if (verdict === 'pending' || context.settleAfterMs === 0) return answer(subject, verdict, context);
   return process(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
 }
 
-function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Origin, { nowMs }: Context): Core {
+function coreOf(
+  type: Core['type'],
+  body: NewPayin | NewPayout,
+  origin: Circumstances,
+  { nowMs }: Context,
+): Core {
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   return {
@@ -91,7 +95,7 @@ function echoOf(type: Core['type'], body: NewPayin | NewPayout): Echoed {
   ) as unknown as Echoed;
 }
 
-function hiddenOf(party: NewPayout['beneficiary'], origin: Origin, { verdict }: Context): Hidden {
+function hiddenOf(party: NewPayout['beneficiary'], origin: Circumstances, { verdict }: Context): Hidden {
   return {
     document_type: party.document?.type ?? null,
     document_number: party.document?.number ?? null,

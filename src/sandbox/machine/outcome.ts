@@ -1,14 +1,14 @@
 /** What the sandbox's bank answers by the document number of payer or beneficiary (last table of section 3). */
 import type { Method } from '../../contract/methods.js';
-import type { Verdict } from './types.js';
+import type { BankVerdict } from './types.js';
 
-export const CONFIRMED: Verdict = { status: 'confirmed' };
+export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
 /** How long an answer that is not available at once takes, in sandbox time, unless a lookup asks for it before. */
 export const ANSWER_DELAY_MS = 60_000;
 
 /** The bank's answer, the same for pay-ins and payouts; `pending` where it comes later (and is `confirmed` then). */
-export function outcomeOf(documentNumber: string | null, method: Method): Verdict | 'pending' {
+export function outcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
   switch (documentNumber) {
     case '00000001':
       return { status: 'failed', code: 'counterparty_rejected', reason: 'invalid_account' };

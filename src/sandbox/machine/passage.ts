@@ -4,25 +4,25 @@
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { CONFIRMED } from './outcome.js';
-import { fail, settle } from './settle.js';
-import type { Context, Held, Step } from './types.js';
+import { fail, settleWith } from './settle.js';
+import type { Context, Held, Transition } from './types.js';
 
 /**
  * What is due at `context.nowMs`: the window of an incoming pay-in ends, or the bank's answer arrives. Null where nothing is.
  * Who replays a span of time passes each operation's own `due_at` as now.
  */
-export function timePasses(held: Held, context: Context): Step | null {
+export function timePasses(held: Held, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = held.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
   return held.operation.pending_reason === 'awaiting_payment'
     ? fail(held, 'expired', 'expired', context)
-    : settle(held, verdict ?? CONFIRMED, context);
+    : settleWith(held, verdict ?? CONFIRMED, context);
 }
 
 /** What a client's lookup brings about: the answer that only waited for it (document 00000002), else null. A replay or a cancel is no lookup. */
-export function lookup(held: Held, context: Context): Step | null {
+export function lookup(held: Held, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = held.hidden;
-  return settles ? settle(held, verdict ?? CONFIRMED, context) : null;
+  return settles ? settleWith(held, verdict ?? CONFIRMED, context) : null;
 }
 
 /** What the receiving bank tells about a payment. It carries a phone, a document, or both. */
@@ -58,9 +58,9 @@ export function matches({ operation, hidden }: Held, payment: Payment, nowMs: nu
 }
 
 /** The pay-in once its payment arrived: confirmed, the net in the balance. Null where the payment is not the one it waits for. */
-export function pay(held: Held, payment: Payment, context: Context): Step | null {
+export function pay(held: Held, payment: Payment, context: Context): Transition | null {
   if (!matches(held, payment, context.nowMs)) return null;
-  return settle(held, context.verdict ?? held.hidden.verdict ?? CONFIRMED, context);
+  return settleWith(held, context.verdict ?? held.hidden.verdict ?? CONFIRMED, context);
 }
 
 /** The payment that a waiting pay-in would be confirmed by, for a person who plays the payer. */

@@ -1,10 +1,11 @@
 /** The last step of every operation, and the one before it: the bank's verdict, now or later (section 3). */
+import type { Rejection } from '../../contract/check.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import { percentOf, toMinor } from '../../contract/money.js';
 import { ANSWER_DELAY_MS, CONFIRMED, outcomeOf } from './outcome.js';
-import { revise, type Core } from './revise.js';
-import type { Context, Entry, Held, Hidden, Refusal, Step, Verdict } from './types.js';
+import { revise, type Core } from './operation.js';
+import type { BankVerdict, Context, Held, Hidden, LedgerEntry, Transition } from './types.js';
 
 /** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
@@ -16,22 +17,22 @@ export interface Subject {
 }
 
 /** What the bank answers here: an armed fault's verdict first, else what the document number says. */
-export function answerOf({ operation, hidden }: Subject, context: Context): Verdict | 'pending' {
+export function verdictFor({ operation, hidden }: Subject, context: Context): BankVerdict | 'pending' {
   return context.verdict ?? hidden.verdict ?? outcomeOf(hidden.document_number, operation.method);
 }
 
 /** Carries the bank's answer out: final now, or `processing` where it comes later. */
-export function answer(subject: Subject, verdict: Verdict | 'pending', context: Context): Step {
-  if (verdict !== 'pending') return settle(subject, verdict, context);
+export function answer(subject: Subject, verdict: BankVerdict | 'pending', context: Context): Transition {
+  if (verdict !== 'pending') return settleWith(subject, verdict, context);
   return process(subject, { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true }, context);
 }
 
 /** Pending / processing until the verdict falls due. */
 export function process(
   { operation, hidden }: Subject,
-  coming: { readonly verdict: Verdict; readonly afterMs: number; readonly settlesOnLookup: boolean },
+  coming: { readonly verdict: BankVerdict; readonly afterMs: number; readonly settlesOnLookup: boolean },
   { nowMs }: Context,
-): Step {
+): Transition {
   return {
     held: {
       operation: revise(operation, { status: 'pending', reason: 'processing' }, nowMs),
@@ -49,7 +50,11 @@ export function process(
 }
 
 /** The final step: nothing happens to the operation by itself any more, its money moves, and its one event is emitted. */
-export function settle({ operation, hidden }: Subject, verdict: Verdict, context: Context): Step {
+export function settleWith(
+  { operation, hidden }: Subject,
+  verdict: BankVerdict,
+  context: Context,
+): Transition {
   const state =
     verdict.status === 'confirmed'
       ? ({ status: 'confirmed', bankReference: context.bankReference() } as const)
@@ -65,8 +70,13 @@ export function settle({ operation, hidden }: Subject, verdict: Verdict, context
 }
 
 /** The final step of an operation that failed. */
-export function fail(subject: Subject, code: FailureCode, reason: FailureReason, context: Context): Step {
-  return settle(subject, { status: 'failed', code, reason }, context);
+export function fail(
+  subject: Subject,
+  code: FailureCode,
+  reason: FailureReason,
+  context: Context,
+): Transition {
+  return settleWith(subject, { status: 'failed', code, reason }, context);
 }
 
 /** The amount of an operation in minor units. */
@@ -76,18 +86,18 @@ export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): big
   return minor;
 }
 
-function movements(operation: Core, decimals: number, isConfirmed: boolean): Entry[] {
+function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorOf(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];
   if (!isConfirmed) return [];
-  const credit: Entry = { kind: 'credit', currency, minor };
+  const credit: LedgerEntry = { kind: 'credit', currency, minor };
   const fee = method === 'incoming_mobile_payment' ? percentOf(minor, MOBILE_PAYMENT_FEE_PERCENT) : 0n;
   return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
 }
 
 /** Failed / cancelled, a payout's amount back in available; `not_cancellable` for everything else. */
-export function cancel(held: Held, context: Context): Step | Refusal {
+export function cancel(held: Held, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = held.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };

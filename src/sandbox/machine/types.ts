@@ -1,11 +1,10 @@
 /** The shapes the machine works on: an operation as the sandbox holds it, what a step changes, and a refusal. */
-import type { Rejection } from '../../contract/check.js';
 import type { EventType } from '../../contract/events.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Operation } from '../../contract/operation.js';
 
 /** What the bank will answer, or has answered. */
-export type Verdict =
+export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
@@ -24,7 +23,7 @@ export interface Hidden {
   /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never. */
   readonly due_at: number | null;
   /** What the bank will answer, where that is settled already: while processing, or by a fault armed at creation. */
-  readonly verdict: Verdict | null;
+  readonly verdict: BankVerdict | null;
   /** While processing: the first lookup by a client settles it already (document 00000002). */
   readonly settles_on_lookup: boolean;
 }
@@ -39,21 +38,18 @@ export interface Held {
  * One movement of a company's balance in one currency, in minor units, never negative.
  * `reserve` available -> reserved, `release` back, `capture` out of reserved, `credit` into available, `fee` out of available.
  */
-export interface Entry {
+export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
   readonly currency: string;
   readonly minor: bigint;
 }
 
 /** What one step of the machine changes: the operation as it is now, the money that moved, the event that is emitted. */
-export interface Step {
+export interface Transition {
   readonly held: Held;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LedgerEntry[];
   readonly event: EventType | null;
 }
-
-/** Why a request is not carried out; nothing changed. */
-export type Refusal = Rejection;
 
 /** What a step may know of the world; everything else is in its arguments. */
 export interface Context {
@@ -66,5 +62,5 @@ export interface Context {
   /** Takes the next bank reference (eight digits, one counter). */
   readonly bankReference: () => string;
   /** An armed `outcome` fault: overrides what the document number says. */
-  readonly verdict: Verdict | null;
+  readonly verdict: BankVerdict | null;
 }

@@ -3,7 +3,7 @@ import { SCOPES, type Environment, type Scope } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
 
-export interface Company {
+export interface StoredCompany {
   readonly id: number;
   readonly environment: Environment;
   readonly name: string;
@@ -11,25 +11,25 @@ export interface Company {
 
 /** Who a key belongs to and what it may do. */
 export interface Bearer {
-  readonly company: Company;
+  readonly company: StoredCompany;
   readonly scopes: readonly Scope[];
   /** Who makes an operation with it. */
   readonly createdBy: Creator;
 }
 
 export interface Companies {
-  find(environment: Environment, name: string): Company | undefined;
+  find(environment: Environment, name: string): StoredCompany | undefined;
   /** The company of that name; made where it is missing. */
-  ensure(environment: Environment, name: string): Company;
+  ensure(environment: Environment, name: string): StoredCompany;
   environmentOf(company: number): Environment;
   /** @param createdBy who makes operations with it; the company unless given */
-  addKey(key: string, company: Company, scopes: readonly Scope[], createdBy?: Creator): void;
+  addKey(key: string, company: StoredCompany, scopes: readonly Scope[], createdBy?: Creator): void;
   bearerOf(key: string): Bearer | undefined;
   /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
   keepOnly(key: string): void;
 }
 
-interface BearerRow extends Company {
+interface BearerRow extends StoredCompany {
   readonly scopes: string;
   readonly created_by: Creator;
 }
@@ -38,11 +38,11 @@ const ALL_SCOPES = SCOPES.join(' ');
 
 /** @param db the database in a transaction */
 export function companiesIn(db: Database): Companies {
-  const find = (environment: Environment, name: string): Company | undefined =>
+  const find = (environment: Environment, name: string): StoredCompany | undefined =>
     db
-      .query<Company>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
+      .query<StoredCompany>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
-  const ensure = (environment: Environment, name: string): Company => {
+  const ensure = (environment: Environment, name: string): StoredCompany => {
     db.run('INSERT OR IGNORE INTO companies (environment, name) VALUES (?, ?)', environment, name);
     const company = find(environment, name);
     if (company === undefined) throw new Error('a company just made is there');
@@ -50,7 +50,7 @@ export function companiesIn(db: Database): Companies {
   };
   const addKey = (
     key: string,
-    { id }: Pick<Company, 'id'>,
+    { id }: Pick<StoredCompany, 'id'>,
     scopes: readonly Scope[],
     createdBy: Creator = 'company',
   ): void => {

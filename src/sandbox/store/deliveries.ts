@@ -5,13 +5,13 @@ import type { Database } from '../../runtime/database.js';
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
 
 /** One attempt: when, the receiver's status, or why there is none. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
 }
 
-export interface Delivery {
+export interface StoredDelivery {
   readonly row: number;
   readonly id: string;
   readonly company: number;
@@ -22,23 +22,23 @@ export interface Delivery {
   /** Where it was sent last, or will be sent first. */
   readonly url: string;
   readonly status: DeliveryStatus;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly DeliveryAttempt[];
   /** How many waits of the schedule are behind it; a resend starts anew. */
   readonly wait: number;
   /** Sandbox time in ms; null: no more. */
   readonly next_attempt_at: number | null;
 }
 
-export type NewDelivery = Pick<Delivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
-export type DeliveryChange = Pick<Delivery, 'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at'>;
+export type NewDelivery = Pick<StoredDelivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
+export type DeliveryChange = Pick<StoredDelivery, 'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at'>;
 
 export interface Deliveries {
   /** Pending, its first attempt due at that moment. */
   enqueue(delivery: NewDelivery, nowMs: number): void;
-  update(delivery: Delivery, change: DeliveryChange): Delivery;
-  find(id: string): Delivery | undefined;
+  update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery;
+  find(id: string): StoredDelivery | undefined;
   /** Every one, oldest first. */
-  all(): Delivery[];
+  all(): StoredDelivery[];
   /** The companies that are owed attempts, and the moment of each one's first. */
   lanes(): Lane[];
   /** The next attempts owed to a company, in the order of their moments. */
@@ -46,14 +46,14 @@ export interface Deliveries {
 }
 
 /** A delivery that has an attempt before it. */
-export type Owed = Delivery & { readonly next_attempt_at: number };
+export type Owed = StoredDelivery & { readonly next_attempt_at: number };
 
 export interface Lane {
   readonly company: number;
   readonly next_attempt_at: number;
 }
 
-interface Row extends Omit<Delivery, 'attempts'> {
+interface Row extends Omit<StoredDelivery, 'attempts'> {
   readonly attempts: string;
 }
 
@@ -115,6 +115,6 @@ export function deliveriesIn(db: Database): Deliveries {
   };
 }
 
-function fromRow(row: Row): Delivery {
-  return { ...row, attempts: JSON.parse(row.attempts) as Attempt[] };
+function fromRow(row: Row): StoredDelivery {
+  return { ...row, attempts: JSON.parse(row.attempts) as DeliveryAttempt[] };
 }

@@ -1,6 +1,6 @@
 /** The feed of events: in order, a company's own, never rewritten. */
 import type { EventType } from '../../contract/events.js';
-import type { Company } from './companies.js';
+import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
 
 export interface FedEvent {
@@ -13,7 +13,7 @@ export interface Feed {
   /** Appends an event about the operation of that row, which is final and will not change any more. */
   append(event: NewEvent): void;
   /** The events after `sequence`, oldest first. */
-  after(company: Company, sequence: number, limit: number): FedEvent[];
+  after(company: StoredCompany, sequence: number, limit: number): FedEvent[];
 }
 
 export interface NewEvent {

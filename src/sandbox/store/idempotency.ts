@@ -1,5 +1,5 @@
 /** What a key was used for: which request, and which operation came of it (section 4). */
-import type { Company } from './companies.js';
+import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
 
 /** How long a key is remembered, in sandbox time. */
@@ -13,8 +13,8 @@ export interface Used {
 
 export interface Idempotency {
   /** What the key was used for, while it is remembered. */
-  find(company: Company, key: string, nowMs: number): Used | undefined;
-  remember(company: Company, key: string, used: Used, nowMs: number): void;
+  find(company: StoredCompany, key: string, nowMs: number): Used | undefined;
+  remember(company: StoredCompany, key: string, used: Used, nowMs: number): void;
 }
 
 /** @param db the database in a transaction */

@@ -1,6 +1,6 @@
 /** Balances, and the ledger of every movement that led to them; minor units, exact. */
 import { NO_FUNDS, type Funds } from '../machine/balance.js';
-import type { Entry } from '../machine/types.js';
+import type { LedgerEntry } from '../machine/types.js';
 import type { Database } from '../../runtime/database.js';
 
 export interface Money {
@@ -8,7 +8,7 @@ export interface Money {
   funds(company: number, currency: string): Funds;
   setFunds(company: number, currency: string, funds: Funds): void;
   /** Notes why a balance changed: the movement and the operation (its row) behind it. */
-  note(company: number, operation: number, entry: Entry): void;
+  note(company: number, operation: number, entry: LedgerEntry): void;
 }
 
 /** @param db the database in a transaction */

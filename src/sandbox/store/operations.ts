@@ -1,12 +1,12 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
 import type { Operation } from '../../contract/operation.js';
 import type { Held, Hidden } from '../machine/types.js';
-import type { Company } from './companies.js';
+import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
 import { awaitKey, awaitsOf, jsonOf } from './operation-text.js';
 
 /** One stored operation; `json` is the answer's body. */
-export interface Stored {
+export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
@@ -17,19 +17,19 @@ export interface Stored {
 }
 
 export interface Operations {
-  insert(company: Company, held: Held, metadata: string): Stored;
-  update(stored: Stored, held: Held): Stored;
+  insert(company: StoredCompany, held: Held, metadata: string): StoredOperation;
+  update(stored: StoredOperation, held: Held): StoredOperation;
   /** By its uuid in lower case, in that company alone. */
-  find(company: Company, id: string): Stored | undefined;
+  find(company: StoredCompany, id: string): StoredOperation | undefined;
   /** By its uuid in lower case, whatever company it is of. */
-  findAnywhere(id: string): Stored | undefined;
-  byRow(row: number): Stored;
+  findAnywhere(id: string): StoredOperation | undefined;
+  byRow(row: number): StoredOperation;
   /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
-  nextDue(untilMs: number): Stored | undefined;
+  nextDue(untilMs: number): StoredOperation | undefined;
   /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
   nextDueAt(): number | null;
   /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
-  awaiting(method: string, currency: string, amount: string): Stored[];
+  awaiting(method: string, currency: string, amount: string): StoredOperation[];
 }
 
 interface Row {
@@ -44,7 +44,8 @@ const COLUMNS = 'row, company, json, metadata, hidden';
 
 /** @param db the database in a transaction */
 export function operationsIn(db: Database): Operations {
-  const one = (row: Row | undefined): Stored | undefined => (row === undefined ? undefined : fromRow(row));
+  const one = (row: Row | undefined): StoredOperation | undefined =>
+    row === undefined ? undefined : fromRow(row);
   return {
     insert(company, held, metadata) {
       const json = jsonOf(held.operation, metadata);
@@ -100,7 +101,7 @@ export function operationsIn(db: Database): Operations {
   };
 }
 
-function fromRow({ row, company, json, metadata, hidden }: Row): Stored {
+function fromRow({ row, company, json, metadata, hidden }: Row): StoredOperation {
   let held: Held | null = null;
   return {
     row,

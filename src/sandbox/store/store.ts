@@ -8,9 +8,8 @@ import { idempotencyIn, type Idempotency } from './idempotency.js';
 import { moneyIn, type Money } from './money.js';
 import { operationsIn, type Operations } from './operations.js';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION } from './schema.js';
-import { settingsIn, type Settings } from './settings.js';
 import { webhooksIn, type Webhooks } from './webhooks.js';
-import { countAll, isWaiting, resetAll, type Counts } from './whole.js';
+import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSettings } from './whole.js';
 
 /** What the file is. */
 export const SANDBOX_KIND = {
@@ -33,7 +32,7 @@ export interface Store {
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly faults: Faults;
-  readonly settings: Settings;
+  readonly settings: StoreSettings;
   /**
    * Everything above is called inside `work`, and nowhere else: it is durable when this returns, and undone when `work` throws.
    * @throws DatabaseUnusable where the file cannot be used

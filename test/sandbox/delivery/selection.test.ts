@@ -1,6 +1,6 @@
 /** Which attempts may leave: how many, in what order, and the moment each counts as made. */
 import { describe, expect, it } from 'vitest';
-import type { Parcel } from '../../../src/sandbox/delivery/parcel.js';
+import type { Parcel } from '../../../src/sandbox/delivery/attempt.js';
 import {
   select,
   shareOf,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkHost } from '../../../src/sandbox/http/access.js';
 import { compactJson } from '../../../src/sandbox/http/creates.js';
 import { readQuery } from '../../../src/sandbox/http/query.js';
-import { findRoute } from '../../../src/sandbox/http/route.js';
+import { findRoute } from '../../../src/sandbox/http/endpoints.js';
 
 describe('a host', () => {
   it.each(['localhost', 'LOCALHOST:4010', '127.0.0.1', '127.0.0.1:80', '127.9.9.9', '[::1]', '[::1]:4010'])(

@@ -1,11 +1,11 @@
 /** The one-time code: one attempt, its expiry, and five resends. */
 import { describe, expect, it } from 'vitest';
 import { confirm, resend } from '../../../src/sandbox/machine/code.js';
-import type { Verdict } from '../../../src/sandbox/machine/types.js';
+import type { BankVerdict } from '../../../src/sandbox/machine/types.js';
 import { at, awaitingCode, done, EVERY_STATE, MINUTE, moved, SECOND, START } from './given.js';
 
 const OTHERS = EVERY_STATE.filter(([name]) => name !== 'awaiting_code');
-const OFFLINE: Verdict = { status: 'failed', code: 'temporarily_unavailable', reason: 'bank_offline' };
+const OFFLINE: BankVerdict = { status: 'failed', code: 'temporarily_unavailable', reason: 'bank_offline' };
 
 describe('confirm', () => {
   it('with the right code confirms, the whole amount in the balance', () => {

@@ -1,9 +1,10 @@
 /** What the tests of the machine start from: a moment, a context, bodies and operations in each state. */
+import type { Rejection } from '../../../src/contract/check.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
 import type { Method } from '../../../src/contract/methods.js';
-import { createPayin, createPayout, type Origin } from '../../../src/sandbox/machine/create.js';
-import { bankReference } from '../../../src/sandbox/machine/labels.js';
-import { type Context, type Held, type Refusal, type Step } from '../../../src/sandbox/machine/types.js';
+import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
+import { bankReference } from '../../../src/sandbox/machine/operation.js';
+import type { Context, Held, Transition } from '../../../src/sandbox/machine/types.js';
 
 /** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
@@ -11,7 +12,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-export const ORIGIN: Origin = {
+export const ORIGIN: Circumstances = {
   id: '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d',
   companyPrefix: 'DEF',
   createdBy: 'company',
@@ -81,11 +82,12 @@ export const EVERY_STATE: readonly (readonly [name: string, held: Held])[] = [
 ];
 
 /** The step, where there is one; anything else ends the test. */
-export function done(result: Step | Refusal | null): Step {
+export function done(result: Transition | Rejection | null): Transition {
   if (result === null) throw new Error('nothing happened');
   if ('refusal' in result) throw new Error(`refused: ${result.refusal}`);
   return result;
 }
 
 /** Movements as short texts: `credit 10050`. */
-export const moved = (step: Step): string[] => step.entries.map(({ kind, minor }) => `${kind} ${minor}`);
+export const moved = (step: Transition): string[] =>
+  step.entries.map(({ kind, minor }) => `${kind} ${minor}`);

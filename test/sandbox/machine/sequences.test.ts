@@ -1,6 +1,7 @@
 /** Whatever is done to the machine, in whatever order: money is conserved, one event tells each end, and no end is left. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Rejection } from '../../../src/contract/check.js';
 import { eventTypeOf } from '../../../src/contract/events.js';
 import { isFailure } from '../../../src/contract/failures.js';
 import { METHOD_CODES, METHODS, type Method } from '../../../src/contract/methods.js';
@@ -12,16 +13,10 @@ import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend } from '../../../src/sandbox/machine/code.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
-import {
-  type Context,
-  type Held,
-  type Refusal,
-  type Step,
-  type Verdict,
-} from '../../../src/sandbox/machine/types.js';
+import type { BankVerdict, Context, Held, Transition } from '../../../src/sandbox/machine/types.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
-type Action = (held: Held, context: Context) => Step | Refusal | null;
+type Action = (held: Held, context: Context) => Transition | Rejection | null;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   'right code': (held, context) => confirm(held, '123456', context),
@@ -34,7 +29,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'payment of another': (held, context) => pay(held, { ...paymentFor(held), amount: '0.01' }, context),
 };
 
-const VERDICTS: readonly (Verdict | null)[] = [
+const VERDICTS: readonly (BankVerdict | null)[] = [
   null,
   null,
   { status: 'confirmed' },
@@ -105,7 +100,7 @@ class World {
     this.take(index, before, result);
   }
 
-  private take(index: number, before: Held | null, step: Step): void {
+  private take(index: number, before: Held | null, step: Transition): void {
     const { operation } = step.held;
     const before1 = this.funds;
     for (const entry of step.entries) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/methods.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import type { Verdict } from '../../../src/sandbox/machine/types.js';
+import type { BankVerdict } from '../../../src/sandbox/machine/types.js';
 import {
   at,
   awaitingPayment,
@@ -19,7 +19,7 @@ import {
   START,
 } from './given.js';
 
-const REFUSED: Verdict = { status: 'failed', code: 'limit_exceeded', reason: 'daily_limit' };
+const REFUSED: BankVerdict = { status: 'failed', code: 'limit_exceeded', reason: 'daily_limit' };
 
 describe('slow outcomes', () => {
   it.each(['12345678', '00000001'])(

@@ -1,6 +1,10 @@
-/** The public operation in each of its states: which fields it has, in the order of section 2.1. */
+/**
+ * The public operation: which fields it has in each of its states, in the order of section 2.1; and the texts that the service itself
+ * puts on it (sections 1 and 5).
+ */
 import { ECHOED, type Echoed } from '../../contract/bodies.js';
 import type { Failure } from '../../contract/failures.js';
+import type { Direction } from '../../contract/methods.js';
 import type { Operation } from '../../contract/operation.js';
 import type { PendingReason } from '../../contract/states.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -22,7 +26,7 @@ export type Core = Pick<
 >;
 
 /** The state an operation moves to; times in ms. */
-export type State =
+export type OperationState =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: Failure };
@@ -31,7 +35,7 @@ export type State =
  * The operation in that state since `nowMs`. Whatever belongs to another state is gone: a code's expiry once no code is
  * awaited; `expires_at` is null once cancelled.
  */
-export function revise(core: Core, state: State, nowMs: number): Operation {
+export function revise(core: Core, state: OperationState, nowMs: number): Operation {
   const now = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;
@@ -62,4 +66,25 @@ export function revise(core: Core, state: State, nowMs: number): Operation {
 function echoOf(core: Core): Echoed {
   const sent = ECHOED.filter(([name]) => core[name] !== undefined);
   return Object.fromEntries(sent.map(([name]) => [name, core[name]])) as unknown as Echoed;
+}
+
+const WORDS: Readonly<Record<Direction, string>> = { payin: 'Cobro', payout: 'Pago' };
+
+/** `<word> <three letters of the company><six characters of the id>`, the characters in capitals (section 1). */
+export function concept(type: Direction, companyPrefix: string, id: string): string {
+  return `${WORDS[type]} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
+}
+
+/** A company's three letters: the first of its name, in capitals, filled up with `X`. */
+export function companyPrefix(company: string): string {
+  return company
+    .replace(/[^A-Za-z]/g, '')
+    .slice(0, 3)
+    .toUpperCase()
+    .padEnd(3, 'X');
+}
+
+/** The n-th bank reference, from 1: sequential eight-digit numbers (section 5). */
+export function bankReference(counter: number): string {
+  return counter.toString().padStart(8, '0');
 }

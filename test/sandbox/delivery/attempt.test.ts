@@ -1,15 +1,23 @@
-/** The schedule alone: its waits, how they vary, and where it ends. */
+/** What leaves for a receiver, byte by byte; and the schedule: its waits, how they vary, and where it ends. */
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterAttempt, earliestRetryMs, type Outcome } from '../../../src/sandbox/delivery/schedule.js';
-import type { Attempt, Delivery } from '../../../src/sandbox/store/deliveries.js';
+import {
+  afterAttempt,
+  earliestRetryMs,
+  requestOf,
+  type Parcel,
+  type ReceiverAnswer,
+} from '../../../src/sandbox/delivery/attempt.js';
+import type { DeliveryAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 /** Section 6. */
 const WAITS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
-const DEAD: Outcome = { status: null, error: 'connect ECONNREFUSED' };
+const DEAD: ReceiverAnswer = { status: null, error: 'connect ECONNREFUSED' };
 
-type State = Pick<Delivery, 'type' | 'attempts' | 'wait' | 'status' | 'next_attempt_at'>;
+type State = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'status' | 'next_attempt_at'>;
 const NEW: State = {
   type: 'payout.confirmed',
   attempts: [],
@@ -74,7 +82,7 @@ describe('a receiver that never answers 2xx', () => {
   });
 
   it('keeps the last wait within its bounds where the one before took days', () => {
-    const attempts: Attempt[] = [{ at: '2026-09-20T00:00:00Z', status: 500, error: null }];
+    const attempts: DeliveryAttempt[] = [{ at: '2026-09-20T00:00:00Z', status: 500, error: null }];
     const { next_attempt_at: next } = afterAttempt({ ...NEW, attempts, wait: 8 }, DEAD, START_MS, 0.5);
     expect((next! - START_MS) / 1000).toBe(25_920);
   });
@@ -125,5 +133,62 @@ describe('the earliest retry', () => {
 
   it('is never after the last', () => {
     expect(earliestRetryMs({ ...NEW, wait: 9 }, START_MS)).toBe(Infinity);
+  });
+});
+
+const BODY = '{"id":"0c9d1b2e","type":"payout.confirmed","data":{"metadata":{"ñ":1.10}}}';
+const WALL_MS = 1_790_000_000_999;
+
+function parcel(secrets: readonly string[]): Parcel {
+  const delivery = {
+    row: 1,
+    id: 'd-1',
+    company: 1,
+    event_id: 'e-1',
+    type: 'payout.confirmed',
+    body: BODY,
+    url: 'https://old.example/hooks',
+    status: 'pending',
+    attempts: [],
+    wait: 0,
+    next_attempt_at: 0,
+  } as const;
+  return { delivery, atMs: 0, url: 'https://new.example/hooks?a=b', secrets };
+}
+
+function signed(secret: string): string {
+  return 'v1=' + createHmac('sha256', secret).update(`1790000000.${BODY}`).digest('hex');
+}
+
+describe('a parcel', () => {
+  it('is a POST of the event to the url of the moment, with its headers', () => {
+    const { method, url, headers, body } = requestOf(parcel(['whsec_new']), WALL_MS);
+    expect({ method, url, body: Buffer.from(body!).toString('utf8') }).toEqual({
+      method: 'POST',
+      url: 'https://new.example/hooks?a=b',
+      body: BODY,
+    });
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'x-firma': signed('whsec_new'),
+      'x-timestamp': '1790000000',
+      'x-evento': 'payout.confirmed',
+      'x-id-evento': 'e-1',
+    });
+  });
+
+  it('is signed by each secret, the newest first, separated by one space', () => {
+    const { headers } = requestOf(parcel(['whsec_new', 'whsec_old']), WALL_MS);
+    expect(headers['x-firma']).toBe(`${signed('whsec_new')} ${signed('whsec_old')}`);
+  });
+
+  it('is what a stored delivery of the service looks like', () => {
+    const vector = JSON.parse(readFileSync(new URL('vector.json', import.meta.url), 'utf8')) as Record<
+      'secret' | 'body' | 'signature',
+      string
+    > & { timestamp: number };
+    const { delivery } = parcel([]);
+    const one = { ...parcel([vector.secret]), delivery: { ...delivery, body: vector.body } };
+    expect(requestOf(one, vector.timestamp * 1000).headers['x-firma']).toBe(vector.signature);
   });
 });

@@ -1,15 +1,50 @@
-/** When a delivery is attempted again: the waits of section 6, each varied a little, and their end. Pure. */
+/**
+ * One attempt at a delivery: what is sent where, signed as it leaves; and when the next one follows, by the waits of section 6, each
+ * varied a little, and their end. Pure.
+ */
+import { DELIVERY_HEADERS } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
+import { signatureHeader } from '../../contract/signature.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { Delivery, DeliveryChange } from '../store/deliveries.js';
+import type { HttpRequest } from '../../runtime/transport.js';
+import type { DeliveryChange, Owed, StoredDelivery } from '../store/deliveries.js';
+
+export interface Parcel {
+  /** As it was when it was taken out of the store, where it stays until the outcome is known. */
+  readonly delivery: Owed;
+  /** When the attempt counts as made: sandbox time in ms. */
+  readonly atMs: number;
+  /** The company's url at that moment. */
+  readonly url: string;
+  /** The newest first; never more than two. */
+  readonly secrets: readonly string[];
+}
+
+/** The POST of a parcel. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
+export function requestOf({ delivery, url, secrets }: Parcel, wallMs: number): HttpRequest {
+  const body = Buffer.from(delivery.body);
+  const timestamp = Math.floor(wallMs / 1000).toString();
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      [DELIVERY_HEADERS.signature.toLowerCase()]: signatureHeader(secrets, timestamp, body),
+      [DELIVERY_HEADERS.timestamp.toLowerCase()]: timestamp,
+      [DELIVERY_HEADERS.type.toLowerCase()]: delivery.type,
+      [DELIVERY_HEADERS.id.toLowerCase()]: delivery.event_id,
+    },
+    body,
+  };
+}
 
 /** What came of one attempt: the receiver's status, or why there is none. */
-export interface Outcome {
+export interface ReceiverAnswer {
   readonly status: number | null;
   readonly error: string | null;
 }
 
-type Scheduled = Pick<Delivery, 'type' | 'attempts' | 'wait'>;
+type Scheduled = Pick<StoredDelivery, 'type' | 'attempts' | 'wait'>;
 
 /**
  * The delivery after an attempt that began at `atMs` (sandbox time): delivered by any 2xx, exhausted after the last wait,
@@ -18,7 +53,7 @@ type Scheduled = Pick<Delivery, 'type' | 'attempts' | 'wait'>;
  */
 export function afterAttempt(
   delivery: Scheduled,
-  { status, error }: Outcome,
+  { status, error }: ReceiverAnswer,
   atMs: number,
   fraction: number,
 ): Omit<DeliveryChange, 'url'> {

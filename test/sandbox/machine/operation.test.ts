@@ -1,7 +1,7 @@
 /** Concepts, company prefixes and bank references. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bankReference, companyPrefix, concept } from '../../../src/sandbox/machine/labels.js';
+import { bankReference, companyPrefix, concept } from '../../../src/sandbox/machine/operation.js';
 
 it('is a Spanish word, the three letters, and six characters of the id in capitals', () => {
   const id = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
