@@ -6,9 +6,9 @@ const finding = inFile('bulk/check/finding.ts', 'bulk/check/finding');
 const identity = inFile('bulk/check/identity.ts', 'bulk/check/identity');
 const verdict = inFile('bulk/run/verdict.ts', 'bulk/run/verdict');
 const decision = inFile('bulk/run/decision.ts', 'bulk/run/decision');
-const tally = inFile('bulk/tally.ts', 'bulk/run/engine', 'bulk/store/store');
-const rowState = inFile('bulk/row-state.ts', 'bulk/run/engine');
-const retention = inFile('bulk/retention.ts', 'bulk/store/store');
+const tally = inFile('bulk/tally.ts', 'bulk/tally');
+const rowState = inFile('bulk/row-state.ts', 'bulk/row-state');
+const retention = inFile('bulk/retention.ts', 'commands/batches/drop', 'commands/batches/forget');
 
 export const bulk = [
   key('a second payment of a reference has the key of the first', ['String(ordinal), ', '']),

@@ -11,6 +11,21 @@ const repeatAll = inFile('commands/requests/repeat-all.ts', 'commands/requests/r
 const rejection = inFile('commands/webhooks/rejection.ts', 'commands/webhooks/verify');
 const feed = inFile('commands/events/feed.ts', 'commands/events/tail');
 
+const sender = inFile('commands/requests/sender.ts', 'commands/requests/company');
+const requests = inFile(
+  'commands/requests/requests.ts',
+  'commands/requests/list',
+  'commands/requests/repeat',
+);
+const resolution = inFile(
+  'commands/batches/resolution.ts',
+  'commands/batches/resolve',
+  'commands/batches/not-paid',
+);
+const forgetting = inFile('commands/batches/forgetting.ts', 'commands/batches/forget');
+const keeping = inFile('commands/webhooks/secret-keeping.ts', 'commands/webhooks/register');
+const examination = inFile('commands/doctor/examination.ts', 'commands/doctor');
+
 export const commands = [
   exec('a program of the user gets to see the API key', ['holdsKey(value) ||\n', '']),
   exec('a program that fails accepts its event', [
@@ -39,4 +54,37 @@ export const commands = [
     'checkpointLock({ folder, name })',
     'checkpointLock({ folder, name: ports.random.uuid() })',
   ]),
+  sender('an operation that a key does not see is of its company', [
+    'if ((await lookUp(operation, world)) === null) throw otherCompany(request);',
+    '',
+  ]),
+  sender('live, --same-company needs no yes', [
+    "if (session.environment !== 'live' || flags.yes) return;",
+    'return;',
+  ]),
+  requests('of two requests with one key the first is meant', [
+    'if (another !== undefined) throw twoRequests(first);',
+    '',
+  ]),
+  resolution('a row that is settled is decided once more', [
+    'if (isOneOf(DECIDABLE, row.state)) return row;',
+    'return row;',
+  ]),
+  resolution('a row of live is called unpaid at any answer', [
+    "if (answer?.trim().toLowerCase() === 'yes') return;",
+    "if (answer?.trim().toLowerCase() !== 'no') return;",
+  ]),
+  forgetting('the bodies of rows that are open are removed', [
+    'if (!isUnsent) requireFinal(batch, tally, flags);',
+    '',
+  ]),
+  forgetting('a batch that paid once is removed with its books', [
+    '(wasConfirmed && generation > 1)',
+    'false',
+  ]),
+  keeping('a secret is asked for that cannot be stored', [
+    'const note = await proveWritable(stores);\n  const conversation = await register();',
+    'const conversation = await register();\n  const note = await proveWritable(stores);',
+  ]),
+  examination('what doctor finds ends as a defect', ["first.kind ?? 'defect'", "'defect'"]),
 ];

@@ -53,6 +53,12 @@ const identity = (parts: Partial<Evidence>, sinceMs: number | null = null): [num
   return [ordinal, generationOf(all, ordinal, { sinceMs })];
 };
 
+it('a payment of the very moment that --new-since names is not from before it', () => {
+  const createdAt = '2026-11-01T00:00:00Z';
+  expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS)).toEqual([0, 1]);
+  expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS + 1)).toEqual([1, 1]);
+});
+
 describe('without --new-since', () => {
   it.each<[string, Partial<Evidence>, [number, number]]>([
     ['nothing is known', {}, [0, 1]],

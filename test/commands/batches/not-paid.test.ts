@@ -152,7 +152,8 @@ describe('live', () => {
 
   it('nobody says so without saying it twice, and the retry is confirmed by its total', async () => {
     expect((await notPaid()).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
-    expect((await notPaid('', { tty: PERSON, stdin: 'no\n' })).exitCode).toBe(13);
+    for (const stdin of ['no\n', 'y\n', '\n', ''])
+      expect((await notPaid('', { tty: PERSON, stdin })).exitCode, stdin).toBe(13);
     const yes = await notPaid('', { tty: PERSON, stdin: 'yes\n' });
     expect(yes.exitCode, yes.stderr).toBe(0);
     expect(yes.stderr).toContain(`${NEVER}, VES 20.00`);

@@ -1,0 +1,11 @@
+/** What may be done with a row is said once for each state. */
+import { expect, it } from 'vitest';
+import { NEVER_SENT, OPEN, PAID, RETRIABLE, ROW_STATES, SENDABLE } from '../../src/bulk/row-state.js';
+
+it('a row is sent again with its key, started anew, paid, or for a person', () => {
+  expect([...SENDABLE, ...RETRIABLE, ...PAID, 'needs_review'].sort()).toEqual([...ROW_STATES].sort());
+});
+
+it('a row never left, may have left, was paid, or was refused', () => {
+  expect([...NEVER_SENT, ...OPEN, ...PAID, ...RETRIABLE].sort()).toEqual([...ROW_STATES].sort());
+});

@@ -1,0 +1,57 @@
+/** The books of a batch: what is counted where, and that nothing goes missing between the rows and the money. */
+import { describe, expect, it } from 'vitest';
+import type { RowState } from '../../src/bulk/row-state.js';
+import { assertBalanced, counts, isMore, moneyOf } from '../../src/bulk/tally.js';
+import type { TallyEntry } from '../../src/bulk/store/row.js';
+
+const entry = (state: RowState, rows: number, minor: bigint, currency = 'VES'): TallyEntry => ({
+  ...{ currency, state, isSkipped: false, reason: null, rows, minor },
+});
+const TOTALS = {
+  rows: 4,
+  currencies: new Map([
+    ['VES', { decimals: 2, rows: 3, minor: 6000n }],
+    ['KWD', { decimals: 3, rows: 1, minor: 1500n }],
+  ]),
+};
+const WHOLE = [entry('confirmed', 2, 4000n), entry('failed', 1, 2000n), entry('unknown', 1, 1500n, 'KWD')];
+
+describe('the books', () => {
+  it('balance where every row and all money is somewhere', () => {
+    expect(() => assertBalanced(TOTALS, WHOLE)).not.toThrow();
+  });
+
+  it.each<[string, TallyEntry[]]>([
+    ['a row is gone', [entry('confirmed', 1, 4000n), ...WHOLE.slice(1)]],
+    ['a minor unit is gone', [entry('confirmed', 2, 3999n), ...WHOLE.slice(1)]],
+    ['a minor unit is too much', [entry('confirmed', 2, 4001n), ...WHOLE.slice(1)]],
+    ['a currency is gone', WHOLE.slice(0, 2)],
+    ['a currency was never planned', [...WHOLE, entry('planned', 1, 1n, 'USD')]],
+    [
+      'money went from one currency to the other',
+      [entry('confirmed', 2, 4100n), WHOLE[1]!, entry('unknown', 1, 1400n, 'KWD')],
+    ],
+  ])('do not where %s', (_what, tally) => {
+    expect(() => assertBalanced(TOTALS, tally)).toThrow('do not balance');
+  });
+
+  it('count every row once, and say the money of each currency with its decimals', () => {
+    expect(counts(WHOLE)).toEqual({
+      ...{ confirmed: 2, earlier: 0, pending: 0, failed: 1, rejected: 0, unknown: 1, not_sent: 0 },
+    });
+    expect(moneyOf(TOTALS, WHOLE)).toMatchObject({
+      VES: { total: '60.00', confirmed: '40.00', failed: '20.00', unknown: '0.00' },
+      KWD: { total: '1.500', confirmed: '0.000', unknown: '1.500' },
+    });
+  });
+
+  it.each<[string, TallyEntry[], boolean]>([
+    ['the same', WHOLE, false],
+    ['a row more', [entry('failed', 2, 2000n)], true],
+    ['a minor unit more', [entry('failed', 1, 2001n)], true],
+    ['more of what is not asked about', [entry('confirmed', 9, 9000n)], false],
+    ['the same in another currency', [entry('failed', 1, 2000n, 'KWD')], true],
+  ])('are more than they were: %s', (_what, now, more) => {
+    expect(isMore(now, WHOLE, (state) => state === 'failed')).toBe(more);
+  });
+});
