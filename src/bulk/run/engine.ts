@@ -16,7 +16,7 @@ import { isOpen, judge, PUT_BACK, TOO_OLD } from './verdict.js';
 export interface Collaborators {
   readonly store: Pick<BatchStore, 'exchange' | 'tally'>;
   /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
-  readonly deliver: (row: ClaimedRow) => Promise<Attempt>;
+  readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -85,7 +85,7 @@ export async function runBatch(
 async function sendRow(
   row: ClaimedRow,
   gate: Gate,
-  { deliver, random, isRepeatable }: Collaborators,
+  { attempt, random, isRepeatable }: Collaborators,
 ): Promise<{ standing: Standing; last: Attempt | null }> {
   // Looked at before each sending: a machine may have slept between two of them.
   let tooOld = null as Standing | null;
@@ -100,7 +100,7 @@ async function sendRow(
         retry: 'keyed',
         patience: ROW_PATIENCE,
         fraction: () => random.fraction(),
-        attempt: () => deliver(row),
+        attempt: () => attempt(row),
         wait: async (waitMs, last, made) => {
           if (isLimited(last)) gate.pause(waitMs);
           else await gate.wait(waitMs);

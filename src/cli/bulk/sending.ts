@@ -8,7 +8,7 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
-import { deliveryOver, readingOver } from './delivery.js';
+import { attemptsOver, readingOver } from './attempts.js';
 import { batchCommand, batchEnding, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
@@ -37,7 +37,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     );
   };
   signal.addEventListener('abort', onStop, { once: true });
-  const deliver = deliveryOver(session, batch.direction);
+  const attempt = attemptsOver(session, batch.direction);
   let hasLeft = false;
   const stop = await runBatch(
     batch,
@@ -47,9 +47,9 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       clock,
       random,
       isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
-      deliver: (row) => {
+      attempt: (row) => {
         hasLeft = true;
-        return deliver(row);
+        return attempt(row);
       },
     },
   )

@@ -25,7 +25,7 @@ import { readAnswer } from '../../cli/line/question.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import { styleForErrors } from '../../cli/printing/reader.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import { probingOver } from '../../cli/bulk/delivery.js';
+import { probingOver } from '../../cli/bulk/attempts.js';
 import { summaryOf } from '../../cli/bulk/end.js';
 import type { AskingFlags } from '../../cli/bulk/flags.js';
 import { lookUp } from '../../cli/call/looking-up.js';

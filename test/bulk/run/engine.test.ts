@@ -11,20 +11,20 @@ import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
-type Deliver = (row: ClaimedRow) => Promise<Attempt>;
+type Answering = (row: ClaimedRow) => Promise<Attempt>;
 
-const confirmed: Deliver = ({ key }) => Promise.resolve(made('confirmed', { id: key }));
+const confirmed: Answering = ({ key }) => Promise.resolve(made('confirmed', { id: key }));
 
 async function run(
   store: BatchStore,
-  deliver: Deliver,
+  attempt: Answering,
   exchange?: BatchStore['exchange'],
   signal = new AbortController().signal,
   { ratePerSecond = null, onRow = () => undefined }: Partial<RunOptions> = {},
 ) {
   const batch = await planned(store, ROWS);
   const used = exchange === undefined ? store : { tally: (id: number) => store.tally(id), exchange };
-  const world = { store: used, deliver, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
+  const world = { store: used, attempt, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
   const options = { concurrency: 4, ratePerSecond, signal, onRow };
   const end = runBatch(batch, options, { ...world, isRepeatable: () => true });
   const [settled] = await Promise.allSettled([end]);
@@ -60,13 +60,13 @@ it('tells of no row that a stop put back: nothing became of it', async () => {
   const stopping = new AbortController();
   const sent: number[] = [];
   const told: number[] = [];
-  const deliver: Deliver = (row) => {
+  const attempt: Answering = (row) => {
     sent.push(row.number);
     // By now the others wait for their turn.
     if (sent.length === 2) stopping.abort(new Error('stopped'));
     return confirmed(row);
   };
-  const { states } = await run(openBatchStore(':memory:'), deliver, undefined, stopping.signal, {
+  const { states } = await run(openBatchStore(':memory:'), attempt, undefined, stopping.signal, {
     ratePerSecond: 1,
     onRow: ({ number }) => told.push(number),
   });
@@ -76,8 +76,8 @@ it('tells of no row that a stop put back: nothing became of it', async () => {
 });
 
 describe('a run stops', () => {
-  const stopOf = async (deliver: Deliver): Promise<unknown> => {
-    const { settled } = await run(openBatchStore(':memory:'), deliver);
+  const stopOf = async (attempt: Answering): Promise<unknown> => {
+    const { settled } = await run(openBatchStore(':memory:'), attempt);
     return settled.status === 'fulfilled' ? settled.value : settled.reason;
   };
 
@@ -123,7 +123,7 @@ it('never sends a row again that may have paid too long ago, however often it wa
     await runBatch(batch, options, {
       ...world,
       isRepeatable: (sentAtMs) => clock.now() - sentAtMs <= 23 * 3_600_000,
-      deliver: () => {
+      attempt: () => {
         sent += 1;
         return Promise.resolve(strange);
       },

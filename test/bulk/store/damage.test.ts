@@ -26,7 +26,7 @@ const ROWS = Array.from({ length: 60 }, (_, number) => plannedRow(number, BigInt
 /** A service that pays each key once and remembers the bytes. */
 class Payer {
   readonly paid = new Map<string, string>();
-  readonly deliver = ({ key, body }: ClaimedRow): Promise<Attempt> => {
+  readonly attempt = ({ key, body }: ClaimedRow): Promise<Attempt> => {
     const text = Buffer.from(body).toString('utf8');
     const known = this.paid.get(key);
     if (known !== undefined && known !== text) return Promise.resolve(reused);
@@ -39,7 +39,7 @@ function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer:
   const options = { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal };
   return runBatch(batch, options, {
     store,
-    deliver: payer.deliver,
+    attempt: payer.attempt,
     clock: fakeClock(FACTS.createdAtMs),
     random: { fraction: () => 0 },
     isRepeatable: () => true,

@@ -4,7 +4,7 @@ import type { Variant } from '../../support/variant.js';
 /** Every sending has a key of its own: what was carried out and not answered is carried out again. */
 export const NEW_KEYS: Variant = {
   name: 'bulk-new-keys',
-  file: 'src/cli/bulk/delivery.ts',
+  file: 'src/cli/bulk/attempts.ts',
   changes: [
     ['client.prepare(create, { body }, key)', 'client.prepare(create, { body }, key + crypto.randomUUID())'],
   ],

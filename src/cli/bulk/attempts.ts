@@ -14,7 +14,7 @@ export const ROWS = {
 } as const;
 
 /** Sends a row once. A signal does not end what is under way: its answer is worth the wait. */
-export function deliveryOver({ client }: Session, direction: Direction) {
+export function attemptsOver({ client }: Session, direction: Direction) {
   const { create } = ROWS[direction];
   return ({ body, key }: ClaimedRow): Promise<Attempt> =>
     client.attempt(client.prepare(create, { body }, key));
