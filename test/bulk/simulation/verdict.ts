@@ -9,8 +9,8 @@ export type Verdict = (typeof FAULTS)[number];
 export const NAMES: Readonly<Record<Verdict, string>> = {
   twice: 'histories with somebody paid twice',
   lost: 'histories with something lost',
-  lied: 'histories with something called confirmed that was not',
-  stuck: 'histories with something left open',
+  lied: 'histories with a payment called confirmed that nobody made',
+  stuck: 'histories with something that never ended',
 };
 
 const OPEN = ['needs_review', 'unknown', 'intent', 'unavailable'];

@@ -1,7 +1,10 @@
 /** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm test` plays a hundred others. */
 import { expect, it } from 'vitest';
 import { historyOf } from '../../bulk/simulation/acts.js';
+import { BAD_ENDS, isCarefulWithout } from '../../bulk/simulation/bad-ends.js';
 import { play, type Outcome } from '../../bulk/simulation/history.js';
+import { programWithout, RULES } from '../../bulk/simulation/rules.js';
+import { endOfStory, STORIES } from '../../bulk/simulation/stories.js';
 import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
 import { recordFigures, under } from '../figures.js';
 
@@ -10,6 +13,7 @@ const SEEDS = SOAK ? 10_000 : 10;
 /** Behind the ones that every run plays. */
 const FIRST = 100_000;
 const LIMIT_MS = 3_600_000;
+const SUITE = 'Batches, simulated';
 
 /** Adds up what many histories counted. */
 class Sum {
@@ -58,7 +62,28 @@ it(
       sum.add(outcome);
     }
     expect(faults).toEqual([]);
-    recordFigures({ suite: 'Batches, simulated', run: `${String(SEEDS)} seeds`, counts: sum.counts });
+    recordFigures({ suite: SUITE, run: `${String(SEEDS)} seeds`, counts: sum.counts });
+  },
+  LIMIT_MS,
+);
+
+it.runIf(SOAK)(
+  'and every rule that is put out is missed by the stories and histories that are for it',
+  async () => {
+    const ends: string[] = [];
+    for (const story of STORIES) ends.push(await endOfStory(story, await programWithout(story.rule)));
+    for (const [rule, history] of BAD_ENDS) {
+      const program = await programWithout(rule);
+      const { verdicts } = await play(history, { isCareful: isCarefulWithout(rule), program });
+      ends.push(verdicts.join(', '));
+    }
+    const counts = FAULTS.map((fault) => [NAMES[fault], ends.filter((end) => end.includes(fault)).length]);
+    recordFigures({
+      suite: SUITE,
+      run: `control: each of ${String(RULES.length)} rules put out`,
+      counts: { histories: ends.length, ...(Object.fromEntries(counts) as Record<string, number>) },
+    });
+    expect(ends).not.toContain('');
   },
   LIMIT_MS,
 );

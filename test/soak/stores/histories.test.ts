@@ -38,8 +38,8 @@ function record(run: string, { mishaps, rows, doubled, lost, lied, stuck }: Repo
     rows,
     'references paid twice': doubled.length,
     'references lost': lost.length,
-    'confirmed without a payment': lied.length,
-    stuck: stuck.length,
+    'rows called confirmed that nobody paid': lied.length,
+    'payrolls that never came to their end': stuck.length,
   };
   recordFigures({ suite: 'Batches, their stores lost, restored or copied', run, counts });
 }
