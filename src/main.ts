@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { readArgv, type Intent } from './cli/line/argv.js';
 import type { Entry } from './cli/command.js';
-import type { Page } from './cli/help/layout.js';
+import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
@@ -47,7 +47,7 @@ async function helpText(path: string, argv: readonly string[], { output, env }: 
 }
 
 /** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
-export async function helpPage(path: string): Promise<Page> {
+export async function helpPage(path: string): Promise<HelpPage> {
   const { commandPage, rootPage, topicPage } = await import('./cli/help/help.js');
   const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);

@@ -1,7 +1,7 @@
 /** The code: typing or pasting it, asking for another one, and the one attempt at it. Pure. */
 import { LIMITS } from '../contract/limits.js';
 import { turn, type KeyName, type State, type Step, type Turn } from './dialogue.js';
-import { codeOf } from './draft.js';
+import { codeTyped } from './draft.js';
 
 type Code = Extract<Step, { step: 'code' }>;
 type Focus = Code['focus'];
@@ -23,7 +23,7 @@ export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
 }
 
 export function typeCode(state: State, step: Code, text: string): Turn {
-  const code = codeOf(step.text + text);
+  const code = codeTyped(step.text + text);
   return turn({ ...state, step: { ...step, text: code, focus: 'code', notice: null } });
 }
 

@@ -43,7 +43,7 @@ export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | nul
 }
 
 /** A code as it was meant: without the spaces and dashes that people and messages put between its digits. */
-export function codeOf(typed: string): string {
+export function codeTyped(typed: string): string {
   const compact = typed.normalize('NFKC').replace(/[\s\p{Cc}\p{Cf}\p{Z}]/gu, '');
   const digits = compact.replace(/\p{Pd}/gu, '');
   return (/^[0-9]*$/.test(digits) ? digits : compact).slice(0, 32);

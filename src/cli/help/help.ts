@@ -3,7 +3,7 @@ import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
 import { exitCodesOf, exitWords } from './exit-codes.js';
 import { FIRST_STEPS } from './first-steps.js';
-import type { Page, Section } from './layout.js';
+import type { HelpPage, HelpSection } from './layout.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** Choices longer than this are named in words and not beside the flag. */
@@ -22,7 +22,7 @@ interface FlagLike {
 }
 
 /** The page of `svc` itself: what people do first, then every topic and command of one word. */
-export function rootPage(entries: readonly Entry[], { topics }: Vocabulary, version: string): Page {
+export function rootPage(entries: readonly Entry[], { topics }: Vocabulary, version: string): HelpPage {
   const words = [...new Set(entries.map(([id]) => id.split(' ')[0] ?? id))].map((name): [string, string] => {
     const alone = entries.find(([id]) => id === name);
     return [name, topics.get(name) ?? alone?.[1].summary ?? ''];
@@ -43,7 +43,7 @@ export function rootPage(entries: readonly Entry[], { topics }: Vocabulary, vers
 }
 
 /** The page of a topic: its commands with what each does. */
-export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): Page {
+export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
   return [
     text(`${topics.get(topic) ?? topic}.`),
     rows(
@@ -55,7 +55,7 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
 }
 
 /** The page of a command. */
-export function commandPage([id, command]: Entry): Page {
+export function commandPage([id, command]: Entry): HelpPage {
   const flags = Object.entries(command.flags as Record<string, FlagLike>);
   const global = Object.entries(command.baseFlags as Record<string, FlagLike>);
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
@@ -75,11 +75,11 @@ export function commandPage([id, command]: Entry): Page {
   ];
 }
 
-function text(words: string): Section {
+function text(words: string): HelpSection {
   return { kind: 'text', text: words };
 }
 
-function rows(title: string, pairs: readonly (readonly [string, string])[]): Section {
+function rows(title: string, pairs: readonly (readonly [string, string])[]): HelpSection {
   return { kind: 'rows', title, rows: pairs };
 }
 

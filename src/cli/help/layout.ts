@@ -3,7 +3,7 @@ import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
 /** A part of a page; each but the first kind has a title. */
-export type Section =
+export type HelpSection =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
   /** Command lines that are pasted; what each is for stands before it, where that is said. */
@@ -15,7 +15,7 @@ export type Section =
   /** Short pieces one after the other; none is broken. */
   | { readonly kind: 'flow'; readonly title: string; readonly pieces: readonly string[] };
 
-export type Page = readonly Section[];
+export type HelpPage = readonly HelpSection[];
 type Tone = (text: string) => string;
 
 /** What is known of where a page is read. */
@@ -38,7 +38,7 @@ const LEFT_PART = 0.45;
 const TEXT_MIN = 28;
 
 /** The page as text for that screen: no word is broken, and a line is longer than the screen only where a word is. */
-export function renderPage(page: Page, { isTTY, columns, env, noColour }: Screen): string {
+export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Screen): string {
   const width = Math.min(isTTY && columns > 0 ? columns : WIDTH, WIDTH_MAX);
   const strong = wantsColour(noColour, env, isTTY)
     ? (text: string) => `\u001b[1m${text}\u001b[22m`
@@ -53,14 +53,14 @@ export function renderPage(page: Page, { isTTY, columns, env, noColour }: Screen
   return `${texts.join('\n\n')}\n`;
 }
 
-function isThere(section: Section): boolean {
+function isThere(section: HelpSection): boolean {
   if (section.kind === 'text') return section.text !== '';
   if (section.kind === 'rows') return section.rows.length > 0;
   return (section.kind === 'commands' ? section.commands : section.pieces).length > 0;
 }
 
 /** Names and what is typed are strong. */
-function linesOf(section: Exclude<Section, { kind: 'text' }>, width: number, strong: Tone): string[] {
+function linesOf(section: Exclude<HelpSection, { kind: 'text' }>, width: number, strong: Tone): string[] {
   switch (section.kind) {
     case 'rows':
       return rowLines(section.rows, width, strong);

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { Detail } from '../../contract/errors.js';
 import type { EndpointHandler } from './call.js';
-import { readCursor, readLimit, readQuery, writeCursor } from './query.js';
+import { readLimit, readQuery, sealCursor, unsealCursor } from './query.js';
 
 const DEFAULT_LIMIT = 50;
 /** A page stays under 1 MiB, its wrapper and cursor included. */
@@ -12,7 +12,7 @@ export const listsEvents: EndpointHandler = ({ world, company, query }) => {
   const values = readQuery(query, ['cursor', 'limit']);
   if ('refusal' in values) return values;
   const limit = readLimit(values.limit, DEFAULT_LIMIT, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
-  const after = values.cursor === undefined ? 0 : readCursor(world.cursorSecret, company, values.cursor);
+  const after = values.cursor === undefined ? 0 : unsealCursor(world.cursorSecret, company, values.cursor);
   const details: Detail[] = [];
   if (after === null) details.push({ field: 'cursor', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
@@ -26,6 +26,6 @@ export const listsEvents: EndpointHandler = ({ world, company, query }) => {
     page.push(json);
     last = sequence;
   }
-  const cursor = page.length === 0 ? values.cursor : writeCursor(world.cursorSecret, company, last);
+  const cursor = page.length === 0 ? values.cursor : sealCursor(world.cursorSecret, company, last);
   return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(cursor ?? null)}}`;
 };

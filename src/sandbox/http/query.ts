@@ -61,14 +61,14 @@ const SEAL_BYTES = 15;
 const SHAPE = /^[A-Za-z0-9_-]{28}$/;
 
 /** The cursor that continues after the event of that sequence number. */
-export function writeCursor(secret: string, company: StoredCompany, sequence: number): string {
+export function sealCursor(secret: string, company: StoredCompany, sequence: number): string {
   const position = Buffer.alloc(POSITION_BYTES);
   position.writeUIntBE(sequence, 0, POSITION_BYTES);
   return Buffer.concat([position, seal(secret, company, position)]).toString('base64url');
 }
 
 /** The sequence number a cursor continues after; null where this company never got it. */
-export function readCursor(secret: string, company: StoredCompany, cursor: string): number | null {
+export function unsealCursor(secret: string, company: StoredCompany, cursor: string): number | null {
   if (!SHAPE.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(0, POSITION_BYTES);

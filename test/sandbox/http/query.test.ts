@@ -1,22 +1,22 @@
 /** Cursors: their own company's only, whatever is done to them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCursor, writeCursor } from '../../../src/sandbox/http/query.js';
+import { sealCursor, unsealCursor } from '../../../src/sandbox/http/query.js';
 
 const company = { id: 1, environment: 'sandbox', name: 'acme' } as const;
-const cursor = writeCursor('secret', company, 300);
+const cursor = sealCursor('secret', company, 300);
 
 describe('a cursor', () => {
   it('brings back its position', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (sequence) => {
-        expect(readCursor('secret', company, writeCursor('secret', company, sequence))).toBe(sequence);
+        expect(unsealCursor('secret', company, sealCursor('secret', company, sequence))).toBe(sequence);
       }),
     );
   });
 
   it('stays good when the company has another number, after a reset', () => {
-    expect(readCursor('secret', { ...company, id: 7 }, cursor)).toBe(300);
+    expect(unsealCursor('secret', { ...company, id: 7 }, cursor)).toBe(300);
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('a cursor', () => {
     ['of the other environment', { ...company, environment: 'live' } as const, 'secret'],
     ['of another store', company, 'another'],
   ])('is refused %s', (_, reader, secret) => {
-    expect(readCursor(secret, reader, cursor)).toBeNull();
+    expect(unsealCursor(secret, reader, cursor)).toBeNull();
   });
 
   it('is refused with any character changed, left out or added', () => {
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     );
     const shorter = positions.map((at) => cursor.slice(0, at) + cursor.slice(at + 1));
     for (const forged of [...changed, ...shorter, `${cursor}A`, `${cursor}=`, ` ${cursor}`, '', '0', '300']) {
-      expect([forged, readCursor('secret', company, forged)]).toEqual([forged, null]);
+      expect([forged, unsealCursor('secret', company, forged)]).toEqual([forged, null]);
     }
   });
 });
