@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
-import { CALL_PATIENCE, nextWaitMs, patientWaitMs, ROW_PATIENCE } from '../../src/contract/retry.js';
+import {
+  attemptsOf,
+  CALL_PATIENCE,
+  ENDLESS_PATIENCE,
+  nextWaitMs,
+  patientWaitMs,
+  ROW_PATIENCE,
+} from '../../src/contract/retry.js';
 import type { RetryClass } from '../../src/contract/endpoint.js';
 import { attemptOf, KINDS } from '../client/attempts.js';
 
@@ -115,4 +122,44 @@ it('a call and a row of a batch are each tried three times, and a row waits out 
     { attemptsMax: 3, limitedMax: 0, isEndless: false },
     { attemptsMax: 3, limitedMax: 17, isEndless: false },
   ]);
+});
+
+describe('a loop of attempts', () => {
+  const loop = async (kinds: readonly AttemptKind[], patience = CALL_PATIENCE) => {
+    const waits: number[] = [];
+    const attempts = await attemptsOf({
+      retry: 'safe',
+      patience,
+      fraction: () => 0.5,
+      attempt: (count) => Promise.resolve(attemptOf(kinds[count - 1] ?? 'success')),
+      wait: (waitMs) => {
+        waits.push(waitMs);
+        return Promise.resolve(true);
+      },
+    });
+    return { waits, kinds: attempts.map(({ kind }) => kind) };
+  };
+
+  it('keeps every attempt of a call', async () => {
+    expect(await loop(['lost', 'server_error'])).toEqual({
+      waits: [250, 1000],
+      kinds: ['lost', 'server_error', 'success'],
+    });
+  });
+
+  it('waits out for ever what passes, and keeps none of it', async () => {
+    const passing = Array.from({ length: 7 }, () => 'unavailable' as const);
+    expect(await loop(passing, ENDLESS_PATIENCE)).toEqual({
+      waits: [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000],
+      kinds: ['success'],
+    });
+  });
+
+  it('gives what does not pass by itself three attempts in a row, for ever or not', async () => {
+    const { kinds } = await loop(
+      ['unreadable', 'lost', 'unreadable', 'unreadable', 'unreadable'],
+      ENDLESS_PATIENCE,
+    );
+    expect(kinds).toEqual(['unreadable', 'unreadable', 'unreadable']);
+  });
 });

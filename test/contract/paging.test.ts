@@ -1,0 +1,41 @@
+/** A walk that does not ask ahead: each page is asked for when the one before it was taken, and a circle is an error behind its last page. */
+import { expect, it } from 'vitest';
+import { walkPages, type Paged } from '../../src/contract/paging.js';
+
+function walk(nexts: Readonly<Record<string, string | null>>) {
+  const asked: (string | null)[] = [];
+  const pages = walkPages<Paged>({
+    fetch: (cursor) => {
+      asked.push(cursor);
+      return Promise.resolve({ next: nexts[cursor ?? ''] ?? null });
+    },
+    from: null,
+    isEmpty: () => false,
+    asksAhead: false,
+    waitAtEnd: null,
+    circle: () => new Error('a circle'),
+    signal: new AbortController().signal,
+  });
+  return { asked, pages };
+}
+
+it('asks for a page only when the one before it was taken', async () => {
+  const { asked, pages } = walk({ '': 'a', a: 'b' });
+  await pages.next();
+  expect(asked).toEqual([null]);
+  expect(await pages.next()).toMatchObject({ value: { next: 'b', isEnd: false } });
+  expect(asked).toEqual([null, 'a']);
+  expect(await pages.next()).toMatchObject({ value: { next: 'b', isEnd: true } });
+  expect(await pages.next()).toMatchObject({ done: true });
+});
+
+it('hands over the page that closes a circle, and then throws', async () => {
+  const { asked, pages } = walk({ '': 'a', a: 'b', b: 'a' });
+  const taken: unknown[] = [];
+  const all = async (): Promise<void> => {
+    for await (const { page } of pages) taken.push(page);
+  };
+  await expect(all()).rejects.toThrow('a circle');
+  expect(taken).toHaveLength(3);
+  expect(asked).toEqual([null, 'a', 'b']);
+});
