@@ -119,7 +119,7 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
   const final = isFinal(operation.status);
   // Only a confirmation takes a pay-in from awaiting its code to processing (section 3).
   const confirmed = final || (operation.status === 'pending' && operation.pending_reason === 'processing');
-  const moot = (code: string): Conclusion => ({
+  const alreadyDone = (code: string): Conclusion => ({
     ...sent(lookup),
     exitCode: 7,
     error: explainMoot(code, operation, answer),
@@ -128,11 +128,11 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
     case 'payins.confirm':
       return confirmed ? judgeOperation(tried, lookup, judge) : null;
     case 'payins.resend':
-      return confirmed ? moot('code_not_expected') : null;
+      return confirmed ? alreadyDone('code_not_expected') : null;
     case 'payins.cancel':
     case 'payouts.cancel':
       if (!final) return null;
-      return operation.failure?.code === 'cancelled' ? sent(lookup) : moot('not_cancellable');
+      return operation.failure?.code === 'cancelled' ? sent(lookup) : alreadyDone('not_cancellable');
     default:
       return null;
   }

@@ -42,7 +42,7 @@ export class Progress {
   accept(ids: readonly string[]): void {
     for (const id of ids) this.#ids.add(id);
     this.#uncommitted += ids.length;
-    if (ids.length > 0) this.#soil();
+    if (ids.length > 0) this.#markUnsaved();
   }
 
   /** Everything up to this cursor was accepted. The same cursor again changes nothing: its events will come again. */
@@ -50,7 +50,7 @@ export class Progress {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
     this.#ids.clear();
-    this.#soil();
+    this.#markUnsaved();
   }
 
   /** Commits where enough was accepted. @throws what a commit threw, this one or the one of the last second */
@@ -70,7 +70,7 @@ export class Progress {
   }
 
   /** From the first change on, a second at most goes by before it is committed, whatever is waited for meanwhile. */
-  #soil(): void {
+  #markUnsaved(): void {
     this.#isDirty = true;
     if (this.#timer !== null || this.#options.commit === null) return;
     const timer = new AbortController();

@@ -7,7 +7,7 @@ const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE = 'probe';
 
 /** A secret and when it was stored, in milliseconds since the epoch. Lists of them are newest first: each replaced the next at that moment. */
-interface Held {
+interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
 }
@@ -99,7 +99,7 @@ async function keep(
 async function heldIn(
   { keystore, file }: SecretStores,
   account: string,
-): Promise<{ held: readonly Held[]; note: string | null }> {
+): Promise<{ held: readonly StoredSecret[]; note: string | null }> {
   const inFile = parse(await file.get(account));
   try {
     const held = [...inFile, ...parse(await keystore.get(account))];
@@ -110,7 +110,7 @@ async function heldIn(
   }
 }
 
-function parse(text: string | null): Held[] {
+function parse(text: string | null): StoredSecret[] {
   if (text === null) return [];
   try {
     const list: unknown = JSON.parse(text);
@@ -120,8 +120,8 @@ function parse(text: string | null): Held[] {
   }
 }
 
-function isHeld(value: unknown): value is Held {
+function isHeld(value: unknown): value is StoredSecret {
   if (typeof value !== 'object' || value === null) return false;
-  const { secret, storedAtMs } = value as Partial<Record<keyof Held, unknown>>;
+  const { secret, storedAtMs } = value as Partial<Record<keyof StoredSecret, unknown>>;
   return typeof secret === 'string' && secret !== '' && typeof storedAtMs === 'number';
 }

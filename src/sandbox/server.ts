@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../runtime/clock.js';
 import type { Transport } from '../runtime/transport.js';
-import { startCourier } from './delivery/courier.js';
+import { startDispatcher } from './delivery/dispatcher.js';
 import { datedAnswer, refusalAnswer } from './http/answer.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
@@ -75,7 +75,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       if (onServed !== undefined) watch(request, response, clock, onServed);
       group.add(request, (answer) => {
         void carry(answer, response, isCut, clock, stopping.signal);
-        courier?.wake();
+        dispatcher?.wake();
       });
     });
   });
@@ -86,10 +86,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     write(datedAnswer(refusal, sandbox.timeMs()), response, true);
   });
   await listen(server, options.port);
-  const courier =
+  const dispatcher =
     options.receivers === undefined
       ? null
-      : startCourier(sandbox.outbox, { transport: options.receivers, clock, onDefect });
+      : startDispatcher(sandbox.outbox, { transport: options.receivers, clock, onDefect });
   return {
     port: portOf(server),
     async close() {
@@ -102,7 +102,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       grace.abort();
       server.closeAllConnections();
       await closed;
-      await courier?.close();
+      await dispatcher?.close();
     },
   };
 }

@@ -7,11 +7,11 @@ import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/
 import { signatureHeader } from '../../contract/signature.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { HttpRequest } from '../../runtime/transport.js';
-import type { DeliveryChange, Owed, StoredDelivery } from '../store/deliveries.js';
+import type { DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';
 
-export interface Parcel {
+export interface OutgoingDelivery {
   /** As it was when it was taken out of the store, where it stays until the outcome is known. */
-  readonly delivery: Owed;
+  readonly delivery: DueDelivery;
   /** When the attempt counts as made: sandbox time in ms. */
   readonly atMs: number;
   /** The company's url at that moment. */
@@ -20,8 +20,8 @@ export interface Parcel {
   readonly secrets: readonly string[];
 }
 
-/** The POST of a parcel. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
-export function requestOf({ delivery, url, secrets }: Parcel, wallMs: number): HttpRequest {
+/** The POST of an outgoing delivery. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
+export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();
   return {

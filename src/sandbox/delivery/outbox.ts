@@ -2,20 +2,20 @@
 import { LIMITS } from '../../contract/limits.js';
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
-import type { Lane, Owed } from '../store/deliveries.js';
-import { afterAttempt, type Parcel, type ReceiverAnswer } from './attempt.js';
+import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
+import { afterAttempt, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 import { select, shareOf } from './selection.js';
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 export interface Finished {
-  readonly parcel: Parcel;
+  readonly outgoing: OutgoingDelivery;
   readonly outcome: ReceiverAnswer;
 }
 
 export interface Round {
   /** What leaves now; it is owed until its outcome is recorded. */
-  readonly parcels: readonly Parcel[];
+  readonly deliveries: readonly OutgoingDelivery[];
   /** How long until something happens by itself, in ms; null: nothing does, but for what is under way. */
   readonly nextInMs: number | null;
 }
@@ -23,7 +23,7 @@ export interface Round {
 /** Every method is one transaction, durable when it returns. @throws DatabaseUnusable where the file cannot be used */
 export interface Outbox {
   /** Records outcomes, lets everything happen that time has brought, and takes what is due beside what is `underWay`. */
-  round(finished: readonly Finished[], underWay: readonly Parcel[]): Round;
+  round(finished: readonly Finished[], underWay: readonly OutgoingDelivery[]): Round;
   record(finished: readonly Finished[]): void;
 }
 
@@ -33,7 +33,7 @@ export function outboxOf(world: World): Outbox {
   };
   return {
     round: (finished, underWay) => {
-      if (finished.length === 0 && !world.store.isWaiting()) return { parcels: [], nextInMs: null };
+      if (finished.length === 0 && !world.store.isWaiting()) return { deliveries: [], nextInMs: null };
       return world.store.transaction(() => {
         recordAll(finished);
         return take(world, underWay);
@@ -44,8 +44,8 @@ export function outboxOf(world: World): Outbox {
 }
 
 /** By its id: a reset may have given the row to another delivery. */
-function record({ store: { deliveries }, random }: World, { parcel, outcome }: Finished): void {
-  const { delivery: before, atMs, url } = parcel;
+function record({ store: { deliveries }, random }: World, { outgoing, outcome }: Finished): void {
+  const { delivery: before, atMs, url } = outgoing;
   const delivery = deliveries.find(before.id);
   if (delivery === undefined) return;
   const after = afterAttempt(delivery, outcome, atMs, random.fraction());
@@ -54,38 +54,41 @@ function record({ store: { deliveries }, random }: World, { parcel, outcome }: F
   deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
 }
 
-function take(world: World, underWay: readonly Parcel[]): Round {
+function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
   const { deliveries, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
   const moments = { nowMs, movedUntilMs: settings.movedUntilMs() };
-  const lanes = deliveries.lanes();
-  const due = lanes.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
+  const queues = deliveries.queues();
+  const due = queues.filter(({ next_attempt_at: firstMs }) => firstMs <= nowMs);
   const nextAts = [operations.nextDueAt()];
-  for (const lane of lanes) if (!due.includes(lane)) nextAts.push(lane.next_attempt_at);
-  const taken: Parcel[] = [];
+  for (const queue of queues) if (!due.includes(queue)) nextAts.push(queue.next_attempt_at);
+  const taken: OutgoingDelivery[] = [];
   for (const [index, { company }] of leastBusyFirst(due, underWay).entries()) {
     const share = shareOf(company, [...underWay, ...taken], due.length - index);
     if (share.room === 0) continue;
-    const owed = deliveries.owed(company, share.parcels.length + share.room + 1);
+    const owed = deliveries.owed(company, share.deliveries.length + share.room + 1);
     const { chosen, nextAtMs } = select(owed, share, moments);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) taken.push(pack(world, delivery, atMs));
   }
   const known = nextAts.filter((at) => at !== null);
-  return { parcels: taken, nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs) };
+  return { deliveries: taken, nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs) };
 }
 
 /** Whoever has least under way comes first, so that no slow receiver takes every place that becomes free; then who waits longest. */
-function leastBusyFirst(lanes: readonly Lane[], underWay: readonly Parcel[]): Lane[] {
+function leastBusyFirst(
+  queues: readonly CompanyQueue[],
+  underWay: readonly OutgoingDelivery[],
+): CompanyQueue[] {
   const busy = new Map<number, number>();
   for (const { delivery } of underWay) busy.set(delivery.company, (busy.get(delivery.company) ?? 0) + 1);
-  const busyOf = ({ company }: Lane): number => busy.get(company) ?? 0;
-  return [...lanes].sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
+  const busyOf = ({ company }: CompanyQueue): number => busy.get(company) ?? 0;
+  return [...queues].sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
 }
 
 /** A retry goes to the url that is active at that moment, signed by its secret, and by the one that it replaced within 24 h. */
-function pack({ store: { webhooks } }: World, delivery: Owed, atMs: number): Parcel {
+function pack({ store: { webhooks } }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { company, type } = delivery;
   const endpoint = webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a url`);

@@ -1,6 +1,6 @@
 /** Which of the owed attempts may leave now: bounded, fair between companies, and in the order of their moments. Pure. */
-import type { Owed } from '../store/deliveries.js';
-import { earliestRetryMs, type Parcel } from './attempt.js';
+import type { DueDelivery } from '../store/deliveries.js';
+import { earliestRetryMs, type OutgoingDelivery } from './attempt.js';
 
 /** Attempts under way at a time, in all; a receiver may need ten seconds for each. */
 export const UNDER_WAY_MAX = 64;
@@ -9,16 +9,16 @@ export const UNDER_WAY_PER_COMPANY_MAX = 8;
 
 /** What a company has under way, and what it may still take. */
 export interface Share {
-  readonly parcels: readonly Parcel[];
+  readonly deliveries: readonly OutgoingDelivery[];
   readonly room: number;
 }
 
 /** How much more may leave for a company, where that many companies want a part of what is left. */
-export function shareOf(company: number, underWay: readonly Parcel[], companies: number): Share {
-  const parcels = underWay.filter(({ delivery }) => delivery.company === company);
+export function shareOf(company: number, underWay: readonly OutgoingDelivery[], companies: number): Share {
+  const deliveries = underWay.filter(({ delivery }) => delivery.company === company);
   const part = Math.max(1, Math.floor((UNDER_WAY_MAX - underWay.length) / companies));
-  const left = Math.min(UNDER_WAY_PER_COMPANY_MAX - parcels.length, UNDER_WAY_MAX - underWay.length);
-  return { parcels, room: Math.max(0, Math.min(part, left)) };
+  const left = Math.min(UNDER_WAY_PER_COMPANY_MAX - deliveries.length, UNDER_WAY_MAX - underWay.length);
+  return { deliveries, room: Math.max(0, Math.min(part, left)) };
 }
 
 /** The moments of time: what is owed up to `nowMs`, and up to when the clock was moved. */
@@ -34,13 +34,13 @@ export interface Moments {
  * @param owed in the order of their moments, those under way among them
  */
 export function select(
-  owed: readonly Owed[],
-  { parcels, room }: Share,
+  owed: readonly DueDelivery[],
+  { deliveries, room }: Share,
   { nowMs, movedUntilMs }: Moments,
-): { readonly chosen: readonly { delivery: Owed; atMs: number }[]; readonly nextAtMs: number | null } {
-  const underWay = new Set(parcels.map(({ delivery }) => delivery.id));
-  const chosen: { delivery: Owed; atMs: number }[] = [];
-  let horizonMs = Math.min(...parcels.map(({ delivery, atMs }) => earliestRetryMs(delivery, atMs)));
+): { readonly chosen: readonly { delivery: DueDelivery; atMs: number }[]; readonly nextAtMs: number | null } {
+  const underWay = new Set(deliveries.map(({ delivery }) => delivery.id));
+  const chosen: { delivery: DueDelivery; atMs: number }[] = [];
+  let horizonMs = Math.min(...deliveries.map(({ delivery, atMs }) => earliestRetryMs(delivery, atMs)));
   for (const delivery of owed) {
     if (underWay.has(delivery.id)) continue;
     const dueMs = delivery.next_attempt_at;

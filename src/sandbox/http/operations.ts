@@ -6,7 +6,7 @@ import { recordChange } from '../engine/record.js';
 import { cancel } from '../machine/settle.js';
 import { confirm, resend } from '../machine/code.js';
 import { lookup } from '../machine/passage.js';
-import type { Context, Held, Transition } from '../machine/types.js';
+import type { Context, OperationRecord, Transition } from '../machine/types.js';
 import type { StoredOperation } from '../store/operations.js';
 import type { HttpRefusal } from './answer.js';
 import { readObject, refuseBody } from './body.js';
@@ -32,7 +32,7 @@ function read(call: EndpointCall, direction: Direction | null): string | HttpRef
 }
 
 /** The operation is found first, then the body read, then its state asked. */
-type Action = (held: Held, context: Context) => Transition | Rejection;
+type Action = (held: OperationRecord, context: Context) => Transition | Rejection;
 
 export const resendsCode: EndpointHandler = (call) => actWithoutBody(call, 'payin', resend);
 export const cancelsPayin: EndpointHandler = (call) => actWithoutBody(call, 'payin', cancel);

@@ -3,7 +3,7 @@ import type { Rejection } from '../../contract/check.js';
 import { LIMITS } from '../../contract/limits.js';
 import { revise } from './operation.js';
 import { answer, fail, verdictFor, type Subject } from './settle.js';
-import type { Context, Held, Transition } from './types.js';
+import type { Context, OperationRecord, Transition } from './types.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
@@ -24,7 +24,7 @@ export function awaitCode({ operation, hidden }: Subject, resends: number, { now
  * The one attempt at the code, a text that is not empty. Too late is `code_expired`, right or wrong; a wrong code is
  * `code_invalid` whatever the document; only then does the bank answer. `code_not_expected` where no code is awaited.
  */
-export function confirm(held: Held, code: string, context: Context): Transition | Rejection {
+export function confirm(held: OperationRecord, code: string, context: Context): Transition | Rejection {
   const { code_expires_at: expiresAt } = held.hidden;
   if (!isAwaitingCode(held) || expiresAt === null) return { refusal: 'code_not_expected' };
   if (context.nowMs >= expiresAt) return fail(held, 'code_rejected', 'code_expired', context);
@@ -33,12 +33,12 @@ export function confirm(held: Held, code: string, context: Context): Transition 
 }
 
 /** A new code, which revives a pay-in whose code had expired. `code_not_expected` where none is awaited, `too_many_codes` after five. */
-export function resend(held: Held, context: Context): Transition | Rejection {
+export function resend(held: OperationRecord, context: Context): Transition | Rejection {
   if (!isAwaitingCode(held)) return { refusal: 'code_not_expected' };
   if (held.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
   return awaitCode(held, held.hidden.resends + 1, context);
 }
 
-function isAwaitingCode({ operation }: Held): boolean {
+function isAwaitingCode({ operation }: OperationRecord): boolean {
   return operation.pending_reason === 'awaiting_code';
 }

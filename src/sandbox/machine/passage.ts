@@ -5,13 +5,13 @@
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { CONFIRMED } from './outcome.js';
 import { fail, settleWith } from './settle.js';
-import type { Context, Held, Transition } from './types.js';
+import type { Context, OperationRecord, Transition } from './types.js';
 
 /**
  * What is due at `context.nowMs`: the window of an incoming pay-in ends, or the bank's answer arrives. Null where nothing is.
  * Who replays a span of time passes each operation's own `due_at` as now.
  */
-export function timePasses(held: Held, context: Context): Transition | null {
+export function timePasses(held: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = held.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
   return held.operation.pending_reason === 'awaiting_payment'
@@ -20,7 +20,7 @@ export function timePasses(held: Held, context: Context): Transition | null {
 }
 
 /** What a client's lookup brings about: the answer that only waited for it (document 00000002), else null. A replay or a cancel is no lookup. */
-export function lookup(held: Held, context: Context): Transition | null {
+export function lookup(held: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = held.hidden;
   return settles ? settleWith(held, verdict ?? CONFIRMED, context) : null;
 }
@@ -40,7 +40,7 @@ export interface Payment {
  * True where the payment is the one the pay-in waits for at `nowMs`: method, currency, exact amount and bank, and each of
  * phone and document that the payment carries; a payment that carries neither is nobody's.
  */
-export function matches({ operation, hidden }: Held, payment: Payment, nowMs: number): boolean {
+export function matches({ operation, hidden }: OperationRecord, payment: Payment, nowMs: number): boolean {
   const { phone, document } = payment;
   return (
     operation.pending_reason === 'awaiting_payment' &&
@@ -58,13 +58,13 @@ export function matches({ operation, hidden }: Held, payment: Payment, nowMs: nu
 }
 
 /** The pay-in once its payment arrived: confirmed, the net in the balance. Null where the payment is not the one it waits for. */
-export function pay(held: Held, payment: Payment, context: Context): Transition | null {
+export function pay(held: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matches(held, payment, context.nowMs)) return null;
   return settleWith(held, context.verdict ?? held.hidden.verdict ?? CONFIRMED, context);
 }
 
 /** The payment that a waiting pay-in would be confirmed by, for a person who plays the payer. */
-export function paymentFor({ operation, hidden }: Held): Payment {
+export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   const { document_type: type, document_number: number, phone } = hidden;
   return {
     method: operation.method,

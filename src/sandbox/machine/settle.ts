@@ -5,7 +5,7 @@ import { failure, type FailureCode, type FailureReason } from '../../contract/fa
 import { percentOf, toMinor } from '../../contract/money.js';
 import { ANSWER_DELAY_MS, CONFIRMED, outcomeOf } from './outcome.js';
 import { revise, type Core } from './operation.js';
-import type { BankVerdict, Context, Held, Hidden, LedgerEntry, Transition } from './types.js';
+import type { BankVerdict, Context, OperationRecord, Hidden, LedgerEntry, Transition } from './types.js';
 
 /** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
@@ -97,7 +97,7 @@ function movements(operation: Core, decimals: number, isConfirmed: boolean): Led
 }
 
 /** Failed / cancelled, a payout's amount back in available; `not_cancellable` for everything else. */
-export function cancel(held: Held, context: Context): Transition | Rejection {
+export function cancel(held: OperationRecord, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = held.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };

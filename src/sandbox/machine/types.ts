@@ -29,7 +29,7 @@ export interface Hidden {
 }
 
 /** One operation as the sandbox holds it. */
-export interface Held {
+export interface OperationRecord {
   readonly operation: Operation;
   readonly hidden: Hidden;
 }
@@ -46,7 +46,7 @@ export interface LedgerEntry {
 
 /** What one step of the machine changes: the operation as it is now, the money that moved, the event that is emitted. */
 export interface Transition {
-  readonly held: Held;
+  readonly held: OperationRecord;
   readonly entries: readonly LedgerEntry[];
   readonly event: EventType | null;
 }

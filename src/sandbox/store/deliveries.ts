@@ -40,15 +40,15 @@ export interface Deliveries {
   /** Every one, oldest first. */
   all(): StoredDelivery[];
   /** The companies that are owed attempts, and the moment of each one's first. */
-  lanes(): Lane[];
+  queues(): CompanyQueue[];
   /** The next attempts owed to a company, in the order of their moments. */
-  owed(company: number, limit: number): Owed[];
+  owed(company: number, limit: number): DueDelivery[];
 }
 
 /** A delivery that has an attempt before it. */
-export type Owed = StoredDelivery & { readonly next_attempt_at: number };
+export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
-export interface Lane {
+export interface CompanyQueue {
   readonly company: number;
   readonly next_attempt_at: number;
 }
@@ -103,7 +103,7 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
     all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
-    lanes: () => db.query<Lane>(LANES).all(),
+    queues: () => db.query<CompanyQueue>(LANES).all(),
     owed: (company, limit) =>
       db
         .query<Row>(
@@ -111,7 +111,7 @@ export function deliveriesIn(db: Database): Deliveries {
            ORDER BY next_attempt_at, row LIMIT ?`,
         )
         .all(company, limit)
-        .map((row) => fromRow(row) as Owed),
+        .map((row) => fromRow(row) as DueDelivery),
   };
 }
 

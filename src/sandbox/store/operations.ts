@@ -1,6 +1,6 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
 import type { Operation } from '../../contract/operation.js';
-import type { Held, Hidden } from '../machine/types.js';
+import type { OperationRecord, Hidden } from '../machine/types.js';
 import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
 import { awaitKey, awaitsOf, jsonOf } from './operation-text.js';
@@ -13,12 +13,12 @@ export interface StoredOperation {
   /** The metadata as the caller wrote it, numbers and all; JSON without white space. */
   readonly metadata: string;
   /** Parsed where it is first asked for. */
-  held(): Held;
+  held(): OperationRecord;
 }
 
 export interface Operations {
-  insert(company: StoredCompany, held: Held, metadata: string): StoredOperation;
-  update(stored: StoredOperation, held: Held): StoredOperation;
+  insert(company: StoredCompany, held: OperationRecord, metadata: string): StoredOperation;
+  update(stored: StoredOperation, held: OperationRecord): StoredOperation;
   /** By its uuid in lower case, in that company alone. */
   find(company: StoredCompany, id: string): StoredOperation | undefined;
   /** By its uuid in lower case, whatever company it is of. */
@@ -102,7 +102,7 @@ export function operationsIn(db: Database): Operations {
 }
 
 function fromRow({ row, company, json, metadata, hidden }: Row): StoredOperation {
-  let held: Held | null = null;
+  let held: OperationRecord | null = null;
   return {
     row,
     company,

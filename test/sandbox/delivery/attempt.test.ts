@@ -7,7 +7,7 @@ import {
   afterAttempt,
   earliestRetryMs,
   requestOf,
-  type Parcel,
+  type OutgoingDelivery,
   type ReceiverAnswer,
 } from '../../../src/sandbox/delivery/attempt.js';
 import type { DeliveryAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
@@ -139,7 +139,7 @@ describe('the earliest retry', () => {
 const BODY = '{"id":"0c9d1b2e","type":"payout.confirmed","data":{"metadata":{"ñ":1.10}}}';
 const WALL_MS = 1_790_000_000_999;
 
-function parcel(secrets: readonly string[]): Parcel {
+function outgoing(secrets: readonly string[]): OutgoingDelivery {
   const delivery = {
     row: 1,
     id: 'd-1',
@@ -160,9 +160,9 @@ function signed(secret: string): string {
   return 'v1=' + createHmac('sha256', secret).update(`1790000000.${BODY}`).digest('hex');
 }
 
-describe('a parcel', () => {
+describe('an outgoing delivery', () => {
   it('is a POST of the event to the url of the moment, with its headers', () => {
-    const { method, url, headers, body } = requestOf(parcel(['whsec_new']), WALL_MS);
+    const { method, url, headers, body } = requestOf(outgoing(['whsec_new']), WALL_MS);
     expect({ method, url, body: Buffer.from(body!).toString('utf8') }).toEqual({
       method: 'POST',
       url: 'https://new.example/hooks?a=b',
@@ -178,7 +178,7 @@ describe('a parcel', () => {
   });
 
   it('is signed by each secret, the newest first, separated by one space', () => {
-    const { headers } = requestOf(parcel(['whsec_new', 'whsec_old']), WALL_MS);
+    const { headers } = requestOf(outgoing(['whsec_new', 'whsec_old']), WALL_MS);
     expect(headers['x-firma']).toBe(`${signed('whsec_new')} ${signed('whsec_old')}`);
   });
 
@@ -187,8 +187,8 @@ describe('a parcel', () => {
       'secret' | 'body' | 'signature',
       string
     > & { timestamp: number };
-    const { delivery } = parcel([]);
-    const one = { ...parcel([vector.secret]), delivery: { ...delivery, body: vector.body } };
+    const { delivery } = outgoing([]);
+    const one = { ...outgoing([vector.secret]), delivery: { ...delivery, body: vector.body } };
     expect(requestOf(one, vector.timestamp * 1000).headers['x-firma']).toBe(vector.signature);
   });
 });

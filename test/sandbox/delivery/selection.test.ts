@@ -1,19 +1,19 @@
 /** Which attempts may leave: how many, in what order, and the moment each counts as made. */
 import { describe, expect, it } from 'vitest';
-import type { Parcel } from '../../../src/sandbox/delivery/attempt.js';
+import type { OutgoingDelivery } from '../../../src/sandbox/delivery/attempt.js';
 import {
   select,
   shareOf,
   UNDER_WAY_MAX,
   UNDER_WAY_PER_COMPANY_MAX,
 } from '../../../src/sandbox/delivery/selection.js';
-import type { Owed } from '../../../src/sandbox/store/deliveries.js';
+import type { DueDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const NOW_MS = 1_000_000_000;
 const LIVE = { nowMs: NOW_MS, movedUntilMs: 0 };
 const REPLAY = { nowMs: NOW_MS, movedUntilMs: NOW_MS };
 
-function owed(id: string, dueMs: number, more: Partial<Owed> = {}): Owed {
+function owed(id: string, dueMs: number, more: Partial<DueDelivery> = {}): DueDelivery {
   return {
     row: 1,
     id,
@@ -30,31 +30,28 @@ function owed(id: string, dueMs: number, more: Partial<Owed> = {}): Owed {
   };
 }
 
-function underWay(delivery: Owed, atMs = delivery.next_attempt_at): Parcel {
+function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): OutgoingDelivery {
   return { delivery, atMs, url: delivery.url, secrets: ['s'] };
 }
 
 function chosenOf(
-  deliveries: readonly Owed[],
-  parcels: readonly Parcel[],
+  due: readonly DueDelivery[],
+  deliveries: readonly OutgoingDelivery[],
   moments = LIVE,
   room = 8,
 ): [id: string, atMs: number][] {
-  return select(deliveries, { parcels, room }, moments).chosen.map(({ delivery, atMs }) => [
-    delivery.id,
-    atMs,
-  ]);
+  return select(due, { deliveries, room }, moments).chosen.map(({ delivery, atMs }) => [delivery.id, atMs]);
 }
 
 describe('a share', () => {
   it('is bounded for each company, and for all together', () => {
-    const busy = (company: number, count: number): Parcel[] =>
+    const busy = (company: number, count: number): OutgoingDelivery[] =>
       Array.from({ length: count }, (_, index) => underWay(owed(String(index), 0, { company })));
     expect(shareOf(1, [], 1).room).toBe(UNDER_WAY_PER_COMPANY_MAX);
     expect(shareOf(1, busy(1, 5), 1).room).toBe(UNDER_WAY_PER_COMPANY_MAX - 5);
     expect(shareOf(1, busy(2, UNDER_WAY_MAX - 3), 1).room).toBe(3);
     expect(shareOf(1, [...busy(2, UNDER_WAY_MAX - 3), ...busy(1, 8)], 1).room).toBe(0);
-    expect(shareOf(1, [...busy(2, 3), ...busy(1, 2)], 1).parcels).toHaveLength(2);
+    expect(shareOf(1, [...busy(2, 3), ...busy(1, 2)], 1).deliveries).toHaveLength(2);
   });
 
   it('is a part of what is left where several want one, and never none while there is any', () => {
@@ -81,7 +78,7 @@ describe('what is due', () => {
 
   it('tells when the next one is due', () => {
     const list = [owed('a', NOW_MS), owed('b', NOW_MS + 1), owed('c', NOW_MS + 2)];
-    expect(select(list, { parcels: [], room: 8 }, LIVE)).toMatchObject({
+    expect(select(list, { deliveries: [], room: 8 }, LIVE)).toMatchObject({
       chosen: [{ atMs: NOW_MS }],
       nextAtMs: NOW_MS + 1,
     });

@@ -4,7 +4,7 @@ import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
 import type { Method } from '../../../src/contract/methods.js';
 import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
 import { bankReference } from '../../../src/sandbox/machine/operation.js';
-import type { Context, Held, Transition } from '../../../src/sandbox/machine/types.js';
+import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/types.js';
 
 /** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
@@ -55,22 +55,22 @@ export function payout(number = '12345678', changes: Partial<NewPayout> = {}): N
 }
 
 /** A `debit_otp` that awaits its code. */
-export const awaitingCode = (number?: string): Held =>
+export const awaitingCode = (number?: string): OperationRecord =>
   createPayin(payin('debit_otp', number), ORIGIN, at()).held;
 
 /** An incoming pay-in that awaits its payment for 48 hours. */
-export const awaitingPayment = (method: Method = 'incoming_mobile_payment'): Held =>
+export const awaitingPayment = (method: Method = 'incoming_mobile_payment'): OperationRecord =>
   createPayin(payin(method), ORIGIN, at()).held;
 
 /** A payout that the bank answers in a minute, or at the first lookup. */
-export const processingPayout = (): Held => createPayout(payout('00000002'), ORIGIN, at()).held;
+export const processingPayout = (): OperationRecord => createPayout(payout('00000002'), ORIGIN, at()).held;
 
 /** A `direct_debit` that the bank answers in ten seconds. */
-export const processingPayin = (number?: string): Held =>
+export const processingPayin = (number?: string): OperationRecord =>
   createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).held;
 
 /** An operation in each state there is. */
-export const EVERY_STATE: readonly (readonly [name: string, held: Held])[] = [
+export const EVERY_STATE: readonly (readonly [name: string, held: OperationRecord])[] = [
   ['awaiting_code', awaitingCode()],
   ['awaiting_payment', awaitingPayment()],
   ['processing pay-in', processingPayin()],

@@ -9,7 +9,7 @@ import {
   timePasses,
   type Payment,
 } from '../../../src/sandbox/machine/passage.js';
-import type { Held } from '../../../src/sandbox/machine/types.js';
+import type { OperationRecord } from '../../../src/sandbox/machine/types.js';
 import {
   at,
   awaitingCode,
@@ -225,7 +225,7 @@ describe('a payment', () => {
 });
 
 it('paymentFor is the payment that each pay-in waits for', () => {
-  const held: Held[] = [awaitingPayment(), awaitingPayment('incoming_transfer')];
+  const held: OperationRecord[] = [awaitingPayment(), awaitingPayment('incoming_transfer')];
   for (const one of held) expect(matches(one, paymentFor(one), START)).toBe(true);
   expect(paymentFor(awaitingPayment())).toEqual(PAYMENT);
 });

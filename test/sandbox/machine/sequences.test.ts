@@ -13,10 +13,15 @@ import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend } from '../../../src/sandbox/machine/code.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
-import type { BankVerdict, Context, Held, Transition } from '../../../src/sandbox/machine/types.js';
+import type {
+  BankVerdict,
+  Context,
+  OperationRecord,
+  Transition,
+} from '../../../src/sandbox/machine/types.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
-type Action = (held: Held, context: Context) => Transition | Rejection | null;
+type Action = (held: OperationRecord, context: Context) => Transition | Rejection | null;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   'right code': (held, context) => confirm(held, '123456', context),
@@ -78,7 +83,7 @@ it('holds for any operations and any calls', () => {
 /** A company with its operations, ledger and events, that checks every step it takes. */
 class World {
   private funds: Funds = NO_FUNDS;
-  private readonly operations: Held[] = [];
+  private readonly operations: OperationRecord[] = [];
   private readonly events = new Map<number, string[]>();
 
   create(method: Method, number: string, amount: string, context: Context): void {
@@ -100,7 +105,7 @@ class World {
     this.take(index, before, result);
   }
 
-  private take(index: number, before: Held | null, step: Transition): void {
+  private take(index: number, before: OperationRecord | null, step: Transition): void {
     const { operation } = step.held;
     const before1 = this.funds;
     for (const entry of step.entries) {
@@ -156,7 +161,7 @@ function immutable(operation: Operation): unknown[] {
 }
 
 /** The combinations of status, reason and fields that section 2.1 knows. */
-function expectLegal({ operation, hidden }: Held): void {
+function expectLegal({ operation, hidden }: OperationRecord): void {
   const { status, pending_reason: reason, method } = operation;
   const isWaiting = reason === 'awaiting_payment';
   expect(reason !== null).toBe(status === 'pending');

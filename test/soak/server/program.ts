@@ -30,11 +30,11 @@ export const COMMITS_LATE: Variant = {
 /** Writes a delivery down as made before it is sent: a kill in between loses it. */
 export const RECORDS_FIRST: Variant = {
   name: 'records-first',
-  file: 'src/sandbox/delivery/courier.ts',
+  file: 'src/sandbox/delivery/dispatcher.ts',
   changes: [
     [
-      'const outcome = await attempt(parcel);',
-      'outbox.record([{ parcel, outcome: { status: 200, error: null } }]); const outcome = await attempt(parcel);',
+      'const outcome = await attempt(outgoing);',
+      'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
     ],
   ],
 };

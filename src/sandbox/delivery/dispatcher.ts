@@ -3,9 +3,9 @@ import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
 import type { Finished, Outbox } from './outbox.js';
-import { requestOf, type Parcel, type ReceiverAnswer } from './attempt.js';
+import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 
-export interface CourierOptions {
+export interface DispatcherOptions {
   /** The way to the receivers. It follows no redirect. */
   readonly transport: Transport;
   readonly clock: Clock;
@@ -13,14 +13,14 @@ export interface CourierOptions {
   readonly onDefect: (error: Error) => void;
 }
 
-export interface Courier {
+export interface Dispatcher {
   /** Something may have fallen due. Cheap; called after every group of requests. */
   wake(): void;
   /** Takes nothing more, gives what is under way a moment to end, and cuts the rest, which stays owed. */
   close(): Promise<void>;
 }
 
-/** How long a stopping courier waits for receivers. */
+/** How long a stopping dispatcher waits for receivers. */
 const GRACE_MS = 1000;
 /** How long it waits before it tries a store again that could not be used. */
 const AFTER_DEFECT_MS = 1000;
@@ -28,8 +28,11 @@ const AFTER_DEFECT_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
 /** Begins at once with what is owed. */
-export function startCourier(outbox: Outbox, { transport, clock, onDefect }: CourierOptions): Courier {
-  const underWay = new Map<Parcel, Promise<void>>();
+export function startDispatcher(
+  outbox: Outbox,
+  { transport, clock, onDefect }: DispatcherOptions,
+): Dispatcher {
+  const underWay = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
   let finished: Finished[] = [];
   let isAwake = false;
@@ -47,9 +50,9 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
     if (isClosing) return;
     stopResting();
     try {
-      const { parcels, nextInMs } = outbox.round(finished, [...underWay.keys()]);
+      const { deliveries, nextInMs } = outbox.round(finished, [...underWay.keys()]);
       finished = [];
-      for (const parcel of parcels) underWay.set(parcel, send(parcel));
+      for (const outgoing of deliveries) underWay.set(outgoing, send(outgoing));
       if (nextInMs !== null) restFor(Math.min(nextInMs, LONGEST_REST_MS));
     } catch (error) {
       onDefect(error as Error);
@@ -67,19 +70,19 @@ export function startCourier(outbox: Outbox, { transport, clock, onDefect }: Cou
     rest = null;
   };
 
-  const send = async (parcel: Parcel): Promise<void> => {
-    const outcome = await attempt(parcel);
-    underWay.delete(parcel);
+  const send = async (outgoing: OutgoingDelivery): Promise<void> => {
+    const outcome = await attempt(outgoing);
+    underWay.delete(outgoing);
     if (outcome === null) return;
-    finished.push({ parcel, outcome });
+    finished.push({ outgoing, outcome });
     wake();
   };
 
   /** Null where it was cut because the server stops. */
-  const attempt = async (parcel: Parcel): Promise<ReceiverAnswer | null> => {
+  const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
     try {
-      const { status } = await transport(requestOf(parcel, clock.now()), limits);
+      const { status } = await transport(requestOf(outgoing, clock.now()), limits);
       return { status, error: null };
     } catch (error) {
       if (cutting.signal.aborted) return null;

@@ -1,6 +1,6 @@
 /** The sender under stress: bounded, fair, patient with a store that fails, and quick to stop without forgetting. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startCourier } from '../../../src/sandbox/delivery/courier.js';
+import { startDispatcher } from '../../../src/sandbox/delivery/dispatcher.js';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import { create } from '../support/bodies.js';
 import { fakeClock } from '../support/clock.js';
@@ -31,12 +31,12 @@ function statuses(sandbox: Sandbox): string[] {
   return ask(sandbox, 'GET', '/_control/deliveries').json.deliveries.map(({ status }) => status);
 }
 
-function courierOf(
+function dispatcherOf(
   sandbox: Pick<Sandbox, 'outbox'>,
   post: Receiver,
   onDefect = (error: Error): void => expect.fail(error.stack),
 ) {
-  return startCourier(sandbox.outbox, { transport: post.transport, clock: fakeClock(), onDefect });
+  return startDispatcher(sandbox.outbox, { transport: post.transport, clock: fakeClock(), onDefect });
 }
 
 describe('a silent receiver', () => {
@@ -83,9 +83,9 @@ describe('a long backlog', () => {
     const sandbox = opened();
     pay(sandbox, 10_000);
     const post = receiver();
-    const courier = courierOf(sandbox, post);
+    const dispatcher = dispatcherOf(sandbox, post);
     await until(() => post.received.length === 10_000, '10,000 deliveries');
-    await courier.close();
+    await dispatcher.close();
     const ids = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries.map(({ event_id }) => event_id);
     expect(post.received.map(({ headers }) => headers['x-id-evento'])).toEqual(ids);
     expect(new Set(statuses(sandbox))).toEqual(new Set(['delivered']));
@@ -108,7 +108,7 @@ describe('a store that cannot be used for a while', () => {
         return sandbox.outbox.round(...work);
       },
     };
-    const courier = startCourier(outbox, {
+    const dispatcher = startDispatcher(outbox, {
       transport: post.transport,
       clock,
       onDefect: (error) => defects.push(error),
@@ -121,7 +121,7 @@ describe('a store that cannot be used for a while', () => {
     await until(() => statuses(sandbox).every((status) => status === 'delivered'));
     expect(post.received).toHaveLength(3);
     expect(defects).toHaveLength(3);
-    await courier.close();
+    await dispatcher.close();
   });
 
   it('is told about a transport that breaks, and the delivery is retried', async () => {
@@ -129,9 +129,9 @@ describe('a store that cannot be used for a while', () => {
     pay(sandbox, 1);
     const defects: Error[] = [];
     const post = { ...receiver(), transport: () => Promise.reject(new TypeError('a defect')) };
-    const courier = courierOf(sandbox, post, (error) => defects.push(error));
+    const dispatcher = dispatcherOf(sandbox, post, (error) => defects.push(error));
     await until(() => defects.length === 1);
-    await courier.close();
+    await dispatcher.close();
     const [delivery] = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries;
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: null, error: 'a defect' }] });
   });
@@ -143,23 +143,23 @@ describe('stopping', () => {
     pay(sandbox, 3);
     const clock = fakeClock();
     const post = receiver((_, before) => (before === 1 ? 'silent' : 204));
-    const courier = startCourier(sandbox.outbox, {
+    const dispatcher = startDispatcher(sandbox.outbox, {
       transport: post.transport,
       clock,
       onDefect: (error) => expect.fail(error.stack),
     });
     await until(() => post.received.length === 3);
-    const closed = courier.close();
+    const closed = dispatcher.close();
     await quiet();
     clock.advance(1000);
     await closed;
     expect(statuses(sandbox)).toEqual(['delivered', 'pending', 'delivered']);
     expect(ask(sandbox, 'GET', '/_control/deliveries').json.deliveries[1]!.attempts).toEqual([]);
-    courier.wake();
+    dispatcher.wake();
     await quiet();
     expect(post.received).toHaveLength(3);
     const next = receiver();
-    const heir = courierOf(sandbox, next);
+    const heir = dispatcherOf(sandbox, next);
     await until(() => statuses(sandbox)[1] === 'delivered');
     expect(next.received.map(({ headers }) => headers['x-id-evento'])).toEqual([
       post.received[1]!.headers['x-id-evento'],
@@ -182,7 +182,7 @@ describe('while no server runs', () => {
     pay(sandbox, 1);
     clock.advance(48 * 3_600_000);
     const post = receiver(() => 'dead');
-    const courier = startCourier(sandbox.outbox, {
+    const dispatcher = startDispatcher(sandbox.outbox, {
       transport: post.transport,
       clock,
       onDefect: (error) => expect.fail(error.stack),
@@ -192,6 +192,6 @@ describe('while no server runs', () => {
     const [delivery] = ask(sandbox, 'GET', '/_control/deliveries').json.deliveries;
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ at: '2026-09-25T15:04:05Z' }] });
     expect(post.received).toHaveLength(1);
-    await courier.close();
+    await dispatcher.close();
   });
 });
