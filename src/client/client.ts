@@ -8,7 +8,7 @@ import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
-import { buildRequest, type Input, type Origin } from './request.js';
+import { buildRequest, type RequestInput, type Origin } from './request.js';
 import { readAnswer, type Expected } from './response.js';
 import { ServiceClock } from './service-clock.js';
 
@@ -50,7 +50,7 @@ export interface Conversation extends Tried {
 
 export interface Client {
   /** The request of a row of the table, not sent yet. @throws InvalidRequest */
-  prepare(endpointId: EndpointId, input?: Input, idempotencyKey?: string): Prepared;
+  prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): Prepared;
   /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): Prepared;
   /** Sends it once, without a look at what came of it. Never rejects, as below. */
@@ -60,7 +60,7 @@ export interface Client {
   /** Prepares and sends. Rejects with InvalidRequest. */
   call(
     endpointId: EndpointId,
-    input?: Input,
+    input?: RequestInput,
     options?: SendOptions & { readonly idempotencyKey?: string },
   ): Promise<Conversation>;
 }

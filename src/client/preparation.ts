@@ -5,7 +5,7 @@ import { endpoint, ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.j
 import { isUuid } from '../contract/ids.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
-import { buildRequest, InvalidRequest, requestTo, type Input, type Origin } from './request.js';
+import { buildRequest, InvalidRequest, requestTo, type RequestInput, type Origin } from './request.js';
 
 export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
@@ -17,7 +17,7 @@ export interface Preparing extends Origin {
 }
 
 /** What fills in a request by hand: its path is whole already. */
-export type RawInput = Pick<Input, 'query' | 'body'>;
+export type RawInput = Pick<RequestInput, 'query' | 'body'>;
 
 /** A request by hand: any method, and a path below `/v2` with its query if it has one. */
 export interface RawTarget {
@@ -38,7 +38,7 @@ export function newIdempotencyKey(random: Random): string {
 export function prepare(
   from: Preparing,
   endpointId: EndpointId,
-  input: Input,
+  input: RequestInput,
   given: string | undefined,
 ): Prepared {
   const { retry } = endpoint(endpointId);

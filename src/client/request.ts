@@ -13,7 +13,7 @@ export interface Origin {
 }
 
 /** What fills in a row of the table. */
-export interface Input {
+export interface RequestInput {
   /** The operation, where the path has one. */
   readonly id?: string;
   /** Undefined values are left out. */
@@ -45,7 +45,7 @@ const NO_BODY = new TextEncoder().encode('{}');
  */
 export function buildRequest(
   endpointId: EndpointId,
-  input: Input,
+  input: RequestInput,
   origin: Origin,
   idempotencyKey: string | null,
 ): HttpRequest {
@@ -91,7 +91,7 @@ function checkedId(id: string | undefined): string {
   );
 }
 
-function queryOf(query: Input['query']): string {
+function queryOf(query: RequestInput['query']): string {
   const given = Object.entries(query ?? {}).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

@@ -88,7 +88,7 @@ function readSuccess(
   if (common.answer.body.length === 0) return unreadable('the answer is empty');
   if (body === undefined) return unreadable('the answer is not JSON');
   if (expected.list !== null) {
-    return findList(body, expected.list) === null
+    return listMember(body, expected.list) === null
       ? unreadable('the answer holds no list')
       : success(null, null);
   }
@@ -125,7 +125,7 @@ function readOutcome(body: unknown): Outcome | null {
 }
 
 /** The list of a list response: by its known name, else the only array in the object, else the body itself; null where there is none. */
-export function findList(body: unknown, name: string): readonly unknown[] | null {
+export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
   const named = Object.hasOwn(body, name) ? body[name] : undefined;

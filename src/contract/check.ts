@@ -12,7 +12,7 @@ export interface Rejection {
 }
 
 /** What a create asks for; country and currency in either case. */
-export interface Wanted {
+export interface WantedMethod {
   readonly country: string;
   readonly currency: string;
   readonly method: string;
@@ -32,7 +32,7 @@ export function rejectField(refusal: ErrorCode, field: string): Rejection {
 }
 
 /** The catalog's entry whatever its availability, or why there is none. A method nobody knows is `field_invalid`. */
-export function locateMethod(capabilities: Capabilities, wanted: Wanted): Found | Rejection {
+export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): Found | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
   const country = wanted.country.toUpperCase();

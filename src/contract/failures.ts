@@ -73,7 +73,7 @@ export const REASON_MEANINGS: Readonly<Record<FailureReason, string>> = {
 };
 
 /** The failure of an operation, as callers see it (section 2.1). */
-export interface Failure {
+export interface OperationFailure {
   readonly code: FailureCode;
   readonly reason: FailureReason;
   readonly message: string;
@@ -87,7 +87,7 @@ export function isFailure(code: unknown, reason: unknown): boolean {
 }
 
 /** A failure with its readable message, which depends on the reason (section 2.1). */
-export function failure(code: FailureCode, reason: FailureReason): Failure {
+export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };
 }

@@ -1,6 +1,6 @@
 /** An operation: a pay-in or a payout, with one shape everywhere (`Operacion`, section 2.1). */
 import type { Echoed } from './bodies.js';
-import type { Failure } from './failures.js';
+import type { OperationFailure } from './failures.js';
 import type { Direction, Method } from './methods.js';
 import type { PendingReason, Status } from './states.js';
 
@@ -24,7 +24,7 @@ export interface Operation extends Echoed {
   readonly expires_at?: string | null;
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;
-  readonly failure: Failure | null;
+  readonly failure: OperationFailure | null;
   readonly concept: string;
   readonly created_by: Creator;
   readonly created_at: string;

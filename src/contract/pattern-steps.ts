@@ -9,10 +9,10 @@ interface State {
 }
 
 /** The last state is the end of the pattern. */
-export type Program = readonly State[];
+export type PatternProgram = readonly State[];
 
 /** The states of a pattern; null where there were more than `maxStates` of them. */
-export function programOf(tree: Node, maxStates: number): Program | null {
+export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
   // Repetitions are written out, empty ones too, so this counts what is done and not only what remains of it.
   let left = maxStates;
@@ -66,7 +66,7 @@ export function programOf(tree: Node, maxStates: number): Program | null {
  * @param maxSteps a step looks at one state at one place of the text
  */
 export function search(
-  program: Program,
+  program: PatternProgram,
   text: string,
   maxSteps: number,
 ): { found: boolean | null; steps: number } {

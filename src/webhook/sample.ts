@@ -1,6 +1,6 @@
 /** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
 import type { EventType } from '../contract/events.js';
-import type { Failure } from '../contract/failures.js';
+import type { OperationFailure } from '../contract/failures.js';
 import type { Operation } from '../contract/operation.js';
 
 export interface SampleIds {
@@ -17,7 +17,7 @@ export interface Override {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-const FAILURE: Failure = {
+const FAILURE: OperationFailure = {
   code: 'counterparty_rejected',
   reason: 'invalid_account',
   message: 'The account or the phone does not exist.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptKind } from '../../src/contract/attempt.js';
-import { findList, readAnswer } from '../../src/client/response.js';
+import { listMember, readAnswer } from '../../src/client/response.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import type { HttpAnswer } from '../../src/runtime/transport.js';
 import { answer, envelope, failedOperation, ID, NOW_MS, operation } from './doubles.js';
@@ -192,7 +192,7 @@ describe('a list', () => {
     ['nowhere in a text', 'events', null],
     ['nowhere in null', null, null],
     ['not on the prototype', JSON.parse('{"__proto__":{"events":[1]}}'), null],
-  ])('is found %s', (_name, body, list) => expect(findList(body, 'events')).toEqual(list));
+  ])('is found %s', (_name, body, list) => expect(listMember(body, 'events')).toEqual(list));
 });
 
 describe('Retry-After', () => {

@@ -5,11 +5,11 @@ import {
   checkAvailability,
   checkTerms,
   locateMethod,
-  type Wanted,
+  type WantedMethod,
 } from '../../src/contract/check.js';
 import { CATALOG } from './catalog-given.js';
 
-const wanted: Wanted = { country: 'VE', currency: 'VES', method: 'debit_otp', direction: 'payin' };
+const wanted: WantedMethod = { country: 'VE', currency: 'VES', method: 'debit_otp', direction: 'payin' };
 
 describe('locateMethod', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('locateMethod', () => {
     expect('entry' in found && found.entry.code).toBe('wallet_of_tomorrow');
   });
 
-  it.each<[string, Partial<Wanted>, string, string]>([
+  it.each<[string, Partial<WantedMethod>, string, string]>([
     ['an unknown country', { country: 'ZZ' }, 'country_unsupported', 'country'],
     ['a name of the prototype', { country: '__proto__' }, 'country_unsupported', 'country'],
     ['a currency nobody has', { currency: 'XXX' }, 'currency_unsupported', 'currency'],

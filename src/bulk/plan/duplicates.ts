@@ -1,7 +1,7 @@
 /** Refuses rows of one file that would pay somebody twice. */
 import { Problems } from '../file/problem.js';
 import type { BatchStore } from '../store/batch-store.js';
-import type { Pair } from '../store/row.js';
+import type { ReferencePair } from '../store/row.js';
 
 const PAIRS_SHOWN = 20;
 
@@ -13,7 +13,7 @@ export async function refusePairs(
   store: BatchStore,
 ): Promise<void> {
   const problems = new Problems();
-  const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly Pair[]> => {
+  const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly ReferencePair[]> => {
     const pairs = await store.pairs(id, mark, PAIRS_SHOWN + 1);
     if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
     return pairs.slice(0, PAIRS_SHOWN);

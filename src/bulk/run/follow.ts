@@ -13,7 +13,7 @@ export interface FollowWorld {
   readonly clock: Clock;
 }
 
-export interface FollowOptions {
+export interface BatchFollowOptions {
   readonly concurrency: number;
   /** For the whole wait. */
   readonly timeoutMs: number;
@@ -30,7 +30,7 @@ const GROWTH = 1.5;
 /** True where every pending operation has become final; false where time ran out or the signal came first. */
 export async function followBatch(
   batch: Batch,
-  options: FollowOptions,
+  options: BatchFollowOptions,
   world: FollowWorld,
 ): Promise<boolean> {
   const { clock } = world;
@@ -48,7 +48,7 @@ export async function followBatch(
 /** Reads every pending operation once, and answers how many still are. */
 async function readOnce(
   batch: Batch,
-  { concurrency, signal, onRow }: FollowOptions,
+  { concurrency, signal, onRow }: BatchFollowOptions,
   world: FollowWorld,
 ): Promise<number> {
   const { store, read } = world;

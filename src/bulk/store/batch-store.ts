@@ -8,7 +8,7 @@ import type {
   Decided,
   Holder,
   OtherRow,
-  Pair,
+  ReferencePair,
   PlannedRow,
   RenewedRow,
   RowResult,
@@ -39,7 +39,7 @@ export interface BatchStore extends BodyStore {
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
   /** Pairs within a plan: equal references, or equal account and amount with different references. */
-  pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<Pair[]>;
+  pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
   /** The rows of other batches of the same environment and direction that have one of these references. */
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
   /** Grows with every batch that is planned or begins to send: what was found out about other batches holds while it stays the same. */

@@ -122,7 +122,7 @@ export interface Claim {
 }
 
 /** Two rows of a plan that are one too many. */
-export interface Pair {
+export interface ReferencePair {
   readonly line: number;
   readonly reference: string;
   readonly otherLine: number;

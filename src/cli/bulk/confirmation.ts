@@ -6,7 +6,7 @@ import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere } from '../line/interaction.js';
-import { readAnswer } from '../line/question.js';
+import { readTypedAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
 import { liveSummary } from './live-summary.js';
 import type { SessionRun } from '../session/session.js';
@@ -46,7 +46,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   for (const [currency, { total }] of open) {
     const style = await styleForErrors(ports, flags);
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
-    const answer = await readAnswer(ports, 'Nothing was sent.');
+    const answer = await readTypedAnswer(ports, 'Nothing was sent.');
     const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(totals);
   }

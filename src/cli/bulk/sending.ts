@@ -1,6 +1,6 @@
 /** Sends what can be sent of a batch that is confirmed, follows it where asked, prints the summary, and ends by it. */
 import { runBatch } from '../../bulk/run/engine.js';
-import { followBatch, type FollowOptions } from '../../bulk/run/follow.js';
+import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { COUNT_OF, isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { isRepeatable } from '../../journal/request.js';
@@ -86,7 +86,7 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
   const pending = (await store.tally(batch.id)).filter(({ state }) => COUNT_OF[state] === 'pending');
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, { rows, waits: true });
-  const onRow: FollowOptions['onRow'] = (row, result) => {
+  const onRow: BatchFollowOptions['onRow'] = (row, result) => {
     // One that was paid earlier stands in the books of another batch.
     if (row.state === 'accepted') progress.onRow(row, result);
   };

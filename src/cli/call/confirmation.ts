@@ -6,7 +6,7 @@ import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
-import { readAnswer } from '../line/question.js';
+import { readTypedAnswer } from '../line/question.js';
 import { styleForErrors } from '../printing/reader.js';
 import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
@@ -34,7 +34,7 @@ export async function confirmLive(
   const question = style.strong(`Do it (${row})? Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
-  const answer = await readAnswer(ports, 'Nothing was sent.');
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
   throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }

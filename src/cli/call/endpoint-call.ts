@@ -1,7 +1,7 @@
 /** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
-import { InvalidRequest, type Input as Filled } from '../../client/request.js';
+import { InvalidRequest, type RequestInput as Filled } from '../../client/request.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';

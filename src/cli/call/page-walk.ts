@@ -1,6 +1,6 @@
 /** Walks over a list that comes in pages, in its order, from the place that the input names to the end. */
 import { conclude } from '../../client/conclusion.js';
-import type { Input } from '../../client/request.js';
+import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { memberAt, type Range } from '../../contract/json-bytes.js';
 import { readCursor, walkPages } from '../../contract/paging.js';
@@ -24,7 +24,7 @@ export interface ListPage {
  */
 export async function* pagesOf(
   id: EndpointId,
-  input: Input,
+  input: RequestInput,
   run: SessionRun<Where>,
 ): AsyncGenerator<ListPage, void, void> {
   const { signal } = run.ports;

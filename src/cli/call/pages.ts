@@ -1,5 +1,5 @@
 /** `--all` of a list in pages: every page, in order, each written before the next is asked for. */
-import type { Input } from '../../client/request.js';
+import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { renderElements } from '../../output/ndjson.js';
 import type { Printer } from '../printing/printer.js';
@@ -14,7 +14,7 @@ import { pagesOf } from './page-walk.js';
  */
 export async function printEveryPage(
   id: EndpointId,
-  input: Input,
+  input: RequestInput,
   run: SessionRun<Where>,
   printer: Printer,
 ): Promise<void> {

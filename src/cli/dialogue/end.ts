@@ -6,7 +6,7 @@ import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
 
 /** The end of a call; an operation counts only where it settles the call. */
-export function endOf(conversation: Conversation, run: TypedLine): CallEnd {
+export function callEndOf(conversation: Conversation, run: TypedLine): CallEnd {
   const conclusion = conclude(conversation);
   const { exitCode, error, operation } = conclusion;
   const text = [

@@ -11,7 +11,7 @@ import { buildBody, type Assignment } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 import { checkBeforeSending } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';
-import { endOf } from './end.js';
+import { callEndOf } from './end.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface PortOptions {
@@ -59,14 +59,14 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   };
   const keep = (conversation: Conversation): CallEnd => {
     last = { ...conversation, idempotencyKey: conversation.idempotencyKey ?? last?.idempotencyKey ?? null };
-    return endOf(conversation, run);
+    return callEndOf(conversation, run);
   };
   /** A read or a resend changes what the command ends with only where it shows more than was known. */
   const keepKnown = (conversation: Conversation): CallEnd => {
     const { operation } = conclude(conversation);
     const isOpen = last !== null && conclude(last).exitCode === 12;
     const saysMore = operation !== null && !(isOpen && operation.pending_reason === 'awaiting_code');
-    return last === null || saysMore ? keep(conversation) : endOf(conversation, run);
+    return last === null || saysMore ? keep(conversation) : callEndOf(conversation, run);
   };
   const send = async (request: Prepared): Promise<CallEnd> => {
     const ends: CallEnd[] = [];

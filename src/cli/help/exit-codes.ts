@@ -58,14 +58,14 @@ const EVERY_REQUEST = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNALS];
 const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
 
 /** What of a command says how it can end. */
-export interface Ending {
+export interface EndingFacts {
   /** Its row of the table; null for a local command. */
   readonly endpoint: EndpointId | null;
   readonly ownExitCodes: readonly number[];
 }
 
 /** The exit codes that a command can end with, in order: those that its row of the table entails, and its own. */
-export function exitCodesOf({ endpoint: id, ownExitCodes }: Ending): number[] {
+export function exitCodesOf({ endpoint: id, ownExitCodes }: EndingFacts): number[] {
   const codes = new Set([...(id === null ? LOCAL : rowCodes(id)), ...ownExitCodes]);
   return [...codes].sort((a, b) => a - b);
 }

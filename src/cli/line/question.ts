@@ -8,7 +8,7 @@ import { untilStopped } from '../../runtime/stopping.js';
  * @param end what is true where the signal came first: "Nothing was sent."
  * @throws Stopped
  */
-export async function readAnswer(
+export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
   end: string,
 ): Promise<string | null> {

@@ -21,7 +21,7 @@ import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { isPersonThere } from '../../cli/line/interaction.js';
-import { readAnswer } from '../../cli/line/question.js';
+import { readTypedAnswer } from '../../cli/line/question.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import { styleForErrors } from '../../cli/printing/reader.js';
 import type { SessionRun } from '../../cli/session/session.js';
@@ -101,7 +101,7 @@ async function confirm(
     await ports.errors.write(
       `${liveTitle(style)}\nA retry pays it then: ${style.strong(what)}\n${evidence}\n${style.strong('It was not paid? Type yes:')} `,
     );
-    const answer = await readAnswer(ports, 'Nothing was changed.');
+    const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
   throw new Failure('unsafe', 'It was not confirmed; a script says --yes. Nothing was changed.', {

@@ -3,7 +3,7 @@
  * puts on it (sections 1 and 5).
  */
 import { ECHOED, type Echoed } from '../../contract/bodies.js';
-import type { Failure } from '../../contract/failures.js';
+import type { OperationFailure } from '../../contract/failures.js';
 import type { Direction } from '../../contract/methods.js';
 import type { Operation } from '../../contract/operation.js';
 import type { PendingReason } from '../../contract/states.js';
@@ -29,7 +29,7 @@ export type Core = Pick<
 export type OperationState =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
   | { readonly status: 'confirmed'; readonly bankReference: string }
-  | { readonly status: 'failed'; readonly failure: Failure };
+  | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /**
  * The operation in that state since `nowMs`. Whatever belongs to another state is gone: a code's expiry once no code is
