@@ -26,22 +26,22 @@ const BODY_MAX = 4096;
 /** A request as lines, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
-  return render('>', `${request.method} ${request.url}`, headers, request.body, redact);
+  return render('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);
 }
 
 /** An answer as lines; `tookMs` is the time of the exchange in milliseconds. */
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
   const first = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
-  return render('<', first, answer.headers, answer.body, redact);
+  return render('<', { first, headers: answer.headers, body: answer.body }, redact);
 }
 
-function render(
-  mark: string,
-  first: string,
-  headers: readonly (readonly [name: string, value: string])[],
-  body: Uint8Array | null,
-  redact: Redactor,
-): string {
+interface Message {
+  readonly first: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | null;
+}
+
+function render(mark: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
   if (body !== null && body.length > 0) lines.push(...bodyLines(body, redact));
   // Redacted before it is escaped or cut: half a secret, or one behind escapes, would not be found.

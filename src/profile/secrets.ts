@@ -37,8 +37,7 @@ export async function proveWritable(stores: SecretStores): Promise<string | null
  */
 export async function storeSecret(
   stores: SecretStores,
-  address: string,
-  environment: Environment,
+  { address, environment }: { readonly address: string; readonly environment: Environment },
   secret: string,
   nowMs: number,
 ): Promise<string | null> {

@@ -21,8 +21,7 @@ export function stepsFrom(found: number, { version, migrations = [] }: DatabaseK
  * @throws DatabaseUnusable where the copy or a step fails: the file is as it was
  */
 export function migrate(
-  connection: DatabaseSync,
-  prepare: Prepare,
+  { connection, prepare }: { readonly connection: DatabaseSync; readonly prepare: Prepare },
   steps: readonly Migration[],
   file: string,
   kind: DatabaseKind,

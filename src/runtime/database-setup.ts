@@ -23,7 +23,7 @@ export function prepareSchema(
   if (!isCurrent(prepare, kind)) {
     const version = versionOfOurs(connection, prepare, file, kind);
     if (!isWithinReach(version, kind)) throw otherVersion(prepare, version, file, kind);
-    makeCurrent(connection, prepare, version, file, kind);
+    makeCurrent({ connection, prepare }, version, file, kind);
   }
   return file !== MEMORY && kind.migrations !== undefined && hasCopy(file, kind.version);
 }
@@ -46,8 +46,7 @@ function isWithinReach(found: number, kind: DatabaseKind): boolean {
 }
 
 function makeCurrent(
-  connection: DatabaseSync,
-  prepare: Prepare,
+  { connection, prepare }: { readonly connection: DatabaseSync; readonly prepare: Prepare },
   version: number,
   file: string,
   kind: DatabaseKind,
@@ -70,7 +69,7 @@ function makeCurrent(
   if (!isWithinReach(found, kind)) throw otherVersion(prepare, found, file, kind);
   const steps = stepsFrom(found, kind);
   if (steps === null) connection.exec('COMMIT');
-  else migrate(connection, prepare, steps, file, kind);
+  else migrate({ connection, prepare }, steps, file, kind);
   // One that was put back from a copy logs otherwise.
   if (file !== MEMORY) switchToWriteAhead(connection);
 }

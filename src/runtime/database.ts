@@ -44,20 +44,21 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
     const hasCopy = prepareSchema(connection, prepare, file, kind);
-    return wrap(connection, prepare, file, kind, hasCopy);
+    return wrap({ connection, prepare, hasCopy }, file, kind);
   } catch (error) {
     connection?.close();
     throw openingError(error, kind, file);
   }
 }
 
-function wrap(
-  connection: DatabaseSync,
-  prepare: Prepare,
-  file: string,
-  kind: DatabaseKind,
-  hasCopy: boolean,
-): Database {
+/** A connection that is ready, and whether a copy from before a migration stands beside its file. */
+interface Ready {
+  readonly connection: DatabaseSync;
+  readonly prepare: Prepare;
+  readonly hasCopy: boolean;
+}
+
+function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: DatabaseKind): Database {
   let [hasWritten, isSigned] = [false, false];
   let work: 'none' | 'good' | 'failed' = 'none';
   const change = (

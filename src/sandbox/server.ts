@@ -74,7 +74,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       response.on('close', () => unanswered.delete(response));
       if (onServed !== undefined) watch(request, response, clock, onServed);
       group.add(request, (answer) => {
-        void carry(answer, response, isCut, clock, stopping.signal);
+        void carry(answer, response, isCut, { clock, stopping: stopping.signal });
         dispatcher?.wake();
       });
     });

@@ -8,7 +8,7 @@ import { absentStore, freshMachine, memoryStore } from './doubles.js';
 const HOUR = 3_600_000;
 const ADDRESS = 'https://api.example.com';
 const keep = (stores: SecretStores, secret: string, nowMs: number): Promise<string | null> =>
-  storeSecret(stores, ADDRESS, 'sandbox', secret, nowMs);
+  storeSecret(stores, { address: ADDRESS, environment: 'sandbox' }, secret, nowMs);
 const found = async (stores: SecretStores, nowMs: number): Promise<readonly string[]> =>
   (await secretsFor(stores, ADDRESS, 'sandbox', nowMs)).secrets;
 

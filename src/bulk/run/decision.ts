@@ -34,8 +34,7 @@ export function decideOperation(
   row: ShownRow,
   direction: Direction,
   operation: OperationClaims,
-  { isHeld, isOfKey }: OperationMaker,
-  when: string,
+  { isHeld, isOfKey, when }: OperationMaker & { readonly when: string },
 ): RowResult | Refusal {
   const { number, sentAtMs } = row;
   if (

@@ -6,7 +6,7 @@ import { isBefore } from '../check/identity.js';
 import { paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { RowResult, ShownRow } from '../store/row.js';
+import type { Decided, RowResult, ShownRow } from '../store/row.js';
 import { KEY_REUSED } from './answer.js';
 import { decideNotPaid, decideOperation } from './decision.js';
 import type { ProbeResult } from './probe.js';
@@ -28,7 +28,7 @@ export async function resolveToOperation(
   const holders = await world.store.holders(operation.id);
   const isOfKey = operation.status === 'failed' && (await hasMade(batch, row, holders, world));
   const facts = { isHeld: holders.length > 0, isOfKey };
-  const result = decideOperation(row, batch.direction, operation, facts, world.when);
+  const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
   if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);
   return result;
 }
@@ -66,8 +66,7 @@ export function notPaid(row: ShownRow, { probe }: NotPaidEvidence, { when }: Res
 export async function recordDecision(
   batch: Batch,
   result: RowResult,
-  decision: 'operation' | 'not_paid',
-  decidedAtMs: number,
+  { decision, decidedAtMs }: Pick<Decided, 'decision' | 'decidedAtMs'>,
   { store }: ResolutionWorld,
 ): Promise<void> {
   const { number, state, operation } = result;

@@ -52,11 +52,16 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     if (flags.operation !== undefined) {
       const operation = await readOperation(flags.operation, open);
       const result = await resolveToOperation(batch, row, operation, world);
-      await recordDecision(batch, result, 'operation', nowMs, world);
+      await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
       const evidence = await evidenceAgainstPayment(batch, row, world);
       if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, open);
-      await recordDecision(batch, notPaid(row, evidence, world), 'not_paid', nowMs, world);
+      await recordDecision(
+        batch,
+        notPaid(row, evidence, world),
+        { decision: 'not_paid', decidedAtMs: nowMs },
+        world,
+      );
     }
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);

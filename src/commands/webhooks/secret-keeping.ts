@@ -23,7 +23,7 @@ export async function keepSecretOf(
   if (secret === null) return conversation;
   session.redactor.add([secret]);
   try {
-    const now = await storeSecret(stores, address, environment, secret, ports.clock.now());
+    const now = await storeSecret(stores, { address, environment }, secret, ports.clock.now());
     if (now !== null || note !== null) await session.note(now ?? note ?? '');
   } catch (error) {
     throw error instanceof Failure ? secretLost(error, typed) : error;

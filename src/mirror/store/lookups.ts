@@ -9,7 +9,7 @@ import {
   operationOf,
   shortReferenceMark,
   storedId,
-  type OperationRecord,
+  type MirrorRecord,
 } from './records.js';
 
 const byMarks = (table: 'ids' | 'refs'): string =>
@@ -23,7 +23,7 @@ export function selectByIds(
 ): Map<string, KnownOperation> {
   const marks = marksOf(ids, (id) => idMark(company, storedId(id)));
   const known = new Map<string, KnownOperation>();
-  for (const record of db.query<OperationRecord>(byMarks('ids')).iterate(marks))
+  for (const record of db.query<MirrorRecord>(byMarks('ids')).iterate(marks))
     if (record.company === company) known.set(record.id, operationOf(record));
   return new Map(
     ids.flatMap((id) => {
@@ -43,7 +43,7 @@ export function selectByReferences(
   const wanted = new Set(references);
   const found = new Map<string, KnownOperation[]>();
   const marks = marksOf(references, (reference) => shortReferenceMark(company, direction, reference));
-  for (const record of db.query<OperationRecord>(byMarks('refs')).iterate(marks)) {
+  for (const record of db.query<MirrorRecord>(byMarks('refs')).iterate(marks)) {
     const operation = operationOf(record);
     const folded = foldedOf(record);
     // Two references may share a mark.

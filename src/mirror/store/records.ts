@@ -6,7 +6,7 @@ import { foldReference } from '../../contract/reference.js';
 import type { KnownOperation } from '../mirror.js';
 import { shortMark } from './mark.js';
 
-export interface OperationRecord {
+export interface MirrorRecord {
   readonly row: number;
   readonly company: number;
   readonly id_mark: number;
@@ -78,12 +78,12 @@ export function recordValues(company: number, operation: KnownOperation): (strin
 }
 
 /** The folded reference of a row; null where it has none. */
-export function foldedOf({ folded, reference }: OperationRecord): string | null {
+export function foldedOf({ folded, reference }: MirrorRecord): string | null {
   return folded ?? reference;
 }
 
 /** @throws RangeError for a row that nobody wrote */
-export function operationOf(record: OperationRecord): KnownOperation {
+export function operationOf(record: MirrorRecord): KnownOperation {
   const direction = DIRECTIONS.find((known) => known === record.direction);
   const folded = foldedOf(record);
   const isWhole =

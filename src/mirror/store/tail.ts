@@ -1,7 +1,7 @@
 /** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
 import type { Database } from '../../runtime/database.js';
 import { preferred } from '../operations.js';
-import { COLUMNS, columnsOf, operationOf, type OperationRecord } from './records.js';
+import { COLUMNS, columnsOf, operationOf, type MirrorRecord } from './records.js';
 
 /** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
 export const TAIL_ROWS = 50_000;
@@ -67,7 +67,7 @@ function dropRepeats(db: Database, indexed: number): void {
 }
 
 /** Leaves the one of two rows that counts, where the known one is. */
-function merge(db: Database, known: OperationRecord, seen: OperationRecord): void {
+function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const now = operationOf(seen);
   if (preferred(operationOf(known), now) === now) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
@@ -81,14 +81,14 @@ function merge(db: Database, known: OperationRecord, seen: OperationRecord): voi
   db.run('DELETE FROM operations WHERE row = ?', seen.row);
 }
 
-function indexedRowOf(db: Database, { company, id, id_mark: mark }: OperationRecord): number | undefined {
+function indexedRowOf(db: Database, { company, id, id_mark: mark }: MirrorRecord): number | undefined {
   const sql =
     'SELECT o.row AS row FROM ids i CROSS JOIN operations o ON o.row = i.row WHERE i.mark = ? AND o.company = ? AND o.id = ?';
   return db.query<{ row: number }>(sql).get(mark, company, id)?.row;
 }
 
-function recordAt(db: Database, row: number): OperationRecord {
-  const record = db.query<OperationRecord>(`SELECT row, ${COLUMNS} FROM operations WHERE row = ?`).get(row);
+function recordAt(db: Database, row: number): MirrorRecord {
+  const record = db.query<MirrorRecord>(`SELECT row, ${COLUMNS} FROM operations WHERE row = ?`).get(row);
   if (record === undefined) throw new RangeError('a row that was found is gone');
   return record;
 }

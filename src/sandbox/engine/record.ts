@@ -11,12 +11,18 @@ import { eventJson } from '../store/feed.js';
 import type { StoredOperation } from '../store/operations.js';
 import { contextAt, type World } from './world.js';
 
-/** A new operation. @param metadata as the caller wrote it, JSON without white space */
+/** What is new of it. */
+export interface NewOperation {
+  readonly company: StoredCompany;
+  readonly step: Transition;
+  /** As the caller wrote it, JSON without white space. */
+  readonly metadata: string;
+}
+
+/** A new operation. */
 export function recordNew(
   world: World,
-  company: StoredCompany,
-  step: Transition,
-  metadata: string,
+  { company, step, metadata }: NewOperation,
   nowMs: number,
 ): StoredOperation {
   const stored = world.store.operations.insert(company, step.held, metadata);

@@ -37,7 +37,7 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
   const found = judge(direction, body, metadata);
   if ('refusal' in found) return found;
   const step = firstStep(direction, call, body, found);
-  const stored = recordNew(call.world, company, step, metadataText(metadata), nowMs);
+  const stored = recordNew(call.world, { company, step, metadata: metadataText(metadata) }, nowMs);
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
 }

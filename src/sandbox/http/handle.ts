@@ -31,18 +31,17 @@ function answerUndated(world: World, request: SandboxRequest): SandboxAnswer {
   const route = findRoute(request.method, path);
   if ('refusal' in route) return refusalAnswer(route);
   const armed = meetFault(world.store.faults, route.endpoint);
-  if (armed === null) return carryOut(world, request, route, query, null);
+  if (armed === null) return carryOut(world, request, { ...route, query }, null);
   return (
     answerInstead(armed.fault, route.endpoint) ??
-    spoil(carryOut(world, request, route, query, armed), armed, route.endpoint)
+    spoil(carryOut(world, request, { ...route, query }, armed), armed, route.endpoint)
   );
 }
 
 function carryOut(
   world: World,
   request: SandboxRequest,
-  route: Route,
-  query: string,
+  { query, ...route }: Route & { readonly query: string },
   armed: Armed | null,
 ): SandboxAnswer {
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);

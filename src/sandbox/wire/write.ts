@@ -8,8 +8,7 @@ export async function carry(
   answer: SandboxAnswer,
   response: ServerResponse,
   isCut: boolean,
-  clock: Clock,
-  stopping: AbortSignal,
+  { clock, stopping }: { readonly clock: Clock; readonly stopping: AbortSignal },
 ): Promise<void> {
   const { interference } = answer;
   if (interference?.kind === 'delay') {

@@ -17,7 +17,7 @@ const OPERATION: OperationClaims = {
 };
 const WHEN = '2026-09-23T15:00:00Z';
 const decide = (changes: Partial<OperationClaims>, row = ROW, isHeld = false, isOfKey = false) =>
-  decideOperation(row, 'payout', { ...OPERATION, ...changes }, { isHeld, isOfKey }, WHEN);
+  decideOperation(row, 'payout', { ...OPERATION, ...changes }, { isHeld, isOfKey, when: WHEN });
 
 it('a row that was not paid counts as failed, without an operation, and says who decided when, and on what', () => {
   expect(decideNotPaid({ ...ROW, operation: 'other' }, 'no evidence but their word', WHEN)).toEqual({
