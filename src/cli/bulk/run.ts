@@ -35,6 +35,9 @@ const DRY_RUN = ' dry run';
  */
 export async function runFile(run: Run<BulkFlags>, direction: Direction, path: string): Promise<void> {
   const { ports, flags } = run;
+  // Before anything is loaded: what has grown does not shrink again.
+  streamInLittleMemory();
+  collectOften();
   const sending = readSendingFlags(flags);
   const sinceMs = readSince(flags['new-since']);
   const printer = await printerOfBatch(ports, flags);
@@ -134,8 +137,6 @@ async function plan(
   isKept: boolean,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
   const { session, ports, flags } = job;
-  streamInLittleMemory();
-  collectOften();
   const { makeBatch } = await import('../../bulk/plan/batch-plan.js');
   const { catalog, supportsBank } = await fetchCatalogNow(job);
   requirePast(facts.sinceMs, session.clock.now());
