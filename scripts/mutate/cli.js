@@ -9,7 +9,7 @@ const report = inFile('cli/report.ts', 'cli/report');
 const settling = inFile('cli/create/settling.ts', 'cli/create/keyed');
 const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
 const next = inFile('cli/call/next.ts', 'cli/call/next');
-const confirmation = inFile('cli/call/confirmation.ts', 'program/live');
+const confirmation = inFile('cli/call/live-question.ts', 'program/live');
 const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
 

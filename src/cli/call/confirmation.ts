@@ -1,15 +1,7 @@
 /** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
 import type { EndpointId } from '../../contract/endpoints.js';
-import { masked } from '../../contract/masked.js';
-import { renderSections, type Pair, type Section } from '../../output/detail.js';
-import { liveTitle } from '../../output/style.js';
-import { JsonValue, leavesOf } from '../../output/value.js';
-import { Failure } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
-import { readTypedAnswer } from '../line/question.js';
-import { styleForErrors } from '../printing/reader.js';
-import { serviceAddressOf } from '../session/address.js';
-import type { Session, SessionRun } from '../session/session.js';
+import type { SessionRun } from '../session/session.js';
 
 /** True where a person has to say yes. */
 export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
@@ -18,75 +10,13 @@ export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
   );
 }
 
-/**
- * Returns where the request may go out.
- * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
- * @throws Failure `unsafe` where the person did not say yes; Stopped
- */
+/** Returns where the request may go out. @param what as for `askLive` @throws as `askLive` */
 export async function confirmLive(
   run: SessionRun,
   what: Readonly<Record<string, unknown>>,
   row: EndpointId,
 ): Promise<void> {
   if (!isConfirmed(run)) return;
-  const { ports, flags, session } = run;
-  const style = await styleForErrors(ports, flags);
-  const question = style.strong(`Do it (${row})? Type yes:`);
-  const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
-  await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
-  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (answer?.trim().toLowerCase() === 'yes') return;
-  throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
-}
-
-function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
-  const text = (name: string): string => textOf(what[name]);
-  const { address, environment } = serviceAddressOf(session);
-  return [
-    {
-      title: 'What is sent',
-      pairs: [
-        { label: 'Id', value: text('id'), whole: true },
-        {
-          label: 'Amount',
-          value: `${text('amount')} ${text('currency')}`.trim(),
-          whole: true,
-          tone: 'strong',
-        },
-        { label: 'Method', value: text('method') },
-        { label: 'Reference', value: text('reference') },
-        { label: 'Status', value: text('status') },
-      ],
-    },
-    { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
-    { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
-    {
-      title: 'Where it goes',
-      pairs: [
-        { label: 'Environment', value: environment, tone: 'strong' },
-        { label: 'Host', value: address, whole: true, tone: 'strong' },
-      ],
-    },
-  ];
-}
-
-/** Every member of a counterparty. */
-function partyPairs(party: unknown, path: string): Pair[] {
-  if (party === undefined || party === null) return [];
-  const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
-  return leaves.map(({ path: label, value }) => ({ label, value: value.text, whole: true }));
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** A value with what says who somebody is only by its end, as the dialogue shows it: others may see the screen. */
-function maskedIn(path: string, value: unknown): unknown {
-  if (typeof value === 'string') return masked(path, value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, maskedIn(`${path}.${name}`, member)]),
-  );
+  const { askLive } = await import('./live-question.js');
+  await askLive(run, what, row);
 }

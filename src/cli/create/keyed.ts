@@ -7,7 +7,6 @@ import type { Ending } from '../call/ending.js';
 import type { Where } from '../call/next.js';
 import { withJournal } from '../stores/open-requests.js';
 import { interrupted } from './interruption.js';
-import { obstacleFailure } from './request-failures.js';
 import { hear } from '../session/hearing.js';
 import type { SessionRun } from '../session/session.js';
 import { leavingOf } from './leaving.js';
@@ -53,7 +52,10 @@ export async function sendKeyed(
     const leaving = { ...draft, firstLeftMs: session.clock.now() };
     const { isNewPayment } = options;
     const recorded = journal.record(leaving, { isNewPayment, ageMs: (ms) => session.clock.ageMs(ms) });
-    if ('kind' in recorded) throw obstacleFailure(recorded, run);
+    if ('kind' in recorded) {
+      const { obstacleFailure } = await import('./request-failures.js');
+      throw obstacleFailure(recorded, run);
+    }
     const { request, isNew } = recorded;
     const withdraw = (error: unknown): never => {
       journal.withdraw(request);
