@@ -2,6 +2,7 @@
  * Pages of a feed of a number of operations, each its own: ids are spread as random ones are, references count, and the events are
  * evenly spread over twenty days.
  */
+import { eventText } from './event.js';
 
 const PAGE = 200;
 const DAYS_MS = 20 * 24 * 3_600_000;
@@ -10,30 +11,11 @@ const ZERO = '00000000-0000-4000-8000-000000000000';
 const REFERENCE = 'order-0000000';
 
 /** Wide enough for what is written into it. */
-const event = JSON.stringify({
+const event = eventText({
   id: ZERO,
-  type: 'payout.confirmed',
-  occurred_at: '2026-09-01T00:00:00Z',
-  data: {
-    id: ZERO,
-    type: 'payout',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    amount: '1500.50',
-    status: 'confirmed',
-    pending_reason: null,
-    bank_reference: '00012345',
-    confirmed_at: '2026-09-23T15:04:05Z',
-    failure: null,
-    reference: REFERENCE,
-    metadata: {},
-    purpose: 'remittance',
-    concept: 'Pago DEF6F1C2A',
-    created_by: 'company',
-    created_at: '2026-09-23T14:59:05Z',
-    updated_at: '2026-09-23T15:04:05Z',
-  },
+  operation: ZERO,
+  reference: REFERENCE,
+  occurredAt: '2026-09-01T00:00:00Z',
 });
 const [eventId, operationId] = [event.indexOf(ZERO), event.lastIndexOf(ZERO)];
 const [reference, occurredAt] = [event.indexOf(REFERENCE), event.indexOf('2026-09-01')];

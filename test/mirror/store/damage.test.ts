@@ -7,6 +7,7 @@ import { openDatabase } from '../../../src/runtime/database.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { systemRandom } from '../../../src/runtime/random.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
+import type { Mirror, Mirrors } from '../../../src/mirror/mirror.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror } from '../../../src/mirror/sync.js';
 import { Seeded } from '../../support/seeded.js';
@@ -83,18 +84,23 @@ it('a file that ends anywhere', async () => {
   expect(ends.refused).toBeGreaterThan(10);
 }, 180_000);
 
+/** A filled mirror, changed in its file by somebody else. */
+async function changedBy(sql: string): Promise<{ mirrors: Mirrors; mirror: Mirror }> {
+  const file = await filled();
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+  const mirrors = openMirrors(file, systemRandom);
+  return { mirrors, mirror: mirrors.of((await mirrors.companyOf(PLACE))!) };
+}
+
 it.each([
   ['a reference', "UPDATE operations SET reference = 'emp-4' WHERE reference = 'emp-3'"],
   ['a direction', "UPDATE operations SET direction = 'payoff'"],
   ['a direction that exists', "UPDATE operations SET direction = 'payin'"],
   ['the company', 'UPDATE operations SET company = company + 1'],
 ])('a row in which %s is not what was written', async (_what, sql) => {
-  const file = await filled();
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
-  const mirrors = openMirrors(file, systemRandom);
-  const mirror = mirrors.of((await mirrors.companyOf(PLACE))!);
+  const { mirrors, mirror } = await changedBy(sql);
   await expect(mirror.ofReferences('payout', ['emp-3'])).rejects.toMatchObject({
     problem: 'damaged',
     exitCode: 16,
@@ -107,12 +113,7 @@ it.each([
   ['a cursor that is off by a digit', "UPDATE companies SET reading = replace(reading, '120', '121')"],
   ['a tail that is gone', 'DELETE FROM tail'],
 ])('%s', async (_what, sql) => {
-  const file = await filled();
-  const db = new DatabaseSync(file);
-  db.exec(sql);
-  db.close();
-  const mirrors = openMirrors(file, systemRandom);
-  const mirror = mirrors.of((await mirrors.companyOf(PLACE))!);
+  const { mirrors, mirror } = await changedBy(sql);
   const feed = feedOf(eventsOf(3));
   await expect(syncMirror(mirror, feed.pagesFrom, NO_READ)).rejects.toMatchObject({ problem: 'damaged' });
   await mirrors.close();
