@@ -6,7 +6,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags } from './line/flags.js';
-import { codesIn } from './line/typed.js';
+import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
 
 /** What a command knows of the world before it is run. */

@@ -1,35 +1,34 @@
 /** What both creates share: a body from flags and data, the check before anything leaves, and a key that is noted first. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/preparation.js';
+import { KEY_PREFIX } from '../contract/access.js';
 import type { Direction } from '../contract/methods.js';
 import { isFoldable } from '../contract/reference.js';
 import { Failure } from '../runtime/failure.js';
-import type { GlobalFlags } from './command.js';
-import { assignment, buildBody } from './line/body.js';
-import { bodyAssignments } from './line/body-flags.js';
-import { catalogSource, type CatalogSource } from './session/catalog.js';
-import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
-import type { FlowEnd } from './dialogue/flow.js';
+import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
-import { checkBeforeSending, missingPlace, requireMetadataFits } from './create/create-check.js';
-import { readData } from './line/data.js';
 import {
+  type EndpointInput,
+  type EndpointRun,
   present,
   presentOver,
   usageOf,
   withEndpoint,
-  type EndpointRun,
-  type EndpointInput,
 } from './call/endpoint-call.js';
-import type { createFlags } from './line/create-flags.js';
-import { printDryRun } from './create/dry-run.js';
+import type { GlobalFlags } from './command.js';
+import { checkBeforeSending, missingPlace, requireMetadataFits } from './create/create-check.js';
 import { keyedOptions, sendKeyed } from './create/keyed.js';
-import { printerFor } from './printing/printer.js';
+import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
+import type { FlowEnd } from './dialogue/flow.js';
+import { bodyAssignments, type createFlags } from './line/body-flags.js';
+import { assignment, buildBody, readData } from './line/body.js';
+import { printerFor, printerOfAnything } from './printing/printer.js';
+import { catalogSource, type CatalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 /** A create at work. */
-export type CreateRun = EndpointRun<CreateFlags>;
+type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 /** A body, and the catalog it was checked against. */
@@ -115,4 +114,18 @@ function requireFoldable(reference: unknown): void {
 
 function parse(body: Uint8Array): Record<string, unknown> {
   return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+}
+
+/** Prints `method`, `url`, `headers` and `body`; the body's own bytes stand in it unchanged. Always JSON. @throws Failure `usage` */
+async function printDryRun({ request }: Prepared, flags: GlobalFlags, ports: Ports): Promise<void> {
+  const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
+  const headers = { ...request.headers, authorization: masked(request.headers['authorization'] ?? '') };
+  const head = JSON.stringify({ method: request.method, url: request.url, headers });
+  const body = Buffer.from(request.body ?? 'null').toString('utf8');
+  await printer.answer(Buffer.from(`${head.slice(0, -1)},"body":${body.trim()}}`));
+}
+
+function masked(authorization: string): string {
+  const prefix = Object.values(KEY_PREFIX).find((candidate) => authorization.includes(candidate)) ?? '';
+  return `Bearer ${prefix}****`;
 }

@@ -1,6 +1,6 @@
 /** `svc banks`: the banks of a country and the methods each supports. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../cli/line/takes.js';
+import { takes } from '../cli/line/flags.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';

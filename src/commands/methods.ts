@@ -1,6 +1,6 @@
 /** `svc methods`: the payment methods of a country or a direction. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../cli/line/takes.js';
+import { takes } from '../cli/line/flags.js';
 import { callEndpoint } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
 import { DIRECTIONS } from '../contract/methods.js';

@@ -2,7 +2,7 @@
  * What can be typed: every noun with its singular, what it is about, and its commands, each loaded when it is run.
  * A new command file is registered here and nowhere else.
  */
-import { vocabularyOf, type Habit, type NounEntry } from '../cli/line/vocabulary.js';
+import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
 import { alone, loadersOf, topic, type IdOf, type Loader } from './nouns.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import { EXIT_MEANINGS, exitCodesOf } from '../../src/cli/help/exit-codes.js';
-import { FIRST_STEPS } from '../../src/cli/help/first-steps.js';
+import { FIRST_STEPS } from '../../src/cli/help/help.js';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
@@ -70,7 +70,7 @@ it('takes the same by a flag of one name, whatever the command: a shell complete
   ))
     taken.set(name, (taken.get(name) ?? new Set()).add(takes));
   const torn = [...taken].filter(([, kinds]) => kinds.size > 1).map(([name]) => name);
-  expect(torn, '`...takes()` at the flag, see src/cli/line/takes.ts').toEqual([]);
+  expect(torn, '`...takes()` at the flag, see src/cli/line/flags.ts').toEqual([]);
 });
 
 it('hides no noun and no command behind a singular, another spelling or a habit', () => {

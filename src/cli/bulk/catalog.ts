@@ -7,7 +7,7 @@ import type { BankRule } from '../../contract/create.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { readList } from '../../contract/list-bytes.js';
 import { Failure } from '../../runtime/failure.js';
-import { failureOf } from '../call/conclusion-failure.js';
+import { failureOf } from '../call/ending.js';
 import type { Where } from '../call/next.js';
 import type { SessionRun } from '../session/session.js';
 

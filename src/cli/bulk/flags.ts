@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { takes } from '../line/takes.js';
+import { takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';

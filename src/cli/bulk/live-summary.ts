@@ -1,11 +1,12 @@
 /** What a person reads before a live batch is sent: what, where to, the largest rows, and what is left of the balance. */
 import type { PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import { fromMinor, sumDecimals } from '../../contract/money.js';
-import { renderSections, type Section, type Pair } from '../../output/detail.js';
+import { readList } from '../../contract/list-bytes.js';
+import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
+import { type Pair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { styleForErrors } from '../printing/reader.js';
-import { balancesOf, type AvailableBalance } from './balances.js';
+import type { Session } from '../session/session.js';
 import type { Confirming, Totals } from './confirmation.js';
 
 const LARGEST = 5;
@@ -88,4 +89,30 @@ function pendingPairs(
   });
   const text = 'nothing was ever paid from this machine: was any of this sent from elsewhere?';
   return [...reserved, { label: 'first here', value: text, tone: 'waiting' }];
+}
+
+/** Decimal strings. */
+interface AvailableBalance {
+  readonly available: string;
+  readonly reserved: string;
+}
+
+/** By currency; empty where they can't be read: a key may lack the scope, and the service does not brake by them. */
+async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
+  const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
+  const [attempt] = attempts;
+  if (attempt?.kind !== 'success') return new Map();
+  const { body } = attempt.answer;
+  return new Map(
+    (readList(body, 'balances')?.elements ?? []).flatMap(({ start, end }) => {
+      const entry = JSON.parse(
+        Buffer.from(body).toString('utf8', start, end),
+      ) as Partial<AvailableBalance> & {
+        currency?: string;
+      };
+      const { currency, available, reserved = '0' } = entry;
+      if (currency === undefined || available === undefined || !isDecimal(available)) return [];
+      return [[currency, { available, reserved: isDecimal(reserved) ? reserved : '0' }]];
+    }),
+  );
 }

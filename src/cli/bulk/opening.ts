@@ -2,7 +2,7 @@
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Run } from '../command.js';
-import { withSession, type SessionRun } from '../session/session.js';
+import { type SessionRun, withSession } from '../session/session.js';
 import { requireCompany } from './company.js';
 import type { AskingFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge } from './knowledge.js';

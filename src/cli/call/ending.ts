@@ -1,9 +1,11 @@
 /** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
 import type { Conversation } from '../../client/client.js';
+import type { Conclusion } from '../../client/conclusion.js';
+import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js';
+import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
-import { Failure } from '../../runtime/failure.js';
-import { Stopped, type Ports } from '../../runtime/ports.js';
 import type { Printer } from '../printing/printer.js';
+import { nextCommand, type TypedLine } from './next.js';
 
 export interface Ending {
   /** Null where the command is done. */
@@ -47,4 +49,30 @@ export async function printAnswer(
     const key = idempotencyKey ?? undefined;
     return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
   }
+}
+
+const KINDS = new Map<number, FailureKind>(
+  Object.entries(EXIT_CODES).map(([kind, code]) => [code, kind as FailureKind]),
+);
+
+/** The failure, with everything a script needs to go on. */
+export function failureOf(conclusion: Conclusion, conversation: Conversation, run: TypedLine): Failure {
+  const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
+  const { idempotencyKey } = conversation;
+  const message = error?.message ?? 'It did not succeed.';
+  // A redirect, or a path that is not there: perhaps this is not the service at all.
+  const elsewhere =
+    mayBeElsewhere && idempotencyKey !== null
+      ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
+      : '';
+  return new Failure(KINDS.get(exitCode) ?? 'defect', message + elsewhere, {
+    code: error?.code,
+    details: error?.details ?? undefined,
+    status: error?.status ?? undefined,
+    outcome,
+    retryable,
+    idempotencyKey: idempotencyKey ?? undefined,
+    requestId: error?.requestId ?? undefined,
+    nextCommand: nextCommand(next, run) ?? undefined,
+  });
 }

@@ -6,10 +6,9 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { failureOf } from './conclusion-failure.js';
-import { endingOf, printAnswer, type Ending } from './ending.js';
+import { type Ending, endingOf, failureOf, printAnswer } from './ending.js';
 import { printerFor, type Printer } from '../printing/printer.js';
-import { withSession, type SessionRun } from '../session/session.js';
+import { type SessionRun, withSession } from '../session/session.js';
 import { waitedFor, waitTimeoutMs } from './waiting.js';
 
 /** What a command fills its row with. */

@@ -2,7 +2,7 @@
 import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
-import { failureOf } from './conclusion-failure.js';
+import { failureOf } from './ending.js';
 import type { Where } from './next.js';
 
 /**

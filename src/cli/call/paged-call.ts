@@ -1,9 +1,18 @@
-/** A list that comes in pages, called for a command: one of them, or with `--all` every one. */
+/** A list that comes in pages, called for a command: one of them, or with `--all` every one, each written before the next is asked for. */
 import * as Flags from '@oclif/core/flags';
-import { Failure } from '../../runtime/failure.js';
-import { printerFor } from '../printing/printer.js';
-import { callOpen, withEndpoint, type EndpointFlags, type EndpointRun } from './endpoint-call.js';
-import { printEveryPage } from './pages.js';
+import { conclude } from '../../client/conclusion.js';
+import type { RequestInput } from '../../client/request.js';
+import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { memberAt, type Range } from '../../contract/json-bytes.js';
+import { readCursor, walkPages } from '../../contract/paging.js';
+import { requireList } from '../../output/list.js';
+import { renderElements } from '../../output/ndjson.js';
+import { contractBroken, Failure } from '../../runtime/failure.js';
+import { type Printer, printerFor } from '../printing/printer.js';
+import type { SessionRun } from '../session/session.js';
+import { failureOf } from './ending.js';
+import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
+import type { Where } from './next.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
 export const pageFlags = (limit: string) => ({
@@ -21,7 +30,7 @@ interface PageFlags {
 }
 
 /** What those flags ask the service for. @throws Failure `usage` for a limit that is no number, or below 1; how high it may be is asked */
-export function pageQuery({ cursor, limit }: PageFlags) {
+function pageQuery({ cursor, limit }: PageFlags) {
   if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit)) {
     throw new Failure('usage', '--limit is a whole number from 1. Nothing was sent.');
   }
@@ -37,4 +46,80 @@ export function callPages(
     if (!open.flags.all) return callOpen(open, fill);
     await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
   });
+}
+
+/**
+ * Prints from the input's cursor to the end of the list.
+ * NDJSON is written page by page; every other form needs the whole list and is written at the end.
+ * @throws Failure as a single page would
+ */
+async function printEveryPage(
+  id: EndpointId,
+  input: RequestInput,
+  run: SessionRun<Where>,
+  printer: Printer,
+): Promise<void> {
+  const collected: Uint8Array[] = [];
+  let cursor = input.query?.['cursor'] ?? null;
+  for await (const { body, elements, next } of pagesOf(id, input, run)) {
+    if (printer.mode === 'ndjson') await printer.lines(renderElements(body, elements));
+    else collected.push(...elements.map(({ start, end }) => body.subarray(start, end)));
+    if (next !== null) cursor = next;
+  }
+  if (printer.mode !== 'ndjson')
+    await printer.answer(joined(endpoint(id).list ?? 'items', collected, cursor));
+}
+
+/** One page made of all of them, with their own bytes. */
+function joined(list: string, elements: readonly Uint8Array[], cursor: string | null): Uint8Array {
+  const comma = Buffer.from(',');
+  const parts = elements.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  const end = Buffer.from(`],"next_cursor":${JSON.stringify(cursor)}}`);
+  return Buffer.concat([Buffer.from(`{${JSON.stringify(list)}:[`), ...parts, end]);
+}
+
+interface ListPage {
+  readonly body: Uint8Array;
+  readonly elements: readonly Range[];
+  /** `next_cursor`; null at the end. */
+  readonly next: string | null;
+}
+
+/**
+ * The pages of a row whose query has a `cursor`. An empty page, a page without a cursor, and one that names its own are the end.
+ * @throws Failure as a single page would; `defect` for cursors in a circle, after the page that closes it; the signal's reason
+ */
+export async function* pagesOf(
+  id: EndpointId,
+  input: RequestInput,
+  run: SessionRun<Where>,
+): AsyncGenerator<ListPage, void, void> {
+  const { signal } = run.ports;
+  const visits = walkPages({
+    fetch: async (cursor) => {
+      const query = { ...input.query, cursor: cursor ?? undefined };
+      const conversation = await run.session.client.call(id, { ...input, query }, { signal }).catch(usageOf);
+      signal.throwIfAborted();
+      const conclusion = conclude(conversation);
+      if (conclusion.exitCode !== 0 || conclusion.answer === null) {
+        throw failureOf(conclusion, conversation, run);
+      }
+      return listPage(conclusion.answer.body, endpoint(id).list);
+    },
+    from: input.query?.['cursor'] ?? null,
+    isEmpty: ({ elements }) => elements.length === 0,
+    asksAhead: false,
+    waitAtEnd: null,
+    circle: () => contractBroken('its cursors run in a circle'),
+    signal,
+  });
+  for await (const { page } of visits) yield page;
+}
+
+function listPage(body: Uint8Array, list: string | null): ListPage {
+  const elements = requireList(body, list);
+  const next = readCursor(body, memberAt(body, 'next_cursor'));
+  // A list that ends where it does not would pass for the whole of it.
+  if (next === undefined) throw contractBroken('next_cursor is no text');
+  return { body, elements, next: elements.length === 0 ? null : next };
 }

@@ -1,16 +1,17 @@
 /** The completion script of fish. Pure text. */
-import { pathsOf, quoted } from './script.js';
-import type { Spec, Value } from './spec.js';
 import {
   argumentRows,
   fileCommands,
   fileFlags,
   flagRows,
   flagValues,
+  pathsOf,
+  quoted,
+  type Row,
   valueRows,
   wordRows,
-  type Row,
-} from './table.js';
+} from './script.js';
+import type { Spec, Value } from './spec.js';
 
 export function renderFish(spec: Spec): string {
   const lines = (candidates: readonly Value[]): string =>

@@ -1,11 +1,22 @@
-/** The shells that can be completed, and the script of each. */
-import { renderBash } from './bash.js';
+/** The completion scripts of bash and zsh, which read a line in the same way, and the choice among all shells. Pure text. */
 import { renderFish } from './fish.js';
-import type { Spec } from './spec.js';
-import { renderZsh } from './zsh.js';
+import {
+  argumentRows,
+  cases,
+  fileCommands,
+  fileFlags,
+  flagRows,
+  flagValues,
+  plain,
+  posixPath,
+  quoted,
+  valueRows,
+  wordRows,
+} from './script.js';
+import type { Spec, Value } from './spec.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 const RENDERERS: Readonly<Record<Shell, (spec: Spec) => string>> = {
   bash: renderBash,
@@ -15,4 +26,106 @@ const RENDERERS: Readonly<Record<Shell, (spec: Spec) => string>> = {
 
 export function renderCompletion(shell: Shell, spec: Spec): string {
   return RENDERERS[shell](spec);
+}
+
+function renderBash(spec: Spec): string {
+  const set = (candidates: readonly Value[]): string => `list=${quoted(plain(candidates))}`;
+  return `# Completion of svc for bash: source <(svc completion bash)
+# Nothing is offered that the shell would read anew: a name of a file may hold what is a command.
+_svc_files() {
+  local name filenames=''
+  compopt -o filenames 2>/dev/null && filenames=1
+  while IFS= read -r name; do
+    [ -n "$filenames" ] || printf -v name %q "$name"
+    COMPREPLY+=("$name")
+  done < <(compgen -f -- "$cur")
+}
+_svc() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} list='' svc_path='' svc_rest='' word=''
+  local words=("\${COMP_WORDS[@]}") count=$COMP_CWORD at=1 takes=''
+  COMPREPLY=()
+  # bash breaks words at "=": the flag or the path before it is what counts.
+  [ "$cur" = '=' ] && cur='' && prev='='
+  [ "$prev" = '=' ] && prev=\${COMP_WORDS[COMP_CWORD-2]} && [ -z "$cur" ] && [ "\${COMP_WORDS[COMP_CWORD]}" = '=' ] && prev=\${COMP_WORDS[COMP_CWORD-1]}
+  case "$prev" in
+    bank_code) list=${quoted(plain(spec.values.bank))}; takes=1 ;;
+    ${fileFlags(spec).join('|')}) _svc_files; return ;;
+${cases(valueRows(spec), (candidates) => `${set(candidates)}; takes=1`)}
+  esac
+  if [ -z "$takes" ]; then
+${posixPath(spec)}
+    case "$cur" in
+    -*)
+      list=${quoted(plain(spec.globals.flatMap(flagValues)))}
+      case "$svc_path" in
+${cases(flagRows(spec), (candidates) => `list="$list ${plain(candidates)}"`)}
+      esac ;;
+    *)
+      if [ -z "$svc_rest" ]; then
+        case "$svc_path" in
+${cases(wordRows(spec), set)}
+        esac
+        case "$svc_path" in
+${cases(argumentRows(spec), set)}
+    ${fileCommands(spec).map(quoted).join('|') || "'?'"}) _svc_files; return ;;
+        esac
+      fi ;;
+    esac
+  fi
+  while IFS= read -r word; do
+    printf -v word %q "$word"; COMPREPLY+=("$word")
+  done < <(compgen -W "$list" -- "$cur")
+  case "\${COMPREPLY[0]}" in *=) compopt -o nospace 2>/dev/null ;; esac
+}
+complete -F _svc svc
+`;
+}
+
+function renderZsh(spec: Spec): string {
+  const described = (candidates: readonly Value[]): string =>
+    candidates.map(({ value, label }) => quoted(label === '' ? value : `${value}:${label}`)).join(' ');
+  const set = (candidates: readonly Value[]): string => `list=(${described(candidates)})`;
+  return `#compdef svc
+# Completion of svc for zsh: source <(svc completion zsh), after compinit
+_svc() {
+  setopt local_options ksh_arrays sh_word_split
+  local cur="\${words[$((CURRENT - 1))]}" prev="\${words[$((CURRENT - 2))]}" svc_path='' svc_rest='' word='' takes='' suffix=''
+  local -a list
+  local count=$((CURRENT - 1)) at=1
+  case "$cur" in
+    bank_code=*) prev=bank_code; compset -P '*=' ;;
+    --*=*) prev="\${cur%%=*}"; compset -P '*=' ;;
+  esac
+  case "$prev" in
+    bank_code) ${set(spec.values.bank)}; takes=1 ;;
+    ${fileFlags(spec).join('|')}) unsetopt ksh_arrays sh_word_split; _files; return ;;
+${cases(valueRows(spec), (candidates) => `${set(candidates)}; takes=1`)}
+  esac
+  case "$takes\${list[0]%%:*}" in 1*=) suffix=none ;; esac
+  if [ -z "$takes" ]; then
+${posixPath(spec)}
+    case "$cur" in
+    -*)
+      ${set(spec.globals.flatMap(flagValues))}
+      case "$svc_path" in
+${cases(flagRows(spec), (candidates) => `list+=(${described(candidates)})`)}
+      esac ;;
+    *)
+      if [ -z "$svc_rest" ]; then
+        case "$svc_path" in
+${cases(wordRows(spec), set)}
+        esac
+        case "$svc_path" in
+${cases(argumentRows(spec), set)}
+    ${fileCommands(spec).map(quoted).join('|') || "'?'"}) unsetopt ksh_arrays sh_word_split; _files; return ;;
+        esac
+      fi ;;
+    esac
+  fi
+  unsetopt ksh_arrays sh_word_split
+  (( \${#list} )) || return 1
+  if [[ -n $suffix ]]; then _describe svc list -S ''; else _describe svc list; fi
+}
+compdef _svc svc
+`;
 }

@@ -1,6 +1,6 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
-import type { Taken } from '../line/takes.js';
+import type { Taken } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */

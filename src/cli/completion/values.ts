@@ -7,7 +7,7 @@ import { readSettings } from '../../profile/settings-file.js';
 import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/paths.js';
-import { readCache } from '../session/catalog-cache.js';
+import { readCache } from '../session/catalog.js';
 import type { Value, Values } from './spec.js';
 
 export function knownValues(paths: Paths): Values {

@@ -2,23 +2,22 @@
 import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Journal, Recorded } from '../../journal/journal.js';
+import type { Leaving } from '../../journal/request.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
+import type { Ports } from '../../runtime/ports.js';
 import type { Ending } from '../call/ending.js';
 import type { Where } from '../call/next.js';
-import { withJournal } from '../stores/open-requests.js';
-import { interrupted } from './interruption.js';
-import { hear } from '../session/hearing.js';
-import type { SessionRun } from '../session/session.js';
-import { leavingOf } from './leaving.js';
-import { requireMaker } from './maker.js';
-import { refuseReference } from './reference.js';
-import { firstLeaving, noteOlder, settle } from './settling.js';
+import { maskOfKey, senderOf } from '../session/address.js';
+import { hear, type Session, type SessionRun } from '../session/session.js';
+import { withJournal } from '../stores/books.js';
+import { refuseReference, requireMaker } from './refusals.js';
+import { firstLeaving, interrupted, noteOlder, settle } from './settling.js';
 
 /** Shows what came of a request, and says how the command ends. */
-export type Present = (conversation: Conversation) => Promise<Ending>;
+type Present = (conversation: Conversation) => Promise<Ending>;
 
 /** What the command line says of a create beside its body. */
-export interface KeyedOptions {
+interface KeyedOptions {
   /** The caller named the key. */
   readonly isOwnKey: boolean;
   /** The caller insists that this is another payment than what is in the book. */
@@ -68,7 +67,7 @@ export async function sendKeyed(
   });
 }
 
-export interface KeyedSending {
+interface KeyedSending {
   readonly journal: Journal;
   readonly recorded: Recorded;
   readonly prepared: Prepared;
@@ -111,4 +110,24 @@ export async function sendRecorded(
   }
   if (!isShown) throw guard(error, conversation);
   if (error !== null) throw error;
+}
+
+/** @param isOwnKey the caller named the key @throws TypeError for a request that is no create */
+async function leavingOf(
+  session: Session,
+  ports: Ports,
+  { endpointId, idempotencyKey, request }: Prepared,
+  isOwnKey: boolean,
+): Promise<Leaving> {
+  if (endpointId === null || idempotencyKey === null || request.body === null) {
+    throw new TypeError('only a create is kept in the journal');
+  }
+  const { body, url } = request;
+  return {
+    ...{ idempotencyKey, isOwnKey, endpoint: endpointId, body },
+    ...(await senderOf(session, ports)),
+    path: url.slice(session.serviceUrl.length),
+    keyMask: maskOfKey(session.key),
+    firstLeftMs: session.clock.now(),
+  };
 }

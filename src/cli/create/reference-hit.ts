@@ -6,7 +6,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import type { Ports } from '../../runtime/ports.js';
-import { openAllMirrors } from '../stores/mirrors.js';
+import { openAllMirrors } from '../stores/books.js';
 import { isRunning } from '../stores/batches.js';
 
 export interface ReferenceHit {

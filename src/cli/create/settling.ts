@@ -1,8 +1,15 @@
-/** What a sending has taught the book: an operation in hand settles a request, an unknown outcome keeps it open. */
+/**
+ * How a keyed request ends in the book: an operation in hand settles it, an unknown outcome keeps it open, and what broke says how to go
+ * on.
+ */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, Settled } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { Stopped } from '../../runtime/ports.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 import type { Session } from '../session/session.js';
 
 /** When a new request left, where only an answer that came since has said what time it was for the service. */
@@ -42,4 +49,28 @@ export function settle(
   else if (operation !== null)
     journal.settle(request, { operation: operation.id, status: operation.status }, leftMs);
   else journal.withdraw(request);
+}
+
+/**
+ * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
+ * @param conversation null where it broke before anything was known
+ */
+export function interrupted(
+  error: unknown,
+  conversation: Conversation | null,
+  idempotencyKey: string,
+  run: TypedLine,
+): unknown {
+  if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
+  const known =
+    error instanceof Failure ? error : new Failure('defect', `This is a defect of svc: ${error.message}`);
+  const failure = new Failure(known.kind, known.head, {
+    ...known.facts,
+    outcome: conversation === null ? 'unknown' : conclude(conversation).outcome,
+    idempotencyKey,
+    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
+    cause: error,
+  });
+  failure.stack = error.stack ?? '';
+  return failure;
 }

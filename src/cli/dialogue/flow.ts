@@ -1,20 +1,20 @@
 /** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
-import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { Conversation } from '../../client/client.js';
-import { wantsColour } from '../../output/style.js';
+import type { Direction } from '../../contract/methods.js';
 import { escapeText } from '../../output/escape.js';
+import { wantsColour } from '../../output/style.js';
 import type { End, Setting } from '../../prompt/dialogue.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Output } from '../../runtime/streams.js';
+import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { catalogSource } from '../session/catalog.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/duration.js';
+import { catalogSource } from '../session/catalog.js';
+import { openSession, type Session } from '../session/session.js';
 import { knownAnswers } from './answers.js';
 import type { FollowedPort } from './port.js';
-import { relayTo } from './relay.js';
-import { openSession, type Session } from '../session/session.js';
 
 export type FlowFlags = GlobalFlags & {
   readonly 'idempotency-key'?: string | undefined;
@@ -23,7 +23,7 @@ export type FlowFlags = GlobalFlags & {
 };
 
 /** What the dialogue is about: a body with gaps, or a pay-in that exists. */
-export type DialogueSubject =
+type DialogueSubject =
   | { readonly kind: 'new'; readonly direction: Direction; readonly draft: Uint8Array }
   | { readonly kind: 'existing'; readonly id: string };
 
@@ -110,4 +110,23 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
 
 function flowEnd(end: End, port: FollowedPort): FlowEnd {
   return { end, conversation: port.last(), failure: port.failure() };
+}
+
+interface Relay {
+  readonly output: Output;
+  /** Where lines go from now on. */
+  to(say: (line: string) => Promise<void>): void;
+}
+
+function relayTo({ isTTY, columns }: Output): Relay {
+  let say: (line: string) => Promise<void> = () => Promise.resolve();
+  const output: Output = {
+    isTTY,
+    columns,
+    write: async (chunk) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      for (const line of text.trimEnd().split('\n')) await say(line);
+    },
+  };
+  return { output, to: (next: typeof say) => void (say = next) };
 }

@@ -7,7 +7,7 @@ import type { Prepared } from '../../client/preparation.js';
 import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
-import { buildBody, type Assignment } from '../line/body.js';
+import { type Assignment, buildBody } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 import { checkBeforeSending } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';

@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { readPage, type Page } from '../../events/page.js';
 import { answeredAtMs } from '../../runtime/transport.js';
-import { failureOf } from '../call/conclusion-failure.js';
+import { failureOf } from '../call/ending.js';
 import type { Where } from '../call/next.js';
 import type { SessionRun } from '../session/session.js';
 

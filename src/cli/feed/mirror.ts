@@ -8,7 +8,7 @@ import type { Where } from '../call/next.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { eventSource } from './event-source.js';
-import { openAllMirrors } from '../stores/mirrors.js';
+import { openAllMirrors } from '../stores/books.js';
 
 export interface OpenMirror {
   readonly company: Company;

@@ -1,10 +1,9 @@
 /** The pages of help, put together from what the commands declare: pure, the same live and at build time. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
-import { exitCodesOf, exitWords } from './exit-codes.js';
-import { FIRST_STEPS } from './first-steps.js';
-import type { HelpPage, HelpSection } from './layout.js';
 import type { Vocabulary } from '../line/vocabulary.js';
+import { exitCodesOf, exitWords } from './exit-codes.js';
+import type { HelpPage, HelpSection } from './layout.js';
 
 /** Choices longer than this are named in words and not beside the flag. */
 const CHOICES_MAX = 30;
@@ -117,3 +116,16 @@ function valueOf(name: string, flag: FlagLike): string {
 function choicesOf({ options = [] }: FlagLike): string {
   return options.join('|').length <= CHOICES_MAX ? '' : ` One of: ${options.join(', ')}.`;
 }
+
+/** What they want, and what they type. */
+export const FIRST_STEPS: readonly (readonly [want: string, type: string])[] = [
+  ['Collect money', 'svc payins create --method debit_otp --interactive'],
+  ['Confirm it with the code', 'svc payins confirm ID'],
+  [
+    'Send money',
+    'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 --beneficiary document.type=V ' +
+      '--beneficiary document.number=12345678 --beneficiary bank_code=0102 --beneficiary account_number=04121234567',
+  ],
+  ['See what happened', 'svc events list --all'],
+  ['Use your own account', 'svc profiles add NAME --base-url URL'],
+];

@@ -1,8 +1,7 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
 import { globalFlags } from './flags.js';
-import { suggestion } from './suggestion.js';
-import type { Vocabulary } from './vocabulary.js';
+import { suggestion, type Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');

@@ -1,10 +1,10 @@
-/** What a create and a batch take on the command line for a body: a flag for each row of the table of body fields. */
+/** What a create and a batch take on the command line: a flag for each row of the table of body fields, and how the request is sent. */
 import * as Flags from '@oclif/core/flags';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf } from '../../contract/bodies.js';
 import type { BodyField } from '../../contract/body-field.js';
 import type { Direction } from '../../contract/methods.js';
-import { assignment, numberAssignment, objectAssignment, pathAssignments, type Assignment } from './body.js';
-import { takes } from './takes.js';
+import { assignment, type Assignment, numberAssignment, objectAssignment, pathAssignments } from './body.js';
+import { dataFlags, newPaymentFlag, takes, waitFlags } from './flags.js';
 
 type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: Flag) =>
@@ -27,7 +27,7 @@ type BodyFlags<O extends Of> = {
 type AllRowsFlags<O extends Of> = Record<FlagOf<{ of: O; ofAllRows: string }>, One>;
 
 /** The flags of the fields that one create has alone, or that both have. */
-export function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
+function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
   const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, One | Many][] => {
     const own = flagNameOf(name);
     if (holds === 'text' || holds === 'number') return [[own, one(flag.summary, flag)]];
@@ -76,3 +76,26 @@ export function saidOfAllRows(direction: Direction, flags: Given): Record<string
 function textOf(flags: Given, name: string): string | undefined {
   return flags[name] as string | undefined;
 }
+
+/** What both kinds of create take. */
+export const createFlags = {
+  ...bodyFlags('both'),
+  ...dataFlags,
+  'idempotency-key': Flags.string({
+    summary: 'The key of this request, 8 to 128 characters [default: 32 random hex characters].',
+    helpValue: 'KEY',
+  }),
+  'new-payment': newPaymentFlag,
+  interactive: Flags.boolean({
+    char: 'i',
+    summary: 'Ask for everything at the terminal, up to the outcome.',
+  }),
+  'dry-run': Flags.boolean({ summary: 'Validate, print the request as JSON, send nothing.' }),
+  ...waitFlags,
+};
+
+/** What only a pay-in takes. */
+export const payinFlags = { ...createFlags, ...bodyFlags('payin') };
+
+/** What only a payout takes. */
+export const payoutFlags = { ...createFlags, ...bodyFlags('payout') };

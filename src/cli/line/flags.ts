@@ -1,7 +1,26 @@
-/** The flags and arguments that commands share, each defined once. Values stay text; whoever uses one gives it a meaning. */
+/**
+ * The flags and arguments that commands share, each defined once, and what a value of one is. Values stay text; whoever uses one gives
+ * it a meaning.
+ */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { takes } from './takes.js';
+
+const NAMES = {
+  country: 'CC',
+  currency: 'CUR',
+  method: 'CODE',
+  profile: 'NAME',
+  /** A path inside a payer or a beneficiary. */
+  field: 'PATH=VALUE',
+  file: 'FILE',
+} as const;
+
+export type Taken = keyof typeof NAMES;
+
+/** A part of the declaration: `Flags.string({ summary, ...takes('country') })`. Choices (`options`) say it by themselves. */
+export function takes(taken: Taken): { readonly helpValue: string; readonly takes: Taken } {
+  return { helpValue: NAMES[taken], takes: taken };
+}
 
 const GLOBAL = 'GLOBAL';
 

@@ -1,5 +1,7 @@
-/** The one place that decides whether a person may be asked. Pure: terminals and flags are plain data. */
-import type { Ports } from '../../runtime/ports.js';
+/** Whether a person may be asked, decided in this one place from terminals and flags; and how the answer is read. */
+import { Failure } from '../../runtime/failure.js';
+import { type Ports, Stopped } from '../../runtime/ports.js';
+import { untilStopped } from '../../runtime/stopping.js';
 
 /** The flags that say who is listening. */
 export interface Listening {
@@ -42,4 +44,27 @@ export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
 
 function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
+}
+
+/**
+ * A line, without its end; null where the input ended.
+ * @param end what is true where the signal came first: "Nothing was sent."
+ * @throws Stopped
+ */
+export async function readTypedAnswer(
+  { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
+  end: string,
+): Promise<string | null> {
+  try {
+    return await untilStopped(input.readLine(), signal);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    // Behind the question, not in its line.
+    await errors.write('\n');
+    throw new Stopped(
+      error.signalName,
+      error.exitCode,
+      new Failure('unsafe', end, { outcome: 'not_sent', cause: error }),
+    );
+  }
 }

@@ -1,7 +1,7 @@
 /** What the parser could not read, in one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../../runtime/failure.js';
-import { nearest } from './suggestion.js';
+import { nearest } from './vocabulary.js';
 
 /** The command whose line it was: its words, its flags with their dashes and what each is, and a line that works. */
 export interface TypedCommand {

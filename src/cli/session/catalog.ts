@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities } from '../../contract/catalog.js';
+import { readPrivate, writePrivate } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
-import { dropCache, readCache, writeCache } from './catalog-cache.js';
+import { VERSION } from '../../runtime/version.js';
 import type { Session } from './session.js';
 
 const MAX_AGE_MS = 24 * 3_600_000;
@@ -67,4 +68,59 @@ function ageOf(path: string, ports: Ports): number | null {
 /** Another address or another key may mean another catalog. */
 function fingerprint(session: Session): string {
   return createHash('sha256').update(`${session.serviceUrl}\n${session.key}`).digest('hex').slice(0, 24);
+}
+
+interface CachedCatalog {
+  readonly fetchedAtMs: number;
+  /** How far the service's clock was ahead of this machine's then; null where it did not say. */
+  readonly aheadMs: number | null;
+  readonly catalog: Capabilities;
+}
+
+interface About {
+  readonly fetched_at: number;
+  readonly ahead_ms: number | null;
+  readonly version: string;
+  readonly sha256: string;
+}
+
+/** Null where there is none that this version wrote whole: whatever is wrong with a cache, the service has the catalog. */
+export function readCache(path: string): CachedCatalog | null {
+  try {
+    const [about = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
+    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(about) as About;
+    if (version !== VERSION || sha256 !== digestOf(catalog)) return null;
+    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalog) as Capabilities };
+  } catch {
+    return null;
+  }
+}
+
+/** A cache that can't be written costs a request the next time and nothing else. */
+function writeCache(path: string, { fetchedAtMs, aheadMs, catalog }: CachedCatalog): void {
+  const text = JSON.stringify(catalog);
+  const about: About = {
+    fetched_at: fetchedAtMs,
+    ahead_ms: aheadMs,
+    version: VERSION,
+    sha256: digestOf(text),
+  };
+  overwrite(path, `${JSON.stringify(about)}\n${text}`);
+}
+
+/** What is there counts no more. */
+function dropCache(path: string): void {
+  overwrite(path, '{}');
+}
+
+function overwrite(path: string, text: string): void {
+  try {
+    writePrivate(path, Buffer.from(text));
+  } catch {
+    // See above: the next run asks the service.
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,5 @@
 /** What a command that calls the service works with: the target, a client for it, and where its words go. */
-import { createClient, type Client } from '../../client/client.js';
+import { type Client, createClient } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Defaults } from '../../contract/defaults.js';
@@ -11,9 +11,9 @@ import type { Target } from '../../profile/target.js';
 import type { Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
+import { timeoutOf } from '../line/duration.js';
 import { connect } from './connection.js';
 import { debugObserver } from './debug.js';
-import { timeoutOf } from '../line/duration.js';
 import { openEmbedded } from './embedded.js';
 
 export interface Session {
@@ -115,4 +115,14 @@ function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
     },
     keyReaders(systemStores(ports.paths, ports.clock)),
   );
+}
+
+/** An answer that carries no `Date`, or none at all, is no reason to stop: what was last known counts then. */
+const TIMEOUT_MS = 5000;
+
+export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+  const { signal } = ports;
+  if (session.clock.isHeard()) return;
+  await session.client.call('capabilities', {}, { attemptsMax: 1, timeoutMs: TIMEOUT_MS, signal });
+  signal.throwIfAborted();
 }

@@ -10,9 +10,8 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
 import { error, type Finding } from './finding.js';
 import { findKept } from './kept.js';
-import { findMachine } from './machine.js';
+import { findMachine, findTarget } from './machine.js';
 import { findService } from './service.js';
-import { findTarget } from './target.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {

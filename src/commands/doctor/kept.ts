@@ -5,7 +5,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { withBatchStore } from '../../cli/stores/batches.js';
-import { withJournal } from '../../cli/stores/open-requests.js';
+import { withJournal } from '../../cli/stores/books.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { error, ok, warning, type Finding } from './finding.js';

@@ -1,12 +1,18 @@
-/** What the machine has to do with it: the runtime, the proxy, and who may read what svc wrote. */
+/**
+ * What this machine has to do with it: the runtime, the proxy, who may read what svc wrote; and where requests would go, with where each
+ * setting came from.
+ */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readProxy } from '../../cli/session/proxy.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { profileOf } from '../../profile/settings.js';
+import type { Target } from '../../profile/target.js';
 import { currentUser, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
-import { readProxy } from '../../cli/session/proxy.js';
-import { error, ok, warning, type Finding } from './finding.js';
+import { error, type Finding, ok, warning } from './finding.js';
 
 /** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
 const MAX_FILES = 1000;
@@ -58,4 +64,29 @@ function sharedIn(folder: string): { path: string; mode: string }[] {
     // A folder that is not there holds nothing.
     return [];
   }
+}
+
+export function findTarget(target: Target, ports: Ports): Finding[] {
+  const { environment, profile, baseUrl, key } = target.provenance;
+  return [
+    ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
+    ok('environment', `${environment.value} (${environment.name})`),
+    ok('address', baseUrl === null ? 'the embedded sandbox' : `${baseUrl.value} (${baseUrl.name})`),
+    key === null ? ok('key', 'none is needed') : ok('key', `${key.value} (${key.name})`),
+    ...(profile === null ? [] : [findStorage(profile.value, target, ports)]),
+    ...(target.kind === 'service' ? target.notes.map((note) => warning('settings', note)) : []),
+  ];
+}
+
+function findStorage(name: string, { environment }: Target, { paths }: Ports): Finding {
+  const stored = profileOf(readSettings(paths), name)?.keys[environment]?.stored;
+  if (stored === undefined) return ok('key storage', 'not from the profile');
+  if (stored === 'keystore') return ok('key storage', "the system's key store");
+  const text = 'a file that only you can read (0600)';
+  if (environment === 'sandbox') return ok('key storage', text);
+  // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
+  return warning(
+    'key storage',
+    `The live key is in ${text}. Once this machine has a key store, "svc profiles set-key ${name}" puts it there.`,
+  );
 }

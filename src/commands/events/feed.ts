@@ -18,7 +18,7 @@ import type { Run } from '../../cli/command.js';
 import { catchingUp } from './catching-up.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { readFeedFlags, type FeedFlags, type FeedOrders } from './feed-flags.js';
-import { withSession, type Session, type SessionRun } from '../../cli/session/session.js';
+import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
 

@@ -1,5 +1,5 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
-import { cancelOperation } from '../../cli/call/cancel-call.js';
+import { cancelOperation } from '../../cli/call/confirmation.js';
 import { SvcCommand } from '../../cli/command.js';
 import { operationArgs } from '../../cli/line/flags.js';
 

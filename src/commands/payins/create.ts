@@ -1,7 +1,7 @@
 /** `svc payins create`: collects money from a person. */
 import { createOperation } from '../../cli/creation.js';
 import { SvcCommand } from '../../cli/command.js';
-import { payinFlags } from '../../cli/line/create-flags.js';
+import { payinFlags } from '../../cli/line/body-flags.js';
 
 export default class PayinsCreate extends SvcCommand {
   static override readonly endpoint = 'payins.create';

@@ -1,5 +1,5 @@
 /** `svc payouts cancel`: cancels a payout. */
-import { cancelOperation } from '../../cli/call/cancel-call.js';
+import { cancelOperation } from '../../cli/call/confirmation.js';
 import { SvcCommand } from '../../cli/command.js';
 import { operationArgs } from '../../cli/line/flags.js';
 

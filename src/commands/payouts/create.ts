@@ -1,7 +1,7 @@
 /** `svc payouts create`: sends money to a person. */
 import { createOperation } from '../../cli/creation.js';
 import { SvcCommand } from '../../cli/command.js';
-import { payoutFlags } from '../../cli/line/create-flags.js';
+import { payoutFlags } from '../../cli/line/body-flags.js';
 
 export default class PayoutsCreate extends SvcCommand {
   static override readonly endpoint = 'payouts.create';

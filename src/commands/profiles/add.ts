@@ -1,9 +1,8 @@
 /** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../../cli/line/takes.js';
+import { keyFlags, takes } from '../../cli/line/flags.js';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
-import { keyFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
 import { joined, keyFromInput, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';

@@ -1,6 +1,6 @@
 /** A job on profiles, for a command: works on settings and stored keys, and prints plain data. Nothing is sent. */
 import * as Args from '@oclif/core/args';
-import { takes } from '../../cli/line/takes.js';
+import { takes } from '../../cli/line/flags.js';
 import { systemStores } from '../../profile/stores.js';
 import type { ProfileStores } from '../../profile/settings-file.js';
 import { renderNote } from '../../output/error-prose.js';

@@ -1,6 +1,6 @@
 /** `svc profiles show`: one profile, the active one unless named. */
 import * as Args from '@oclif/core/args';
-import { takes } from '../../cli/line/takes.js';
+import { takes } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { withProfiles } from './profile-run.js';
 import { showProfile } from '../../profile/profile-view.js';

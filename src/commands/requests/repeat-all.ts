@@ -5,7 +5,7 @@ import type { Run } from '../../cli/command.js';
 import { whereFlags } from '../../cli/call/next.js';
 import { svcLine } from '../../cli/line/shell.js';
 import { withSession } from '../../cli/session/session.js';
-import { withJournal } from '../../cli/stores/open-requests.js';
+import { withJournal } from '../../cli/stores/books.js';
 import { repeatOpen, type RepeatFlags, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 

@@ -2,7 +2,7 @@
 import type { OpenRequest } from '../../journal/request.js';
 import type { Run } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { withJournal } from '../../cli/stores/open-requests.js';
+import { withJournal } from '../../cli/stores/books.js';
 import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { requestAlone, requestLine } from './request-text.js';
 

@@ -3,7 +3,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { lookUp } from '../../cli/call/looking-up.js';
-import { openAllMirrors } from '../../cli/stores/mirrors.js';
+import { openAllMirrors } from '../../cli/stores/books.js';
 import { isSameSender, type Sender } from '../../cli/session/address.js';
 import type { RepeatWorld } from './repetition.js';
 import { otherCompany, unknownCompany } from '../../cli/create/request-failures.js';

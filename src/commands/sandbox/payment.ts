@@ -1,6 +1,6 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../../cli/line/takes.js';
+import { takes } from '../../cli/line/flags.js';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 

@@ -1,5 +1,5 @@
 /** A line on standard error for each request that a server of the sandbox answered: `12:04:05 POST /v2/payins 201 4 ms`. */
-import { lineLog } from '../../cli/printing/line-log.js';
+import { lineLog } from '../../cli/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -8,7 +8,7 @@ import { asEnd } from '../../runtime/stopping.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
-import { notListening, readPort } from '../../cli/line/local-port.js';
+import { notListening, readPort } from '../../cli/line/local-server.js';
 import { requestLog } from './request-log.js';
 
 export type ServerFlags = GlobalFlags & {

@@ -1,6 +1,6 @@
 /** `svc sandbox start`: serves the embedded sandbox over HTTP until it is stopped. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../../cli/line/takes.js';
+import { takes } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { serveSandbox } from './server.js';
 

@@ -9,13 +9,13 @@ import { walkFeed } from '../../events/walk.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
-import { failureOf } from '../../cli/call/conclusion-failure.js';
+import { failureOf } from '../../cli/call/ending.js';
 import { openLoopback, type Connection } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { eventSource } from '../../cli/feed/event-source.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { withSession, type Session, type SessionRun } from '../../cli/session/session.js';
+import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
 
 /** Prints the timeline. @throws Failure by the table of exit codes */
 export async function traceOperation(run: Run, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** `svc webhooks listen`: a local receiver whose accepted events go to standard output, each once, before its sender gets a 2xx. */
 import { join } from 'node:path';
-import { lineLog } from '../../cli/printing/line-log.js';
+import { lineLog, notListening, readPort } from '../../cli/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
@@ -10,7 +10,6 @@ import { asEnd, untilStopped } from '../../runtime/stopping.js';
 import { receive } from '../../webhook/reception.js';
 import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
-import { notListening, readPort } from '../../cli/line/local-port.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';

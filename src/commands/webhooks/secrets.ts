@@ -1,6 +1,6 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../../cli/line/takes.js';
+import { takes } from '../../cli/line/flags.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { OtherSecret } from '../../webhook/explanation/suspects.js';

@@ -9,8 +9,8 @@ import { isAccepted, post, type Answered } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
 import { wordsOf } from '../../cli/feed/forward-sink.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 
 export type TriggerFlags = SecretFlags & {

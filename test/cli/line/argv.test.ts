@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../../src/cli/line/argv.js';
-import { suggestion } from '../../../src/cli/line/suggestion.js';
+import { suggestion } from '../../../src/cli/line/vocabulary.js';
 import { COMMAND_IDS, VOCABULARY } from '../../../src/commands/registry.js';
 import { Failure } from '../../../src/runtime/failure.js';
 

@@ -1,6 +1,6 @@
 /** Who may be asked: a person at two terminals, and nobody who said that there is none. */
 import { expect, it } from 'vitest';
-import { isPersonThere, mayConverse, type Listening } from '../../../src/cli/line/interaction.js';
+import { isPersonThere, type Listening, mayConverse } from '../../../src/cli/line/interaction.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
 const at = (env: Ports['env'], input = true, errors = true): Pick<Ports, 'input' | 'errors' | 'env'> =>

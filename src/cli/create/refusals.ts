@@ -1,13 +1,35 @@
-/** Keeps a single create from paying what a batch of this machine has paid, or is about to. */
+/** What refuses a create that the journal itself would let pass: another company's key, and a reference that a batch has. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptRequest } from '../../journal/request.js';
+import type { Recorded } from '../../journal/journal.js';
+import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
-import type { ReferenceHit } from './reference-hit.js';
-import { whereFlags, type Where } from '../call/next.js';
+import { type Where, whereFlags } from '../call/next.js';
 import { svcLine } from '../line/shell.js';
+import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
+import type { ReferenceHit } from './reference-hit.js';
+
+/**
+ * A create whose key is known to have made an operation is answered with that one, if the company is the same: another API key, or another
+ * address, has to see it.
+ * @throws Failure `unsafe` (`other_company`); by the table of exit codes where the service does not say
+ */
+export async function requireMaker(
+  { request, known }: Recorded,
+  leaving: Leaving,
+  run: SessionRun<Where>,
+): Promise<void> {
+  if (known === null || isSameSender(request, leaving, run.session)) return;
+  if ((await lookUp(known.operation, run)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `This key made the operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use a key of the ` +
+      'company that sent it; where another payment is meant, it takes another idempotency key.',
+    { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
+  );
+}
 
 /** @throws Failure `unsafe` (`reference_open`) where its reference is open or paid in a batch */
 export async function refuseReference(request: KeptRequest, run: SessionRun<Where>): Promise<void> {

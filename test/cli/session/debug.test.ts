@@ -1,8 +1,8 @@
 /** What --debug shows of an exchange, and what it must not. */
 import { describe, expect, it } from 'vitest';
-import { debugAnswer, debugRequest } from '../../src/output/debug.js';
-import { createRedactor } from '../../src/output/redact.js';
-import { bytes } from './samples.js';
+import { debugAnswer, debugRequest } from '../../../src/cli/session/debug.js';
+import { createRedactor } from '../../../src/output/redact.js';
+import { bytes } from '../../output/samples.js';
 
 const redact = createRedactor(['hunter2-hunter2', '987654']);
 

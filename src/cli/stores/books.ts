@@ -1,6 +1,7 @@
-/** The journal of requests as commands reach it: one file in the state folder. */
+/** The books of this machine beside its batches, opened: the journal of single creates, and the mirror. */
 import { join } from 'node:path';
 import type { Journal } from '../../journal/journal.js';
+import type { Mirrors } from '../../mirror/mirror.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 
@@ -19,4 +20,11 @@ export async function withJournal<T>(ports: Ports, work: (journal: Journal) => T
   } finally {
     journal.close();
   }
+}
+
+/** Those of every company. @throws DatabaseUnusable, Failure `local_state` */
+export async function openAllMirrors({ paths, random }: Pick<Ports, 'paths' | 'random'>): Promise<Mirrors> {
+  ensurePrivateFolder(paths.state);
+  const { openMirrors } = await import('../../mirror/store/sqlite-mirrors.js');
+  return openMirrors(join(paths.state, 'feed.db'), random);
 }
