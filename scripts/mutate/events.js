@@ -4,7 +4,7 @@ import { inFile } from './mutant.js';
 const follow = inFile('events/follow.ts', 'events/follow');
 const progress = inFile('events/progress.ts', 'events/follow');
 const checkpoint = inFile('events/checkpoint-text.ts', 'events/checkpoint');
-const selection = inFile('events/selection.ts', 'events/selection');
+const selection = inFile('events/follow.ts', 'events/selection');
 
 export const events = [
   follow('the place moves before an event was accepted', [

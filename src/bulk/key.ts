@@ -1,8 +1,10 @@
-/** Derives the idempotency key of a row: it names the payment, and nothing else. Pure; golden vectors pin it. */
+/** What a row is known by: its idempotency key, which names the payment and nothing else, and its seal. Pure; golden vectors pin the keys. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
+import { markOf } from '../contract/marks.js';
 import type { Direction } from '../contract/methods.js';
 import { foldReference } from '../contract/reference.js';
+import type { PlannedRow } from './store/row.js';
 
 /** Which payment a key is for. Two rows that mean the same one have the same key, on whatever machine, under whatever name. */
 export interface PaymentIdentity {
@@ -35,4 +37,23 @@ export function deriveKey({
   if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
   const parts = [SCHEME, environment, direction, folded, String(ordinal), String(generation)];
   return PREFIX + hash('sha256', parts.join('\0'), 'base64url');
+}
+
+/** What a seal covers. */
+type Sealed = Pick<
+  PlannedRow,
+  'number' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key' | 'body'
+>;
+
+/** The seal of a row: over what must not change between the plan and the sending, so that a damaged store sends nothing. */
+export function sealOf(row: Sealed): Uint8Array {
+  const { number, reference, currency, amount, ordinal, generation, key, body } = row;
+  return markOf(
+    `${number}\0${reference}\0${currency}\0${amount}\0${ordinal}\0${generation}\0${key}\0${body}`,
+  );
+}
+
+/** True where the row is what was planned; its key is part of that. */
+export function isIntact(row: Sealed, seal: Uint8Array): boolean {
+  return !row.reference.includes('\0') && Buffer.compare(sealOf(row), seal) === 0;
 }

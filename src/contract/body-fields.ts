@@ -1,10 +1,34 @@
 /** The members of the body of a create, a row each (sections 2.2 and 2.3): whatever takes, writes, reads or shows them follows from this. */
 import type { BodyField } from './body-field.js';
-import { beneficiary, mandate, payer } from './body-parts.js';
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES } from './methods.js';
 import { AMOUNT_PATTERN } from './money.js';
-import { anyObject, integer, oneOf, optional, text, textLike } from './shape.js';
+import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
+
+/** Objects, whose members have flags of the form `PATH=VALUE` and columns of their own. */
+const document = object({ type: optional(text), number: optional(text) });
+
+export const payer = object({
+  account_number: optional(text),
+  account_type: optional(oneOf(['mobile', 'account'])),
+  bank_code: optional(text),
+  document: optional(document),
+  email: optional(text),
+  name: optional(text),
+  phone: optional(text),
+});
+
+export const beneficiary = object({
+  account_number: optional(text),
+  bank_code: optional(text),
+  document: optional(document),
+  name: optional(text),
+});
+
+export const mandate = object({
+  contract_date: optional(text),
+  contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
+});
 
 /** In the order in which flags put them into a body, and in which an operation says them again. */
 export const BODY_FIELDS = {

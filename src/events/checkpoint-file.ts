@@ -1,16 +1,16 @@
 /** A named checkpoint on the disk: two generations in two files, so that a damaged one never means the start of the feed. */
 import { join } from 'node:path';
+import { shellPath } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
-import { damaged, newer, requirePlace } from './checkpoint-refusal.js';
 import {
-  readCheckpoint,
-  writeCheckpoint,
   type Checkpoint,
   type CheckpointRead,
   type FeedPlace,
+  readCheckpoint,
+  writeCheckpoint,
 } from './checkpoint-text.js';
-import type { Position } from './position.js';
+import type { Position } from './walk.js';
 
 export interface CheckpointFile {
   /** Where the last run left off; null for a name that was never used. */
@@ -111,4 +111,32 @@ function notesOn(checkpoint: Checkpoint, { name, keyMask }: CheckpointOptions, i
       ? []
       : [`The API key is another one than when checkpoint ${name} was written (${checkpoint.keyMask}).`]),
   ];
+}
+
+/** @throws Failure `unsafe` for another address or environment */
+function requirePlace(checkpoint: FeedPlace, here: FeedPlace & { readonly name: string }): void {
+  if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
+  throw new Failure(
+    'unsafe',
+    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), and this command goes to ` +
+      `${here.address} (${here.environment}). Nothing was sent. Give it the address it had, or another --checkpoint.`,
+    { code: 'other_place' },
+  );
+}
+
+/** @param paths the damaged copies, to be deleted by a person */
+function damaged(name: string, paths: readonly string[]): Failure {
+  return new Failure(
+    'local_state',
+    `Checkpoint ${name} is damaged, with no whole copy beside it. It is not taken for the start of the feed. ` +
+      `Type: rm ${paths.map(shellPath).join(' ')}, and say where to begin with --from.`,
+    { code: 'checkpoint_damaged' },
+  );
+}
+
+function newer(name: string): Failure {
+  return new Failure(
+    'local_state',
+    `Checkpoint ${name} was written by a newer version of svc. Update this one, or use another --checkpoint.`,
+  );
 }

@@ -1,7 +1,7 @@
 /** A checkpoint as text: what is in the file, and how damage shows. Pure. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
-import type { Position } from './position.js';
+import type { Position } from './walk.js';
 
 /** Raised with every change that an older program could not read. */
 const CHECKPOINT_VERSION = 1;

@@ -1,6 +1,6 @@
 /** Keeps the position as events are accepted, and commits it: every hundred events, every second, and when it is told to. */
 import type { Clock } from '../runtime/clock.js';
-import type { Position } from './position.js';
+import type { Position } from './walk.js';
 
 export interface ProgressOptions {
   readonly from: Position;

@@ -1,10 +1,9 @@
 /** Batches and rows for tests, planned as the planner plans them. */
-import type { Knowledge } from '../../src/bulk/check/knowledge.js';
-import { deriveKey } from '../../src/bulk/key.js';
+import type { Knowledge } from '../../src/bulk/check/evidence.js';
+import { deriveKey, sealOf } from '../../src/bulk/key.js';
 import type { BatchStore } from '../../src/bulk/store/batch-store.js';
 import type { Batch, BatchFacts, BatchTotals } from '../../src/bulk/store/batch.js';
 import type { PlannedRow } from '../../src/bulk/store/row.js';
-import { sealOf } from '../../src/bulk/store/seal.js';
 import { markOf, referenceMark } from '../../src/contract/marks.js';
 import { fromMinor } from '../../src/contract/money.js';
 

@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type CheckpointOptions,
   openCheckpoint,
   requireCheckpointName,
-  type CheckpointOptions,
 } from '../../src/events/checkpoint-file.js';
 import { Failure } from '../../src/runtime/failure.js';
 

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { follow, type Sink } from '../../src/events/follow.js';
-import { START, type Position } from '../../src/events/position.js';
+import { type Position, START, walkFeed } from '../../src/events/walk.js';
 import { Progress } from '../../src/events/progress.js';
-import { walkFeed } from '../../src/events/walk.js';
 import { eventJson, ids, page, serveList, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 

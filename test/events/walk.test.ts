@@ -1,6 +1,6 @@
 /** The walk: order, asking ahead, the end of the feed in all its forms, and cursors that lead nowhere. */
 import { describe, expect, it } from 'vitest';
-import { walkFeed, type Visit } from '../../src/events/walk.js';
+import { type Visit, walkFeed } from '../../src/events/walk.js';
 import { eventJson, ids, page, serveList, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 

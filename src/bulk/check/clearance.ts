@@ -7,7 +7,7 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { TallyEntry } from '../store/row.js';
 import { findingOf } from './finding.js';
-import type { Knowledge } from './knowledge.js';
+import type { Knowledge } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paymentsIn, relevant } from './payments.js';
 import { settlePending, settleTooOld, surveyRows } from './survey.js';

@@ -3,8 +3,7 @@ import type { Asked } from '../../contract/claims.js';
 import type { Direction } from '../../contract/methods.js';
 import { momentMs } from '../../contract/moments.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
-import type { Evidence, KnownRow } from './evidence.js';
-import type { SingleCreate } from './knowledge.js';
+import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 
 /** Where a payment is known from. */
 export type PaymentSource =

@@ -4,9 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/methods.js';
 import { readHeader, type FileColumn } from './columns.js';
-import type { FileRow, FileRows } from './file-row.js';
+import { type FileRow, type FileRows, spoiledText } from './file-row.js';
 import type { Problems } from './problem.js';
-import { spoiledText } from './spoiled-text.js';
 
 /** What no row needs; more than that is an unclosed quote. */
 const RECORD_MAX_CHARACTERS = 128 * 1024;

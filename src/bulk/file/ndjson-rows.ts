@@ -1,8 +1,7 @@
 /** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
 import { membersAt } from '../../contract/json-bytes.js';
-import type { FileRows } from './file-row.js';
+import { type FileRows, spoiledBody } from './file-row.js';
 import type { Problems } from './problem.js';
-import { spoiledBody } from './spoiled-text.js';
 
 const LINE_MAX_CHARACTERS = 128 * 1024;
 

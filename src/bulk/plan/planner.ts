@@ -13,14 +13,13 @@ import type { FileRows } from '../file/file-row.js';
 import { readNdjson } from '../file/ndjson-rows.js';
 import { Problems } from '../file/problem.js';
 import { openText, type FileText } from '../file/source.js';
-import { deriveKey } from '../key.js';
+import { deriveKey, sealOf } from '../key.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
 import type { PlannedRow } from '../store/row.js';
-import { sealOf } from '../store/seal.js';
 import { refusePairs } from './duplicates.js';
 import type { Shared } from './row-check.js';
-import { rowReader, type ReadRow } from './row-reader.js';
+import { type ReadRow, rowReader } from './row-reader.js';
 
 export interface PlanOptions {
   readonly facts: BatchFacts;

@@ -1,4 +1,5 @@
-/** Turns a row of a file into one that can be planned: complete, checked against the catalog, with its body and marks. */
+/** Turns a row of a file into one that can be planned: complete, checked against the catalog, with its exact body and marks. Pure. */
+import { fieldOf } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
@@ -6,8 +7,7 @@ import type { FileRow } from '../file/file-row.js';
 import type { Problems } from '../file/problem.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { PlannedRow } from '../store/row.js';
-import { bodyText } from './body-text.js';
-import { checkRow, missingMembers, withoutAvailability, type Shared } from './row-check.js';
+import { checkRow, missingMembers, type Shared, withoutAvailability } from './row-check.js';
 
 /** A row before it is known which payment of its reference it is. */
 export interface ReadRow extends Omit<PlannedRow, 'ordinal' | 'generation' | 'key' | 'seal' | 'earlier'> {
@@ -44,4 +44,26 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
       twinMark: twinMark(whole, direction),
     };
   };
+}
+
+/**
+ * The file's own text where it has one, and always the same for the same row.
+ * @param missing members that all rows share and this one lacks
+ */
+export function bodyText({ body, text }: FileRow, missing: Readonly<Record<string, string>>): string {
+  if (text === null) return JSON.stringify(ordered({ ...body, ...missing }));
+  const more = Object.entries(missing).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  if (more.length === 0) return text;
+  const open = text.slice(0, text.lastIndexOf('}')).trimEnd();
+  return `${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`;
+}
+
+/** Columns may move between two runs; the bytes, and with them the answer to the row's key, stay the same. */
+function ordered(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = Object.entries(body).map(([name, value]) => [fieldOf(name).place, name, value] as const);
+  return Object.fromEntries(
+    members.sort(([one], [other]) => one - other).map(([, name, value]) => [name, value]),
+  );
 }

@@ -5,8 +5,7 @@ import { momentMs } from '../../contract/moments.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 import type { RowResult, ShownRow } from '../store/row.js';
-import { KEY_REUSED } from './answer.js';
-import { olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
+import { KEY_REUSED, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
 
 /** The rows that a person may decide about: everything else is settled. */
 export const DECIDABLE = OPEN;

@@ -7,8 +7,7 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
-import { Brake, type Stop } from './brake.js';
-import { Gate } from './gate.js';
+import { Brake, Gate, type Stop } from './gate.js';
 import { RowsInHand } from './rows-in-hand.js';
 import { isOpen, judge, PUT_BACK, TOO_OLD } from './verdict.js';
 

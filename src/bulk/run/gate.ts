@@ -1,6 +1,8 @@
-/** The gate every sending passes: the rate, the pause that the service asks for, and the end of the run. */
+/** What lets a run go on: the gate that every sending passes, and the brake that stops what goes wrong over and over. */
+import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { Stop } from './brake.js';
+import type { RowState } from '../row-state.js';
+import { codeOf, detailOf, isReused } from './verdict.js';
 
 export interface GateOptions {
   readonly clock: Clock;
@@ -71,5 +73,56 @@ export class Gate {
     } catch (error) {
       if (!this.isClosed) throw error;
     }
+  }
+}
+
+/** Why a run stopped before its end. */
+export type Stop =
+  | { readonly kind: 'signal' }
+  | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'silence'; readonly code: string }
+  | { readonly kind: 'older' };
+
+/** Equal refusals in a row: the file or the address is wrong, not the row. */
+const EQUAL_REFUSALS = 5;
+/** Rows in a row without a definite answer: the service is down. */
+const SILENT_ROWS = 50;
+/** Rows in a row that were answered with older payments: they were paid before, or the service's clocks disagree. */
+const OLDER_ROWS = 5;
+
+const SILENT: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
+  'broken',
+  'lost',
+  'not_sent',
+  'server_error',
+  'unavailable',
+  'unreadable',
+]);
+
+/** Stops a run that goes wrong in the same way over and over, before the rest of the file does too. */
+export class Brake {
+  #refusal = '';
+  #equal = 0;
+  #silent = 0;
+  #older = 0;
+
+  /** Takes note of how a row ended, in the order in which rows end; says why the run has to stop, where it has to. */
+  note(last: Attempt, state: RowState): Stop | null {
+    this.#older = state === 'earlier' ? this.#older + 1 : 0;
+    if (this.#older === OLDER_ROWS) return { kind: 'older' };
+    if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: detailOf(last) ?? '' };
+    const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
+    const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${detailOf(last) ?? ''}` : '';
+    this.#equal = isRefusal && refusal === this.#refusal ? this.#equal + 1 : 1;
+    this.#refusal = refusal;
+    if (isRefusal && this.#equal === EQUAL_REFUSALS)
+      return { kind: 'refusals', code: codeOf(last), detail: detailOf(last) ?? '' };
+    if (!SILENT.has(last.kind)) {
+      this.#silent = 0;
+      return null;
+    }
+    this.#silent += 1;
+    return this.#silent === SILENT_ROWS ? { kind: 'silence', code: codeOf(last) } : null;
   }
 }

@@ -2,12 +2,11 @@
 import { foldReference } from '../../contract/reference.js';
 import { evidenceOf, type EvidenceWorld } from '../check/evidence.js';
 import { generationOf, type Identity } from '../check/identity.js';
-import { deriveKey } from '../key.js';
+import { deriveKey, sealOf } from '../key.js';
 import { RETRIABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RenewedRow, ShownRow } from '../store/row.js';
-import { sealOf } from '../store/seal.js';
 
 const BLOCK_ROWS = 500;
 

@@ -7,10 +7,9 @@ import { paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Decided, RowResult, ShownRow } from '../store/row.js';
-import { KEY_REUSED } from './answer.js';
+import { KEY_REUSED } from './verdict.js';
 import { decideNotPaid, decideOperation } from './decision.js';
-import type { ProbeResult } from './probe.js';
-import { askOfKey, hasMade, knownOf, type RowWorld } from './row-evidence.js';
+import { askOfKey, hasMade, knownOf, type ProbeResult, type RowWorld } from './row-evidence.js';
 
 export interface ResolutionWorld extends RowWorld {
   readonly store: BatchStore;

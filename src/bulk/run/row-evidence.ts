@@ -1,13 +1,12 @@
 /** What the service says of the key of one row, and feed and books of its reference. */
+import type { Direction } from '../../contract/methods.js';
 import { foldReference } from '../../contract/reference.js';
-import { evidenceOf, type Evidence } from '../check/evidence.js';
+import { type Evidence, evidenceOf, type Knowledge } from '../check/evidence.js';
 import { generationOf } from '../check/identity.js';
-import type { Knowledge } from '../check/knowledge.js';
 import { paymentsIn, relevant } from '../check/payments.js';
-import type { BatchStore } from '../store/batch-store.js';
+import type { BatchStore, PaidKey } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Holder, ShownRow } from '../store/row.js';
-import { probeRow, type ProbeResult, type ProbeWorld } from './probe.js';
 
 export interface RowWorld extends ProbeWorld {
   readonly store: Pick<BatchStore, 'others' | 'paidBefore'>;
@@ -44,4 +43,37 @@ export async function knownOf(batch: Batch, row: ShownRow, world: RowWorld): Pro
   const evidence = await evidenceOf(batch, [row.reference], world);
   const known = evidence.get(foldReference(row.reference)) ?? { operations: [], rows: [], singles: [] };
   return relevant(known, { ...batch, twinMark: row.twinMark });
+}
+
+/** What an empty body with that key is answered with: 409 reused, 400 refused, or anything else. */
+export type ProbeAnswer = 'reused' | 'refused' | 'other';
+
+interface ProbeWorld {
+  /** Sends `{}` with that key to the create of the direction. */
+  readonly probe: (direction: Direction, key: string) => Promise<ProbeAnswer>;
+  /** A key that nobody has used. */
+  readonly freshKey: () => string;
+}
+
+/** `none`: the service does not answer so, or there is nothing to try it on. */
+export type ProbeResult = 'payment' | 'no_payment' | 'none';
+
+/**
+ * Asks the service whether it has a payment under a key, without paying: an empty body is refused where the key is unknown (400), and named
+ * as another request where it is known (409). Whether this service answers so is tried on two keys first of which that is known.
+ * @param control a key that has paid and first left no later than the row: a service that forgot the row's key would have forgotten that
+ *   one too
+ */
+async function probeRow(
+  row: Pick<ShownRow, 'key' | 'sentAtMs'>,
+  direction: Direction,
+  control: PaidKey | null,
+  { probe, freshKey }: ProbeWorld,
+): Promise<ProbeResult> {
+  if (control === null || row.sentAtMs === null || control.sentAtMs > row.sentAtMs) return 'none';
+  if ((await probe(control.direction, control.key)) !== 'reused') return 'none';
+  if ((await probe(direction, freshKey())) !== 'refused') return 'none';
+  const answer = await probe(direction, row.key);
+  if (answer === 'other') return 'none';
+  return answer === 'reused' ? 'payment' : 'no_payment';
 }

@@ -2,7 +2,7 @@
 import { openDatabase } from '../../runtime/database.js';
 import { answerQuestions } from '../../runtime/thread.js';
 import { exchangeRows } from './exchange.js';
-import { RowPacker, unpackResults, type ExchangeQuestion, type PackedRows } from './packing.js';
+import { type ExchangeQuestion, type PackedRows, RowPacker, unpackResults } from './threaded-store.js';
 import { storeError } from './records.js';
 import { BATCHES_KIND } from './schema.js';
 

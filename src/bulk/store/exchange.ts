@@ -1,7 +1,7 @@
 /** The heart of a run: records what became of rows and takes the next ones, each whole and as it was planned, in one commit. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
-import { isIntact } from './seal.js';
+import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { takenOf, damagedStore, type RowRecord, type TakenRow } from './records.js';
 

@@ -1,7 +1,10 @@
-/** The searches for rows that are one too many: sorted on the disk, so that memory stays flat whatever the size of the file. */
-import type { Database } from '../../runtime/database.js';
+/** Searches over all rows, sorted on the disk, so that memory stays flat: rows that are one too many, and those of other batches. */
+import type { Environment } from '../../contract/access.js';
+import type { Direction } from '../../contract/methods.js';
+import { type Database, openDatabase } from '../../runtime/database.js';
 import { stateOf } from './records.js';
 import type { Holder, OtherRow } from './row.js';
+import { BATCHES_KIND } from './schema.js';
 
 /**
  * Rows of one plan that share a mark: each with the first that had it. What is shared is found first (`MATERIALIZED`, and
@@ -63,4 +66,20 @@ export function holdersOf(db: Database, operation: string): Holder[] {
         "WHERE r.operation = ? AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready = 1",
     )
     .all(operation);
+}
+
+const NO_BATCH = -1;
+
+/** The rows of all batches with that reference: for a single create, which has no batch. @throws DatabaseUnusable */
+export function rowsWithReference(
+  file: string,
+  place: { readonly environment: Environment; readonly direction: Direction },
+  referenceMark: Uint8Array,
+): OtherRow[] {
+  const db = openDatabase(file, BATCHES_KIND);
+  try {
+    return db.transaction(() => othersOf(db, NO_BATCH, place, [referenceMark]));
+  } finally {
+    db.close();
+  }
 }

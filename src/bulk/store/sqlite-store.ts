@@ -2,8 +2,15 @@
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore } from './batch-store.js';
-import { deleteBodies, emptyLog, lacksBodies, overwriteDeleted, selectUnswept } from './bodies.js';
-import { addDecision, selectDecisions } from './decisions.js';
+import {
+  addDecision,
+  deleteBodies,
+  emptyLog,
+  lacksBodies,
+  overwriteDeleted,
+  selectDecisions,
+  selectUnswept,
+} from './beside-rows.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
 import { addRow, beginPlan, changesOf, countChange, discardBatch, dropUnsent, finishPlan } from './plans.js';
 import {

@@ -1,8 +1,12 @@
-/** The store of batches whose exchanges run in a thread of their own; everything else is done where it is asked for. */
+/**
+ * The store of batches whose exchanges run in a thread of their own, and what passes between the two: bytes and text.
+ * A copy of many small objects costs more than the work. Everything else is done where it is asked for.
+ */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';
 import type { BatchStore } from './batch-store.js';
-import { packResults, UnpackedRows, type ExchangeQuestion, type PackedRows } from './packing.js';
+import type { TakenRow } from './records.js';
+import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 
 /** @param file of the same store: the thread opens it for itself, at the first exchange */
 export function inThread(store: BatchStore, file: string, startThread: StartThread): BatchStore {
@@ -28,4 +32,90 @@ export function inThread(store: BatchStore, file: string, startThread: StartThre
 function threadFailed(cause: unknown): Failure {
   const text = 'What writes to the store of batches failed. What was recorded is kept.';
   return new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
+}
+
+/** What the thread is asked; results as JSON, which is quicker to copy than what it stands for. */
+export interface ExchangeQuestion {
+  readonly batch: number;
+  readonly results: string;
+  readonly claim: Claim | null;
+}
+
+export function packResults(results: readonly RowResult[]): string {
+  return JSON.stringify(results);
+}
+
+export function unpackResults(packed: string): RowResult[] {
+  return JSON.parse(packed) as RowResult[];
+}
+
+/** Rows one after the other, each as a line of JSON and its body; made again one by one, so that nothing of them stays in memory. */
+export interface PackedRows {
+  readonly bytes: Uint8Array;
+  /** Two for each row: where its JSON ends, and where its body does. */
+  readonly ends: Uint32Array;
+}
+
+/** Packs rows as they come. */
+export class RowPacker {
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #length = 0;
+  readonly #ends: number[] = [];
+
+  add({ body, ...rest }: TakenRow): void {
+    this.#append(JSON.stringify(rest));
+    this.#append(body);
+  }
+
+  packed(): PackedRows {
+    // A copy: a view would take all of its memory along.
+    return {
+      bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
+      ends: Uint32Array.from(this.#ends),
+    };
+  }
+
+  #append(text: string): void {
+    // A unit of UTF-16 takes three bytes at the most.
+    const most = this.#length + 3 * text.length;
+    if (most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * most);
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#length += this.#bytes.write(text, this.#length);
+    this.#ends.push(this.#length);
+  }
+}
+
+/** The rows of a pack. */
+export class UnpackedRows implements TakenRows {
+  readonly #bytes: Buffer;
+  readonly #ends: Uint32Array;
+
+  constructor({ bytes, ends }: PackedRows) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#ends = ends;
+  }
+
+  get length(): number {
+    return this.#ends.length / 2;
+  }
+
+  at(index: number): ClaimedRow | undefined {
+    const at = 2 * (index < 0 ? index + this.length : index);
+    const [begin = 0, middle, end] = [this.#ends[at - 1], this.#ends[at], this.#ends[at + 1]];
+    if (middle === undefined) return undefined;
+    const rest = JSON.parse(this.#bytes.toString('utf8', begin, middle)) as Omit<ClaimedRow, 'body'>;
+    return { ...rest, body: this.#bytes.subarray(middle, end) };
+  }
+
+  *[Symbol.iterator](): Generator<ClaimedRow> {
+    for (let index = 0; index < this.length; index += 1) yield present(this.at(index));
+  }
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new RangeError('a pack holds less than it says');
+  return value;
 }

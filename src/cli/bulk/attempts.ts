@@ -1,6 +1,6 @@
 /** What a batch asks of the service through the client: a row sent once, an operation read, a key tried. */
-import { isReused } from '../../bulk/run/answer.js';
-import type { ProbeAnswer } from '../../bulk/run/probe.js';
+import { isReused } from '../../bulk/run/verdict.js';
+import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { OperationClaims } from '../../contract/claims.js';

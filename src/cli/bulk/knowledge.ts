@@ -1,5 +1,5 @@
 /** What batches ask before anything leaves, out of the mirror of the feed and the book of single creates. */
-import type { Knowledge, SingleCreate } from '../../bulk/check/knowledge.js';
+import type { Knowledge, SingleCreate } from '../../bulk/check/evidence.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,6 +1,6 @@
 /** Whether a reference of a single create is open or paid in a batch of this machine. */
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../../bulk/row-state.js';
-import { rowsWithReference } from '../../bulk/store/reference-lookup.js';
+import { rowsWithReference } from '../../bulk/store/searches.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { ownerOf, type ReadOperation } from '../../mirror/company.js';

@@ -1,12 +1,9 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
 import { join } from 'node:path';
-import { checkpointLock, openCheckpoint, type CheckpointFile } from '../../events/checkpoint-file.js';
-import { findEnd } from '../../events/end.js';
-import { follow, type Sink } from '../../events/follow.js';
-import { START, type Position } from '../../events/position.js';
+import { type CheckpointFile, checkpointLock, openCheckpoint } from '../../events/checkpoint-file.js';
+import { findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
+import { follow, selectionOf, type Sink } from '../../events/follow.js';
 import { Progress } from '../../events/progress.js';
-import { selectionOf } from '../../events/selection.js';
-import { walkFeed, type Visit } from '../../events/walk.js';
 import { Failure } from '../../runtime/failure.js';
 import { withLock } from '../../runtime/lock.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';

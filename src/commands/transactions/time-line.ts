@@ -3,7 +3,7 @@ import { conclude } from '../../client/conclusion.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { isFinal } from '../../contract/states.js';
 import { bytesOf } from '../../events/page.js';
-import { selectionOf } from '../../events/selection.js';
+import { selectionOf } from '../../events/follow.js';
 import { timelineOf, type Fields } from '../../events/timeline.js';
 import { walkFeed } from '../../events/walk.js';
 import { readAddress } from '../../profile/address.js';

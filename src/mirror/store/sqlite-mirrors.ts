@@ -15,7 +15,7 @@ import {
   selectCompany,
 } from './companies.js';
 import { MIRRORS_KIND } from './schema.js';
-import { mirrorOf, type InTransaction } from './sqlite-mirror.js';
+import { type InTransaction, mirrorOf } from './sqlite-mirror.js';
 import { TAIL_ROWS } from './tail.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */

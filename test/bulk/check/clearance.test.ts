@@ -7,7 +7,7 @@ import {
   type Asking,
   type ClearanceWorld,
 } from '../../../src/bulk/check/clearance.js';
-import type { Knowledge, SingleCreate } from '../../../src/bulk/check/knowledge.js';
+import type { Knowledge, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';

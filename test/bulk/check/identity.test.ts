@@ -1,8 +1,7 @@
 /** Ordinal and generation: what the key of a payment follows from. */
 import { describe, expect, it } from 'vitest';
-import type { Evidence, KnownRow } from '../../../src/bulk/check/evidence.js';
+import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { generationOf, identityOf, ordinalOf } from '../../../src/bulk/check/identity.js';
-import type { SingleCreate } from '../../../src/bulk/check/knowledge.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
 import type { OperationClaims } from '../../../src/contract/claims.js';
 

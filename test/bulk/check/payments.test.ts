@@ -1,7 +1,6 @@
 /** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
-import type { Evidence, KnownRow } from '../../../src/bulk/check/evidence.js';
-import type { SingleCreate } from '../../../src/bulk/check/knowledge.js';
+import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { paymentsIn, relevant } from '../../../src/bulk/check/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
-import { isOpen, endOf, judge, type JudgedRow } from '../../../src/bulk/run/verdict.js';
+import { endOf, isOpen, judge, type JudgedRow } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ROW_STATES } from '../../../src/bulk/row-state.js';
-import { packResults, RowPacker, UnpackedRows, unpackResults } from '../../../src/bulk/store/packing.js';
+import {
+  packResults,
+  RowPacker,
+  UnpackedRows,
+  unpackResults,
+} from '../../../src/bulk/store/threaded-store.js';
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const state = fc.constantFrom(...ROW_STATES);

@@ -1,6 +1,6 @@
 /** Marks stand in files: the same text has the same one for ever. */
 import { expect, it } from 'vitest';
-import { shortMark } from '../../../src/mirror/store/mark.js';
+import { shortMark } from '../../../src/mirror/store/records.js';
 import { uuid } from '../given.js';
 
 it.each([

@@ -1,9 +1,10 @@
-/** Removes the bodies of rows, personal data and all, so that their bytes are gone from the file and its log. */
+/** What stands beside the rows of a batch: their bodies, until nothing needs them, and what people decided about them, for good. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
-import type { DroppedBodies } from './body-store.js';
-import type { Claim } from './row.js';
+import type { DroppedBodies } from './batch-store.js';
 import { quotedStates } from './exchange.js';
+import { stateOf } from './records.js';
+import type { Claim, Decided } from './row.js';
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states. To be called in a transaction. */
 export function deleteBodies(
@@ -52,4 +53,36 @@ export function overwriteDeleted(db: Database): void {
 /** Moves the log into the file and empties it: until then it holds pages as they were. Another process may be in the way; the next does it. */
 export function emptyLog(db: Database): void {
   db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();
+}
+
+export function addDecision(db: Database, batch: number, decided: Decided): void {
+  const { number, generation, decision, state, operation, decidedAtMs } = decided;
+  db.run(
+    'INSERT INTO decisions (batch, number, generation, decision, state, operation, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...[batch, number, generation, decision, state, operation, decidedAtMs],
+  );
+}
+
+interface DecisionRecord {
+  readonly number: number;
+  readonly generation: number;
+  readonly decision: string;
+  readonly state: string;
+  readonly operation: string | null;
+  readonly decided_at: number;
+}
+
+/** In the order in which they were taken: a later retry changes the row and not the record. */
+export function selectDecisions(db: Database, batch: number): Decided[] {
+  const records = db
+    .query<DecisionRecord>('SELECT * FROM decisions WHERE batch = ? ORDER BY decision_id')
+    .all(batch);
+  return records.map(({ number, generation, decision, state, operation, decided_at: decidedAtMs }) => ({
+    number,
+    generation,
+    decision: decision === 'operation' ? 'operation' : 'not_paid',
+    state: stateOf(state),
+    operation,
+    decidedAtMs,
+  }));
 }
