@@ -3,8 +3,8 @@ import { inFile } from './mutant.js';
 
 const reach = inFile('runtime/reach.ts', 'webhook/destination');
 const lock = inFile('runtime/lock.ts', 'runtime/lock');
-const files = inFile('runtime/files.ts', 'runtime/files');
-const clock = inFile('runtime/clock.ts', 'runtime/clock');
+const files = inFile('runtime/files.ts', 'runtime/files.alone');
+const clock = inFile('runtime/clock.ts', 'runtime/clock.alone');
 const failure = inFile('runtime/failure.ts', 'runtime/failure');
 const streams = inFile('runtime/streams.ts', 'runtime/streams');
 

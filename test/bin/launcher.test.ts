@@ -48,10 +48,11 @@ describe('on a Node that is too old', () => {
   );
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('passes %s on, once', async (name) => {
-    project = makeProject(`${WAITS} process.on('${name}', () => {
+    project = makeProject(`process.on('${name}', () => {
       console.log('got it');
       setTimeout(() => process.exit(130), 300);
-    });`);
+    });
+    ${WAITS}`);
     const started = run(project.old);
     await started.shows(/ready/);
     started.child.kill(name);
@@ -68,8 +69,9 @@ describe('on a Node that is too old', () => {
   });
 
   it('delivers a Ctrl-C of the terminal once, though both processes receive it', async () => {
-    project = makeProject(`${SIGNALS} ${WAITS}
-      process.on('SIGINT', () => setTimeout(() => { console.log('done'); process.exit(130); }, 500));`);
+    project = makeProject(`${SIGNALS}
+      process.on('SIGINT', () => setTimeout(() => { console.log('done'); process.exit(130); }, 500));
+      ${WAITS}`);
     const terminal = spawnTerminal(process.execPath, [...project.old], {});
     let text = '';
     const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));

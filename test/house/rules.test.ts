@@ -1,6 +1,7 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { describe, expect, it } from 'vitest';
 import { floors, headers, mocks, names, owners, sizes, substance, type Rule } from './rules.js';
+import { sharing } from './sharing.js';
 import { sourcesIn } from './source.js';
 
 interface Case {
@@ -107,6 +108,44 @@ const CASES: Readonly<Record<string, Case>> = {
       ['test/client/a.test.ts', "vi.mock('../../src/contract/retry.js');", 'vi.mock replaces our own code'],
     ],
     passed: [['test/client/a.test.ts', "const f = vi.fn(); f('vi.mock(1)');"]],
+  },
+  sharing: {
+    rule: sharing,
+    folders: ['test'],
+    caught: [
+      [
+        'test/a.test.ts',
+        "process.env['TZ'] = 'UTC';",
+        "test/a.test.ts:1: process.env['TZ'] changes the process",
+      ],
+      ['test/a.test.ts', "delete process.env['TZ'];", '*.alone.test.ts'],
+      ['test/a.test.ts', "Object.assign(process.env, { TZ: 'UTC' });", 'Object.assign'],
+      ['test/a.test.ts', "process.on('SIGINT', () => undefined);", 'process.on'],
+      ['test/a.test.ts', 'process.umask(0);', 'process.umask'],
+      ['test/support/a.ts', "process.chdir('/');", 'process.chdir'],
+      ['test/a.test.ts', 'process.exitCode = 1;', 'process.exitCode'],
+      ['test/a.test.ts', 'process.setuid?.(1);', 'process.setuid'],
+      ['test/a.test.ts', "vi.stubEnv('TZ', 'UTC');", 'vi.stubEnv'],
+      ['test/a.test.ts', 'vi.useFakeTimers();', 'vi.useFakeTimers'],
+      ['test/a.test.ts', "vi.spyOn(console, 'log');", 'vi.spyOn'],
+      ['test/a.test.ts', "import nock from 'nock';", 'import of nock'],
+      ['test/a.test.ts', "import fs from 'node:fs'; fs.openSync = () => 1;", 'fs.openSync'],
+      ['test/a.test.ts', 'globalThis.fetch = () => 1;', 'globalThis.fetch'],
+      ['test/a.test.ts', 'Date.prototype.getTime = () => 1;', 'Date.prototype.getTime'],
+      ['test/a.test.ts', 'Error.stackTraceLimit = 1;', 'Error.stackTraceLimit'],
+      ['test/a.test.ts', 'setGlobalDispatcher(agent);', 'setGlobalDispatcher'],
+    ],
+    passed: [
+      ['test/a.alone.test.ts', 'process.umask(0); vi.useFakeTimers();'],
+      [
+        'test/a.test.ts',
+        "const { TZ } = process.env; process.kill(1, 0); const script = 'process.umask(0)';",
+      ],
+      [
+        'test/a.test.ts',
+        "const f = vi.fn(); let a = 1; a++; const world = { env: {} }; world.env['TZ'] = 'UTC';",
+      ],
+    ],
   },
 };
 

@@ -74,7 +74,7 @@ const REGISTERED: ReadonlySet<string> = new Set(
 
 const MAX_LINES = 200;
 const EMPTY_WORDS = /(^|[/.-])(utils?|helpers?|common|managers?)([/.-]|$)/;
-const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/;
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*((\.alone)?\.test|\.d)?\.tsx?$/;
 
 /** Imports point down; neighbours do not know each other; commands never import commands, and a noun never another noun. */
 export const floors: Rule = (source) => {
