@@ -1,4 +1,5 @@
-/** The service's events and the headers of their deliveries (`TipoDeEvento`, section 6). */
+/** The service's events (`TipoDeEvento`), the headers of their deliveries, and the signature in them (section 6). Pure: bytes in, text out. */
+import { createHmac } from 'node:crypto';
 import type { Direction } from './methods.js';
 import type { Operation } from './operation.js';
 
@@ -30,4 +31,22 @@ export const DELIVERY_HEADERS = {
 /** The event that an operation emits, exactly once, when it reaches a final state. */
 export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): EventType {
   return `${type}.${status}`;
+}
+
+/** How each signature in `X-Firma` begins. */
+export const SIGNATURE_PREFIX = 'v1=';
+
+/**
+ * One signature: `v1=` and 64 lower-case hexadecimal digits.
+ * @param timestamp the text of `X-Timestamp` (Unix seconds), signed as it stands
+ * @throws RangeError for an empty secret, which would sign with no key at all
+ */
+export function sign(secret: string, timestamp: string, body: Uint8Array): string {
+  if (secret === '') throw new RangeError('a signing secret is never empty');
+  return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+}
+
+/** The value of `X-Firma`: a signature for each secret, newest first, separated by one space (during a rotation, two). */
+export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
+  return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

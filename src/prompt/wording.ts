@@ -1,7 +1,7 @@
 /** What the dialogue says of an operation, in words, whichever way it is shown. Pure. */
 import { METHODS, type Direction } from '../contract/methods.js';
 import type { CallName, Setting, State } from './dialogue.js';
-import { masked } from '../contract/masked.js';
+import { masked } from '../contract/on-screen.js';
 import { entryOf } from './places.js';
 import type { Answers } from './port.js';
 import type { Question } from './question.js';

@@ -1,8 +1,7 @@
 /** A connection before its first use: durability, the tables in their current version, and files that are none of ours. */
 import type { DatabaseSync } from 'node:sqlite';
 import { hasCopy, MEMORY } from './database-file.js';
-import type { DatabaseKind } from './database-kind.js';
-import { migrate, stepsFrom } from './database-migration.js';
+import { type DatabaseKind, migrate, stepsFrom } from './database-kind.js';
 import { headerNumber, lastWriter, signFile, type Prepare } from './database-statements.js';
 import { DatabaseUnusable } from './database-unusable.js';
 

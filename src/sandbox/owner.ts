@@ -1,11 +1,13 @@
-/** Which server owns a store: its address stands beside the file, so that commands go through it instead of around it. */
+/** Which server owns a store: its address stands beside the file, so that commands go through it; and the proof that it is that server. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { onDisk } from '../runtime/disk.js';
 import { readPrivate } from '../runtime/files.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type Transport } from '../runtime/transport.js';
-import { isProof, proofTarget } from './wire/proof.js';
+import { checkHost } from './http/access.js';
+import { jsonAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 
 export interface Owner {
   /** `http://127.0.0.1:PORT` */
@@ -105,4 +107,33 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** How a server proves it: whoever listens on its port after it was killed has no secret. */
+const TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
+
+/** What to ask, below the server's address. @param nonce 64 hexadecimal digits, never used before */
+function proofTarget(nonce: string): string {
+  return `/_control/owner?nonce=${nonce}`;
+}
+
+/** HMAC-SHA256 in hexadecimal. The port is part of it, so that a listener elsewhere can't have it made by the server. */
+function proofOf(secret: string, port: number, nonce: string): string {
+  return createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
+}
+
+/** Whether `text` is that proof; compared without telling how much of it is right. */
+function isProof(text: unknown, secret: string, port: number, nonce: string): boolean {
+  const right = Buffer.from(proofOf(secret, port, nonce));
+  const given = Buffer.from(typeof text === 'string' ? text : '');
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** The answer to a request for the proof, which needs no store; null for every other request. */
+export function answerProof(request: SandboxRequest, secret: string, port: number): SandboxAnswer | null {
+  const nonce = request.method === 'GET' ? TARGET.exec(request.target)?.[1] : undefined;
+  if (nonce === undefined) return null;
+  const refused = checkHost(request);
+  if (refused !== null) return refusalAnswer(refused);
+  return jsonAnswer(200, JSON.stringify({ proof: proofOf(secret, port, nonce) }));
 }

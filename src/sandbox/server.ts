@@ -4,12 +4,20 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../runtime/clock.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from './delivery/dispatcher.js';
-import { datedAnswer, refusalAnswer } from './http/answer.js';
+import { datedAnswer, refusalAnswer } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
-import { answerProof } from './wire/proof.js';
-import { readRequest, refuseBytes, refuseTunnel } from './wire/read.js';
-import { carry, watch, whenWritten, write, type OnServed } from './wire/write.js';
+import { answerProof } from './owner.js';
+import {
+  carry,
+  type OnServed,
+  readRequest,
+  refuseBytes,
+  refuseTunnel,
+  watch,
+  whenWritten,
+  write,
+} from './wire/http.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */

@@ -2,7 +2,7 @@
  * A delivery as it arrived, the body's raw bytes and the headers in pairs, nothing joined and nothing decoded; what its signature and
  * timestamp say; and what a verification ends with (section 6). Pure.
  */
-import { SIGNATURE_PREFIX } from '../contract/signature.js';
+import { SIGNATURE_PREFIX } from '../contract/events.js';
 import type { DeliveredEvent } from './event.js';
 
 /** Larger bodies are rejected unread. */

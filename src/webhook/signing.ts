@@ -1,6 +1,5 @@
 /** Signing secrets as text, one, or two during a rotation; and an event signed with them: the headers of its delivery (section 6). Pure. */
-import { DELIVERY_HEADERS } from '../contract/events.js';
-import { signatureHeader } from '../contract/signature.js';
+import { DELIVERY_HEADERS, signatureHeader } from '../contract/events.js';
 import type { DeliveredEvent } from './event.js';
 
 /** During a rotation the newest secret and the one it replaced are valid (section 6). */

@@ -1,8 +1,7 @@
 /** Verifies a delivery: the checks in the one order in which they are safe, and only then the event (section 6). Pure. */
 import { timingSafeEqual } from 'node:crypto';
-import { DELIVERY_HEADERS } from '../contract/events.js';
+import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../contract/events.js';
 import { LIMITS } from '../contract/limits.js';
-import { sign, SIGNATURE_PREFIX } from '../contract/signature.js';
 import {
   DELIVERY_MAX_BYTES,
   readSignatures,

@@ -1,6 +1,6 @@
 /** What of a person's document or account stands on a screen that others see. */
 import { expect, it } from 'vitest';
-import { masked } from '../../src/contract/masked.js';
+import { masked } from '../../src/contract/on-screen.js';
 
 it.each([
   ['payer.document.number', '12345678', '***5678'],

@@ -1,6 +1,6 @@
 /** How long something still lasts, in words. */
 import { expect, it } from 'vitest';
-import { countdown, timeLeft } from '../../src/contract/time-left.js';
+import { countdown, timeLeft } from '../../src/contract/on-screen.js';
 
 it.each([
   [-1, '0:00'],

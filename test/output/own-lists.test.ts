@@ -1,6 +1,6 @@
 /** The lists that svc itself keeps, as a person reads them: what became of money is there in every width, with a sign before it. */
 import { describe, expect, it } from 'vitest';
-import { renderOwnList } from '../../src/output/own-list.js';
+import { renderOwnList } from '../../src/output/views/own.js';
 import { renderBatch } from '../../src/output/views.js';
 import { readerOf } from './samples.js';
 

@@ -7,7 +7,7 @@ import { optionsOf, questionAt } from '../../src/prompt/fields-step.js';
 import type { CallEnd } from '../../src/prompt/port.js';
 import { questionsOf } from '../../src/prompt/questions.js';
 import { begin, beginWith, reduce } from '../../src/prompt/reduce.js';
-import { FlowView } from '../../src/prompt/view/flow-view.js';
+import { FlowView } from '../../src/prompt/flow.js';
 import { BANKS, CONFIRMED, FAILED, ID, operation, PROCESSING, seen, SETTING, WHOLE } from './given.js';
 
 const CODE = '918273';

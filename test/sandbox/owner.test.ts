@@ -4,8 +4,14 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NotAnswered, type HttpRequest, type Transport } from '../../src/runtime/transport.js';
-import { announce, findOwner, ownerFile, withdraw, type Owner } from '../../src/sandbox/owner.js';
-import { answerProof } from '../../src/sandbox/wire/proof.js';
+import {
+  announce,
+  answerProof,
+  findOwner,
+  type Owner,
+  ownerFile,
+  withdraw,
+} from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
 import { testFolder } from './store/program.js';
 import { seededRandom } from './support/random.js';

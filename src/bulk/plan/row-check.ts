@@ -1,9 +1,13 @@
 /** Checks a row against the catalog before anything leaves, and completes what all rows have in common. */
 import { fieldsIn } from '../../contract/bodies.js';
-import type { Capabilities, MethodEntry } from '../../contract/catalog.js';
+import {
+  type Capabilities,
+  completeDefaults,
+  type Defaults,
+  type MethodEntry,
+} from '../../contract/catalog.js';
 import { locateMethod, type Found, type Rejection } from '../../contract/check.js';
 import { checkCreate, type BankRule } from '../../contract/create.js';
-import { completeDefaults, type Defaults } from '../../contract/defaults.js';
 import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';

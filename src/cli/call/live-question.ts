@@ -1,6 +1,6 @@
 /** The question a person reads before real money moves: what is sent, to whom, and where it goes. Loads only when somebody is asked. */
 import type { EndpointId } from '../../contract/endpoints.js';
-import { masked } from '../../contract/masked.js';
+import { masked } from '../../contract/on-screen.js';
 import { renderSections, type Pair, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';

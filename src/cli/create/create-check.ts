@@ -1,8 +1,7 @@
 /** Checks a create against the catalog before anything is sent, and completes its country and currency. */
-import type { Capabilities } from '../../contract/catalog.js';
+import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import { exampleFor } from '../../contract/example.js';
-import { completeDefaults, type Defaults } from '../../contract/defaults.js';
 import { flagNameOf, newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';

@@ -1,6 +1,5 @@
 /** What flags and data have answered of a create before anybody is asked. Pure. */
-import type { Capabilities } from '../../contract/catalog.js';
-import { completeDefaults, type Defaults } from '../../contract/defaults.js';
+import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { partyOf, type Direction } from '../../contract/methods.js';
 import type { Answers } from '../../prompt/port.js';
 

@@ -71,7 +71,7 @@ export function printerOfAnything(
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
       if (list === null) return (await import('../../output/views.js')).renderAnything(body, reader);
-      return (await import('../../output/own-list.js')).renderOwnList(body, list, reader);
+      return (await import('../../output/views/own.js')).renderOwnList(body, list, reader);
     },
   });
 }

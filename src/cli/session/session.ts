@@ -2,7 +2,7 @@
 import { type Client, createClient } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
-import type { Defaults } from '../../contract/defaults.js';
+import type { Defaults } from '../../contract/catalog.js';
 import { renderNote } from '../../output/error-prose.js';
 import { resolve } from '../../profile/resolver.js';
 import { readSettings } from '../../profile/settings-file.js';

@@ -5,8 +5,7 @@ import { callControl, controlExitCodes, type ControlRequest } from './control-ca
 import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
-import { OPERATION_NAMES } from '../../sandbox/control/routes.js';
-import { FAULT_KINDS } from '../../sandbox/store/faults.js';
+import { FAULT_KINDS, OPERATION_NAMES } from '../../sandbox/store/faults.js';
 
 export default class SandboxFault extends SvcCommand {
   static override readonly summary =

@@ -3,7 +3,7 @@ import { lineLog } from '../../cli/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Served } from '../../sandbox/wire/write.js';
+import type { Served } from '../../sandbox/wire/http.js';
 import type { Zone } from '../../runtime/clock.js';
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,22 @@
 /** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
 import type { Column } from '../columns.js';
+import { findList } from '../list.js';
 import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
-import type { JsonValue } from '../value.js';
+import { JsonValue } from '../value.js';
+import { renderList } from '../views.js';
 import { BATCH_MARKS } from './batch.js';
-import { money, textAt, type Block } from './blocks.js';
+import { type Block, money, renderBlocks, textAt } from './blocks.js';
+
+/** A list in its own view where it has one, else as any list. */
+export function renderOwnList(body: Uint8Array, wrapper: string, reader: Reader): string {
+  const view = Object.hasOwn(OWN_VIEWS, wrapper) ? OWN_VIEWS[wrapper] : undefined;
+  const elements = view === undefined ? null : findList(body, wrapper);
+  if (view === undefined || elements === null) return renderList(body, wrapper, reader);
+  const items = elements.map((range) => JsonValue.at(body, range));
+  return renderBlocks(view(items, reader), reader.width, reader.style);
+}
 
 type OwnView = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block[];
 
@@ -112,7 +123,7 @@ function markOf(outcome: string): Mark {
   return outcome === 'pending' ? 'waiting' : 'bad';
 }
 
-export const OWN_VIEWS: Readonly<Record<string, OwnView>> = {
+const OWN_VIEWS: Readonly<Record<string, OwnView>> = {
   batches: viewBatches,
   requests: viewRequests,
   timeline: viewTimeline,

@@ -1,6 +1,6 @@
 /** The status of an operation in words: what it waits for and how long yet, how it ended, and why it failed (sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
-import { timeLeft } from '../../contract/time-left.js';
+import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';

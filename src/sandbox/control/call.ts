@@ -2,7 +2,7 @@
 import type { Detail } from '../../contract/errors.js';
 import { detailsOf, object, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
-import type { HttpRefusal } from '../http/answer.js';
+import type { HttpRefusal } from '../message.js';
 import { readOptionalObject } from '../http/body.js';
 
 export interface ControlCall {

@@ -1,15 +1,19 @@
 /** The control of the sandbox, outside the contract and without a key: its clock, payments, keys, deliveries and faults. */
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
-import { jsonAnswer, refusalAnswer, type HttpRefusal } from '../http/answer.js';
+import {
+  type HttpRefusal,
+  jsonAnswer,
+  refusalAnswer,
+  type SandboxAnswer,
+  type SandboxRequest,
+} from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { ControlHandler } from './call.js';
 import { listsDeliveries, pings, resendsDelivery } from './deliveries.js';
 import { armsFault } from './faults.js';
-import { makesKey } from './keys.js';
+import { makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
 import { receivesPayment } from './payments.js';
-import { movesClock, readsClock, resets, showsStatus } from './whole.js';
 
 export const CONTROL_PATH = '/_control/';
 

@@ -7,7 +7,7 @@ import { companyPrefix, concept } from '../machine/operation.js';
 import type { StoredDelivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
-import { companyName, DEFAULT_COMPANY } from './keys.js';
+import { companyName, DEFAULT_COMPANY } from './whole.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 

@@ -3,10 +3,9 @@ import type { Detail } from '../../contract/errors.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { integer, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
-import type { HttpRefusal } from '../http/answer.js';
-import { FAULT_KINDS, type Fault } from '../store/faults.js';
+import type { HttpRefusal } from '../message.js';
+import { type Fault, FAULT_KINDS, OPERATION_NAMES, routeNamed } from '../store/faults.js';
 import { invalid, readBody, type ControlHandler } from './call.js';
-import { OPERATION_NAMES, routeNamed } from './routes.js';
 
 const COUNT_MAX = 1_000_000;
 const RETRY_AFTER_MAX_S = 86_400;

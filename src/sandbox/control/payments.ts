@@ -5,7 +5,7 @@ import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { recordChange } from '../engine/record.js';
 import { contextAt } from '../engine/world.js';
 import { pay, paymentFor, type Payment } from '../machine/passage.js';
-import type { HttpRefusal } from '../http/answer.js';
+import type { HttpRefusal } from '../message.js';
 import { invalid, readBody, type ControlCall, type ControlHandler } from './call.js';
 
 const INCOMING = ['incoming_mobile_payment', 'incoming_transfer'] as const;

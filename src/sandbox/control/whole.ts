@@ -1,8 +1,10 @@
-/** The sandbox as a whole: its clock, how much is in it, and emptying it. */
-import { number, object } from '../../contract/shape.js';
+/** The sandbox as a whole: its clock, how much is in it, emptying it, and keys for whoever shall call it. */
+import { ENVIRONMENTS, KEY_PREFIX, SCOPES } from '../../contract/access.js';
+import { CREATORS } from '../../contract/operation.js';
+import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bringUpTo } from '../engine/record.js';
-import { invalid, nothing, readBody, type ControlHandler } from './call.js';
+import { type ControlHandler, invalid, nothing, readBody } from './call.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({
@@ -40,4 +42,33 @@ export const movesClock: ControlHandler = (call) => {
   settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);
   return JSON.stringify({ now: isoSeconds(thenMs) });
+};
+
+/** The company of the ready key, and of every request that names none. */
+export const DEFAULT_COMPANY = 'default';
+
+/** Printable, so that it can stand in a list and in a message. */
+export const companyName = textLike(/^[^\p{C}]{1,64}$/u);
+
+const newKey = object({
+  company: optional(companyName),
+  scopes: optional(list(oneOf(SCOPES))),
+  environment: optional(oneOf(ENVIRONMENTS)),
+  created_by: optional(oneOf(CREATORS)),
+});
+
+/** Of any company, with any scopes, in either environment, for the company itself or an operator. */
+export const makesKey: ControlHandler = (call) => {
+  const body = readBody(call, newKey);
+  if ('refusal' in body) return body;
+  const {
+    company = DEFAULT_COMPANY,
+    scopes = SCOPES,
+    environment = 'sandbox',
+    created_by: createdBy,
+  } = body.value;
+  const { store, random } = call.world;
+  const key = KEY_PREFIX[environment] + random.hex(24);
+  store.companies.addKey(key, store.companies.ensure(environment, company), scopes, createdBy);
+  return JSON.stringify({ api_key: key });
 };

@@ -2,9 +2,8 @@
  * One attempt at a delivery: what is sent where, signed as it leaves; and when the next one follows, by the waits of section 6, each
  * varied a little, and their end. Pure.
  */
-import { DELIVERY_HEADERS } from '../../contract/events.js';
+import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
-import { signatureHeader } from '../../contract/signature.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 import type { DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';

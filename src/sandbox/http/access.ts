@@ -1,9 +1,8 @@
 /** Who may ask at all: a loopback host, no page of another site, then a key with its scope (section 5). */
 import { environmentOfKey, type Environment } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import type { SandboxRequest } from '../message.js';
+import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { Bearer, Companies } from '../store/companies.js';
-import type { HttpRefusal } from './answer.js';
 
 /** Every value of a header; `name` in lower case. */
 export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string[] {

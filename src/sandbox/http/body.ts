@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { memberAt } from '../../contract/json-bytes.js';
 import type { Detail } from '../../contract/errors.js';
-import type { HttpRefusal } from './answer.js';
+import type { HttpRefusal } from '../message.js';
 import { canonicalOf } from '../../contract/canonical.js';
 
 /** Beyond it a body is refused with 413; an adapter need not read further than one byte more. */

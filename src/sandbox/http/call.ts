@@ -2,9 +2,8 @@
 import type { Creator } from '../../contract/operation.js';
 import type { BankVerdict, Context } from '../machine/types.js';
 import { contextAt, type World } from '../engine/world.js';
-import type { SandboxRequest } from '../message.js';
+import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
-import type { HttpRefusal } from './answer.js';
 
 export interface EndpointCall {
   readonly world: World;

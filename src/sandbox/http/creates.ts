@@ -13,7 +13,7 @@ import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
 import type { Transition } from '../machine/types.js';
 import { headerValues } from './access.js';
-import type { HttpRefusal } from './answer.js';
+import type { HttpRefusal } from '../message.js';
 import { rawMember, readObject, type JsonBody } from './body.js';
 import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
 

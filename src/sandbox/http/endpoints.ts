@@ -1,12 +1,10 @@
 /** Finds the endpoint of a request in the table of the API, under `/sandbox` for the sandbox and bare for production; and the handler of each. */
 import { ENVIRONMENT_PATH, type Environment } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
-import type { HttpRefusal } from './answer.js';
-import { listsBalances } from './balances.js';
+import type { HttpRefusal } from '../message.js';
+import { listsBalances, listsBanks, listsCapabilities, listsEvents, listsMethods } from './lists.js';
 import type { EndpointHandler } from './call.js';
-import { listsBanks, listsCapabilities, listsMethods } from './catalog.js';
 import { createsPayin, createsPayout } from './creates.js';
-import { listsEvents } from './events.js';
 import {
   cancelsPayin,
   cancelsPayout,

@@ -1,9 +1,8 @@
 /** What armed faults do to a request of their route: applied in the order in which they were armed, before authorisation. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.js';
-import type { SandboxAnswer } from '../message.js';
+import { jsonAnswer, refusalAnswer, type SandboxAnswer } from '../message.js';
 import type { Armed, Fault, Faults } from '../store/faults.js';
-import { jsonAnswer, refusalAnswer } from './answer.js';
 
 /** The endpoints that ask the bank; an `outcome` waits for one of them, whatever else is called meanwhile. */
 const ASKING_THE_BANK: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];

@@ -4,9 +4,14 @@ import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo } from '../engine/record.js';
 import { sandboxTime, type World } from '../engine/world.js';
 import type { BankVerdict } from '../machine/types.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import {
+  datedAnswer,
+  jsonAnswer,
+  refusalAnswer,
+  type SandboxAnswer,
+  type SandboxRequest,
+} from '../message.js';
 import type { Armed } from '../store/faults.js';
-import { datedAnswer, jsonAnswer, refusalAnswer } from './answer.js';
 import { authorize, checkHost, checkOrigin } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';

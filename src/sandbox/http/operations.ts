@@ -8,7 +8,7 @@ import { confirm, resend } from '../machine/code.js';
 import { lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/types.js';
 import type { StoredOperation } from '../store/operations.js';
-import type { HttpRefusal } from './answer.js';
+import type { HttpRefusal } from '../message.js';
 import { readObject, refuseBody } from './body.js';
 import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
 

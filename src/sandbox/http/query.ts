@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Detail } from '../../contract/errors.js';
 import type { StoredCompany } from '../store/companies.js';
-import type { HttpRefusal } from './answer.js';
+import type { HttpRefusal } from '../message.js';
 
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 

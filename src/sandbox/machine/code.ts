@@ -2,7 +2,7 @@
 import type { Rejection } from '../../contract/check.js';
 import { LIMITS } from '../../contract/limits.js';
 import { revise } from './operation.js';
-import { answer, fail, verdictFor, type Subject } from './settle.js';
+import { answer, fail, type Subject, verdictFor } from './settle.js';
 import type { Context, OperationRecord, Transition } from './types.js';
 
 const CODE_VALID_MS = 5 * 60_000;

@@ -7,7 +7,7 @@ import type { Creator } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './code.js';
 import { concept, revise, type Core } from './operation.js';
-import { answer, minorOf, process, verdictFor, type Subject } from './settle.js';
+import { answer, minorOf, process, type Subject, verdictFor } from './settle.js';
 import type { Context, Hidden, Transition } from './types.js';
 
 const HOUR_MS = 3_600_000;

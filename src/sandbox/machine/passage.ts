@@ -3,8 +3,7 @@
  * (sections 1 and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { CONFIRMED } from './outcome.js';
-import { fail, settleWith } from './settle.js';
+import { CONFIRMED, fail, settleWith } from './settle.js';
 import type { Context, OperationRecord, Transition } from './types.js';
 
 /**

@@ -2,10 +2,10 @@
 import type { Rejection } from '../../contract/check.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
+import type { Method } from '../../contract/methods.js';
 import { percentOf, toMinor } from '../../contract/money.js';
-import { ANSWER_DELAY_MS, CONFIRMED, outcomeOf } from './outcome.js';
-import { revise, type Core } from './operation.js';
-import type { BankVerdict, Context, OperationRecord, Hidden, LedgerEntry, Transition } from './types.js';
+import { type Core, revise } from './operation.js';
+import type { BankVerdict, Context, Hidden, LedgerEntry, OperationRecord, Transition } from './types.js';
 
 /** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
@@ -101,4 +101,27 @@ export function cancel(held: OperationRecord, context: Context): Transition | Re
   const { type, pending_reason: reason } = held.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
+}
+
+export const CONFIRMED: BankVerdict = { status: 'confirmed' };
+
+/** How long an answer that is not available at once takes, in sandbox time, unless a lookup asks for it before. */
+const ANSWER_DELAY_MS = 60_000;
+
+/** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `pending` where it comes later (and is `confirmed` then). */
+export function outcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
+  switch (documentNumber) {
+    case '00000001':
+      return { status: 'failed', code: 'counterparty_rejected', reason: 'invalid_account' };
+    case '00000002':
+      return 'pending';
+    case '00000004':
+      return { status: 'failed', code: 'payer_insufficient_funds', reason: 'payer_insufficient_funds' };
+    case '00000022':
+      return method === 'direct_debit'
+        ? { status: 'failed', code: 'mandate_required', reason: 'no_mandate' }
+        : CONFIRMED;
+    default:
+      return CONFIRMED;
+  }
 }

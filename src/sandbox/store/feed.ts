@@ -1,7 +1,7 @@
-/** The feed of events: in order, a company's own, never rewritten. */
+/** The feed of events, in order, never rewritten; and the urls that they are delivered to (section 6). Each a company's own. */
 import type { EventType } from '../../contract/events.js';
-import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
+import type { StoredCompany } from './companies.js';
 
 export interface FedEvent {
   readonly sequence: number;
@@ -63,4 +63,53 @@ export function feedIn(db: Database): Feed {
 /** An event as JSON (section 6); none of the texts needs escaping, `data` is JSON already. */
 export function eventJson(id: string, type: string, occurredIso: string, data: string): string {
   return `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
+}
+
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly created_at: string;
+}
+
+/** One active url a company, and the one before it for the rotation. */
+export interface Webhooks {
+  /** Makes this the company's active url; the one before is replaced at that moment. */
+  register(company: number, endpoint: WebhookEndpoint, nowMs: number): void;
+  active(company: number): WebhookEndpoint | undefined;
+  /** The secret that the active one replaced, where that happened after `sinceMs`. */
+  previousSecret(company: number, sinceMs: number): string | undefined;
+}
+
+/** @param db the database in a transaction */
+export function webhooksIn(db: Database): Webhooks {
+  return {
+    register(company, { id, url, secret, created_at: createdIso }, nowMs) {
+      db.run(
+        'UPDATE webhook_endpoints SET replaced_at = ? WHERE company = ? AND replaced_at IS NULL',
+        nowMs,
+        company,
+      );
+      db.run(
+        'INSERT INTO webhook_endpoints (id, company, url, secret, created_iso) VALUES (?, ?, ?, ?, ?)',
+        id,
+        company,
+        url,
+        secret,
+        createdIso,
+      );
+    },
+    active: (company) =>
+      db
+        .query<WebhookEndpoint>(
+          'SELECT id, url, secret, created_iso AS created_at FROM webhook_endpoints WHERE company = ? AND replaced_at IS NULL',
+        )
+        .get(company),
+    previousSecret: (company, sinceMs) =>
+      db
+        .query<{ secret: string }>(
+          'SELECT secret FROM webhook_endpoints WHERE company = ? AND replaced_at > ? ORDER BY row DESC LIMIT 1',
+        )
+        .get(company, sinceMs)?.secret,
+  };
 }

@@ -1,9 +1,8 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
 import type { Operation } from '../../contract/operation.js';
-import type { OperationRecord, Hidden } from '../machine/types.js';
-import type { StoredCompany } from './companies.js';
 import type { Database } from '../../runtime/database.js';
-import { awaitKey, awaitsOf, jsonOf } from './operation-text.js';
+import type { Hidden, OperationRecord } from '../machine/types.js';
+import type { StoredCompany } from './companies.js';
 
 /** One stored operation; `json` is the answer's body. */
 export interface StoredOperation {
@@ -110,4 +109,24 @@ function fromRow({ row, company, json, metadata, hidden }: Row): StoredOperation
     metadata,
     held: () => (held ??= { operation: JSON.parse(json) as Operation, hidden: JSON.parse(hidden) as Hidden }),
   };
+}
+
+/** Puts the metadata in as it was written: parsed and written again, `1.10` and 20-digit numbers would not survive. */
+function jsonOf(operation: Operation, metadata: string): string {
+  // Inside a string the quotes would be escaped, so the first match is the field itself.
+  return JSON.stringify({ ...operation, metadata: null }).replace(
+    '"metadata":null',
+    () => `"metadata":${metadata}`,
+  );
+}
+
+/** What a waiting operation is found by when a payment arrives; null where it waits for none. */
+function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
+  return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
+}
+
+/** Amounts that are equal as numbers (`10` is `10.00`) have the same whole part; whoever finds by this key compares the rest. */
+function awaitKey(method: string, currency: string, amount: string): string {
+  const [whole = ''] = amount.split('.', 1);
+  return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
 }

@@ -2,13 +2,11 @@
 import { companiesIn, type Companies } from './companies.js';
 import { openDatabase } from '../../runtime/database.js';
 import { deliveriesIn, type Deliveries } from './deliveries.js';
-import { faultsIn, type Faults } from './faults.js';
-import { feedIn, type Feed } from './feed.js';
-import { idempotencyIn, type Idempotency } from './idempotency.js';
-import { moneyIn, type Money } from './money.js';
-import { operationsIn, type Operations } from './operations.js';
+import { type Faults, faultsIn } from './faults.js';
+import { type Feed, feedIn, type Webhooks, webhooksIn } from './feed.js';
+import { type Idempotency, idempotencyIn, type Money, moneyIn } from './beside-operations.js';
+import { type Operations, operationsIn } from './operations.js';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA, SCHEMA_VERSION } from './schema.js';
-import { webhooksIn, type Webhooks } from './webhooks.js';
 import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSettings } from './whole.js';
 
 /** What the file is. */

@@ -1,7 +1,6 @@
 /** Group commit: requests that arrive together share one transaction, and each is answered once that is durable. */
 import { afterArrivals } from '../../runtime/clock.js';
-import { datedAnswer, refusalAnswer } from '../http/answer.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 
 export interface Group {

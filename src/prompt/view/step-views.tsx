@@ -1,6 +1,8 @@
-/** One question: what was answered before, what is typed now and whether it is right so far, or a list to choose from. */
+/** The steps at which something is typed: one question, as a text or a list to choose from, and the code with its countdown. */
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
+import { countdown } from '../../contract/on-screen.js';
+import { codeLeftMs } from '../code-step.js';
 import type { State, Step } from '../dialogue.js';
 import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
 import { meant, type Option } from '../question.js';
@@ -73,4 +75,49 @@ function ChoiceView({
       {more > 0 ? <Words tone="faint" text={`  (${String(more)} more)`} /> : null}
     </Box>
   );
+}
+
+type Code = Extract<Step, { step: 'code' }>;
+
+/** Less than this and the countdown warns. */
+const SOON_MS = 60_000;
+
+/** How many more codes can be asked for, and what a wrong one does. */
+export function CodeView({ state, step }: { readonly state: State; readonly step: Code }): ReactElement {
+  const leftMs = codeLeftMs(state);
+  const isOver = leftMs === 0;
+  const time =
+    leftMs === null
+      ? 'The payer has a code.'
+      : isOver
+        ? 'The code has expired.'
+        : `The payer has a code: ${countdown(leftMs)} left.`;
+  const mark = (focus: Code['focus']): string => (step.focus === focus ? '> ' : '  ');
+  const resends = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
+  return (
+    <Box flexDirection="column">
+      <Words tone={isOver || (leftMs !== null && leftMs < SOON_MS) ? 'warn' : 'strong'} text={time} />
+      {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
+      <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
+      <Words
+        tone={step.focus === 'code' ? 'accent' : 'plain'}
+        text={`${mark('code')}Code: ${step.text}${step.focus === 'code' ? '_' : ''}`}
+      />
+      <Words
+        tone={step.focus === 'resend' ? 'accent' : 'plain'}
+        text={`${mark('resend')}Send a new code (${resends})`}
+      />
+      <Words
+        tone={step.focus === 'leave' ? 'accent' : 'plain'}
+        text={`${mark('leave')}Leave: the pay-in stays`}
+      />
+      {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
+      <Words tone="faint" text="Enter: do it. Up and down: choose." />
+      <Words tone="faint" text={`Later: ${resumeOf(state)}`} />
+    </Box>
+  );
+}
+
+function resumeOf({ operation }: State): string {
+  return operation?.resumeCommand ?? '';
 }

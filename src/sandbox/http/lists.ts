@@ -1,0 +1,84 @@
+/** Answers what is only read: the catalog (sections 2.5 and 4), balances (section 4), and a page of events, in order (section 6). */
+import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
+import type { Detail } from '../../contract/errors.js';
+import { LIMITS } from '../../contract/limits.js';
+import { DIRECTIONS } from '../../contract/methods.js';
+import { fromMinor } from '../../contract/money.js';
+import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
+import type { EndpointHandler } from './call.js';
+import { readLimit, readQuery, sealCursor, unsealCursor } from './query.js';
+
+const COUNTRY = /^[A-Za-z]{2}$/;
+const capabilitiesJson = JSON.stringify(CAPABILITIES);
+
+export const listsCapabilities: EndpointHandler = () => capabilitiesJson;
+
+export const listsMethods: EndpointHandler = ({ query }) => {
+  const values = readQuery(query, ['country', 'direction']);
+  if ('refusal' in values) return values;
+  const { country, direction } = values;
+  const known = DIRECTIONS.find((name) => name === direction);
+  const details: Detail[] = [];
+  if (country !== undefined && !COUNTRY.test(country)) details.push({ field: 'country', code: 'invalid' });
+  if (direction !== undefined && known === undefined) details.push({ field: 'direction', code: 'invalid' });
+  if (details.length > 0) return { refusal: 'field_invalid', details };
+  const methods = methodsOf({ country, direction: known });
+  return 'refusal' in methods ? methods : JSON.stringify({ methods });
+};
+
+export const listsBanks: EndpointHandler = ({ query }) => {
+  const values = readQuery(query, ['country', 'method']);
+  if ('refusal' in values) return values;
+  const { country, method } = values;
+  if (country === undefined || country === '') {
+    return { refusal: 'field_required', details: [{ field: 'country', code: 'required' }] };
+  }
+  const banks = banksOf(country, method);
+  return 'refusal' in banks ? banks : JSON.stringify({ banks });
+};
+
+const currencies = currenciesOf();
+
+/** Every currency of the catalog, at zero where nothing moved yet. */
+export const listsBalances: EndpointHandler = ({ world, company }) => {
+  const balances = currencies.map(({ code, decimals }): Balance => {
+    const { available, reserved } = world.store.money.funds(company.id, code);
+    return {
+      currency: code,
+      available: fromMinor(available, decimals),
+      reserved: fromMinor(reserved, decimals),
+    };
+  });
+  return JSON.stringify({ balances });
+};
+
+function currenciesOf(): readonly CurrencyEntry[] {
+  const all = CAPABILITIES.countries.flatMap((country) => country.currencies);
+  return [...new Map(all.map((currency) => [currency.code, currency])).values()];
+}
+
+const DEFAULT_LIMIT = 50;
+/** A page stays under 1 MiB, its wrapper and cursor included. */
+const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
+
+export const listsEvents: EndpointHandler = ({ world, company, query }) => {
+  const values = readQuery(query, ['cursor', 'limit']);
+  if ('refusal' in values) return values;
+  const limit = readLimit(values.limit, DEFAULT_LIMIT, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
+  const after = values.cursor === undefined ? 0 : unsealCursor(world.cursorSecret, company, values.cursor);
+  const details: Detail[] = [];
+  if (after === null) details.push({ field: 'cursor', code: 'invalid' });
+  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  if (after === null || limit === null) return { refusal: 'field_invalid', details };
+  const page: string[] = [];
+  let last = after;
+  let bytes = 0;
+  for (const { sequence, json } of world.store.feed.after(company, after, limit)) {
+    bytes += Buffer.byteLength(json) + 1;
+    if (bytes > PAGE_MAX_BYTES) break;
+    page.push(json);
+    last = sequence;
+  }
+  const cursor = page.length === 0 ? values.cursor : sealCursor(world.cursorSecret, company, last);
+  return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(cursor ?? null)}}`;
+};
