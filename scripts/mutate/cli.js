@@ -6,6 +6,7 @@ const body = inFile('cli/line/body.ts', 'cli/line/body');
 const duration = inFile('cli/line/duration.ts', 'cli/line/duration');
 const interaction = inFile('cli/line/interaction.ts', 'cli/line/interaction');
 const report = inFile('cli/report.ts', 'cli/report');
+const keyPrint = inFile('cli/session/address.ts', 'cli/session/key-print');
 const settling = inFile('cli/create/settling.ts', 'cli/create/keyed');
 const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
 const next = inFile('cli/call/next.ts', 'cli/call/next');
@@ -61,5 +62,9 @@ export const cli = [
   lookingUp("a gateway's 404 proves that there is no such operation", [
     "if (last.error?.code === 'not_found') return null;",
     'return null;',
+  ]),
+  keyPrint('the print of a key needs no salt', [
+    "createHmac('sha256', await saltOf(machine))",
+    "createHmac('sha256', (await saltOf(machine)).subarray(0, 0))",
   ]),
 ];

@@ -11,7 +11,7 @@ const repeatAll = inFile('commands/requests/repeat-all.ts', 'commands/requests/r
 const rejection = inFile('commands/webhooks/rejection.ts', 'commands/webhooks/verify');
 const feed = inFile('commands/events/feed.ts', 'commands/events/tail');
 
-const sender = inFile('commands/requests/sender.ts', 'commands/requests/company');
+const sender = inFile('commands/requests/repetition.ts', 'commands/requests/company');
 const requests = inFile(
   'commands/requests/requests.ts',
   'commands/requests/list',

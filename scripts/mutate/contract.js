@@ -2,14 +2,14 @@
 import { inFile } from './mutant.js';
 
 const money = inFile('contract/money.ts', 'contract/money');
-const check = inFile('contract/check.ts', 'contract/check');
+const check = inFile('contract/create.ts', 'contract/check');
 const ids = inFile('contract/ids.ts', 'contract/ids');
 const claims = inFile('contract/claims.ts', 'bulk/run/verdict', 'bulk/check/finding', 'client/conclusion');
 const signature = inFile('contract/events.ts', 'webhook/verification');
 const reference = inFile('contract/reference.ts', 'contract/reference');
 const canonical = inFile('contract/canonical.ts', 'contract/canonical');
 const states = inFile('contract/states.ts', 'client/wait');
-const origin = inFile('contract/origin.ts', 'contract/origin');
+const origin = inFile('contract/access.ts', 'contract/origin');
 const limits = inFile('contract/limits.ts', 'journal/request', 'journal/precedence');
 const marks = inFile('contract/marks.ts', 'contract/marks');
 const masked = inFile('contract/on-screen.ts', 'contract/masked');

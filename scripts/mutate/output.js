@@ -3,7 +3,7 @@ import { inFile } from './mutant.js';
 
 const escape = inFile('output/escape.ts', 'output/escape');
 const redact = inFile('output/redact.ts', 'output/redact');
-const encodings = inFile('output/secret-encodings.ts', 'output/redact');
+const encodings = inFile('output/redact.ts', 'output/redact');
 const csv = inFile('output/csv.ts', 'output/csv');
 const mode = inFile('output/mode.ts', 'output/mode');
 

@@ -4,7 +4,6 @@ import { inFile } from './mutant.js';
 const safety = inFile('profile/safety.ts', 'profile/resolver');
 const address = inFile('profile/address.ts', 'profile/resolver');
 const keyText = inFile('profile/key-text.ts', 'profile/key-text');
-const keyPrint = inFile('profile/key-print.ts', 'profile/key-print');
 
 export const profile = [
   safety("a profile's key goes to the same host over another scheme", [
@@ -37,8 +36,4 @@ export const profile = [
   ]),
   keyText('a short key is shown almost whole', ['>= MASKABLE_CHARACTERS', '> 4']),
   keyText('a key in capitals is no key', ['text.toLowerCase().includes(prefix)', 'text.includes(prefix)']),
-  keyPrint('the print of a key needs no salt', [
-    "createHmac('sha256', await saltOf(machine))",
-    "createHmac('sha256', (await saltOf(machine)).subarray(0, 0))",
-  ]),
 ];

@@ -5,10 +5,10 @@ import { isIncoming, METHOD_CODES } from './methods.js';
 import { AMOUNT_PATTERN } from './money.js';
 import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
 
-/** Objects, whose members have flags of the form `PATH=VALUE` and columns of their own. */
+/** The objects in a body, whose members have flags of the form `PATH=VALUE` and columns of their own. */
 const document = object({ type: optional(text), number: optional(text) });
 
-export const payer = object({
+const payer = object({
   account_number: optional(text),
   account_type: optional(oneOf(['mobile', 'account'])),
   bank_code: optional(text),
@@ -18,14 +18,14 @@ export const payer = object({
   phone: optional(text),
 });
 
-export const beneficiary = object({
+const beneficiary = object({
   account_number: optional(text),
   bank_code: optional(text),
   document: optional(document),
   name: optional(text),
 });
 
-export const mandate = object({
+const mandate = object({
   contract_date: optional(text),
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });

@@ -1,18 +1,13 @@
-/** The whole judgement of a create: shape, fields, country, currency, method, bank and amount, in that order of refusal. */
-import { newPayin, newPayout } from './bodies.js';
-import type { Capabilities } from './catalog.js';
-import {
-  checkAmount,
-  checkAvailability,
-  checkTerms,
-  locateMethod,
-  rejectField,
-  type Found,
-  type Rejection,
-} from './check.js';
-import type { Detail } from './errors.js';
+/**
+ * The whole judgement of a create, shared by the sandbox and the command line: shape, fields, country, currency, method, bank and
+ * amount, in that order of refusal (sections 2.2, 2.3, 2.5).
+ */
+import { fieldsIn, newPayin, newPayout } from './bodies.js';
+import type { Capabilities, MethodEntry } from './catalog.js';
+import type { Detail, ErrorCode } from './errors.js';
 import { checkFields } from './fields.js';
-import { partyOf, type Direction } from './methods.js';
+import { type Direction, isMethod, METHODS, partyOf } from './methods.js';
+import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf } from './shape.js';
 
 /** Whether a bank takes a method there; the command line, which may not know the banks, passes none. */
@@ -74,4 +69,79 @@ function isWithin(field: string, parent: string): boolean {
 function rejectFields(details: readonly Detail[]): Rejection {
   const isMissing = details.some(({ code }) => code === 'required');
   return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
+}
+
+/** Why a request is not carried out: the error it gets, with a detail for each offending field where there are any. */
+export interface Rejection {
+  readonly refusal: ErrorCode;
+  readonly details?: readonly Detail[];
+}
+
+/** What a create asks for; country and currency in either case. */
+export interface WantedMethod {
+  readonly country: string;
+  readonly currency: string;
+  readonly method: string;
+  readonly direction: Direction;
+}
+
+/** What the catalog says about it. */
+export interface Found {
+  readonly entry: MethodEntry;
+  /** The currency's decimals. */
+  readonly decimals: number;
+}
+
+/** The one detail of the refusals that concern a single field. */
+export function rejectField(refusal: ErrorCode, field: string): Rejection {
+  return { refusal, details: [{ field, code: 'invalid' }] };
+}
+
+/** The catalog's entry whatever its availability, or why there is none. A method nobody knows is `field_invalid`. */
+export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): Found | Rejection {
+  const { method, direction } = wanted;
+  const currency = wanted.currency.toUpperCase();
+  const country = wanted.country.toUpperCase();
+  const place = capabilities.countries.find(({ code }) => code === country);
+  if (!isMethod(method) && !isOffered(capabilities, method)) return rejectField('field_invalid', 'method');
+  if (place === undefined) return rejectField('country_unsupported', 'country');
+  const decimals = place.currencies.find(({ code }) => code === currency)?.decimals;
+  if (decimals === undefined) return rejectField('currency_unsupported', 'currency');
+  const entries = direction === 'payin' ? place.payin_methods : place.payout_methods;
+  const entry = entries.find((candidate) => candidate.code === method && candidate.currency === currency);
+  return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
+}
+
+/** A newer service may offer methods that this code has never heard of. */
+function isOffered(capabilities: Capabilities, method: string): boolean {
+  return capabilities.countries.some(({ payin_methods: payins, payout_methods: payouts }) =>
+    [...payins, ...payouts].some(({ code }) => code === method),
+  );
+}
+
+/** Null where the method can be used now: `disabled` is a refusal, `temporarily_unavailable` returns by itself (section 2.5). */
+export function checkAvailability({ availability }: MethodEntry): Rejection | null {
+  if (availability === 'disabled') return rejectField('method_unavailable', 'method');
+  return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
+}
+
+/** `field_invalid` for no amount of that currency, `amount_out_of_range` beyond the entry's bounds (both inclusive), null where fine. */
+export function checkAmount(
+  amount: string,
+  bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
+  decimals: number,
+): 'field_invalid' | 'amount_out_of_range' | null {
+  if (toMinor(amount, decimals) === null) return 'field_invalid';
+  const { min_amount: min, max_amount: max } = bounds;
+  const isBelow = isDecimal(min) && compareDecimals(amount, min) < 0;
+  const isAbove = max !== null && isDecimal(max) && compareDecimals(amount, max) > 0;
+  return isBelow || isAbove ? 'amount_out_of_range' : null;
+}
+
+/** What the method does not take although others do (section 2.2; null is absent); of an unknown method nothing is said. */
+export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
+  if (!isMethod(method)) return [];
+  return fieldsIn(METHODS[method].direction)
+    .filter(([name, { methods }]) => methods?.includes(method) === false && (body[name] ?? null) !== null)
+    .map(([field]) => ({ field, code: 'unknown' }));
 }

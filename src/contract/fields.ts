@@ -1,7 +1,7 @@
 /** Checks what `payer` or `beneficiary` carries against the catalog's field descriptors: exactly those fields, each alone (section 2.2). */
 import type { FieldDescriptor } from './catalog.js';
 import type { Detail } from './errors.js';
-import { readPattern, type Pattern } from './pattern.js';
+import { type Pattern, readPattern } from './pattern.js';
 
 /** A path inside `payer` or `beneficiary`: what the catalog declares for it, and what lies beneath it. */
 interface Node {

@@ -1,5 +1,5 @@
 /** Runs a pattern over a text in steps that are counted: every state at once, so that their number grows as text times pattern and no faster. */
-import type { Node } from './pattern-syntax.js';
+import type { Node } from './pattern.js';
 
 /** What is done at one place; `next` are the places after it. */
 interface State {

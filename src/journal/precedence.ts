@@ -1,6 +1,12 @@
-/** What already stands in the book decides whether a create may leave: the same key, the same reference, the same body. Pure. */
+/**
+ * What already stands in the book decides whether a create may leave: the same key, the same reference, the same body. Looked at in the
+ * transaction that writes it.
+ */
 import { KEY_SAFE_MS } from '../contract/limits.js';
-import { isRepeatable, type About, type KeptRequest, type Leaving } from './request.js';
+import type { Database } from '../runtime/database.js';
+import type { Journal, Recorded } from './journal.js';
+import { type About, aboutOf, isRepeatable, type KeptRequest, type Leaving } from './request.js';
+import { insertRequest, reopen, selectRequests } from './rows.js';
 
 /** Why a create may not leave. Each names the request that stands in its way. */
 export type Obstacle =
@@ -31,7 +37,7 @@ export interface PrecedenceOptions {
 /**
  * @param others the requests of the same environment that have its key, its reference or its body
  */
-export function precedenceOf(
+function precedenceOf(
   leaving: Leaving,
   about: About,
   others: readonly KeptRequest[],
@@ -74,4 +80,49 @@ function isSameBody(other: KeptRequest, about: About, ageMs: (serviceMs: number)
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a !== null && b !== null && Buffer.compare(a, b) === 0;
+}
+
+export function record(
+  db: Database,
+  leaving: Leaving,
+  options: Parameters<Journal['record']>[1],
+): ReturnType<Journal['record']> {
+  const about = aboutOf(leaving.endpoint, leaving.body);
+  const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
+  switch (precedence.kind) {
+    case 'new':
+      return { request: insertRequest(db, leaving, about), known: null, isNew: true };
+    case 'repeats':
+    case 'known': {
+      const { request } = precedence;
+      // Whose key made an operation stays noted, whoever asks for it again.
+      reopen(db, request.row, precedence.kind === 'known' ? request : leaving, leaving.body);
+      const open = { ...request, state: 'open', body: leaving.body, settled: null } as const;
+      return { request: open, known: request.settled, isNew: false } satisfies Recorded;
+    }
+    default:
+      return precedence;
+  }
+}
+
+/** What may stand in the way of a create. */
+function candidates(db: Database, leaving: Leaving, about: About): KeptRequest[] {
+  const found = [
+    ...selectRequests(
+      db,
+      'idempotency_key = ? AND environment = ?',
+      leaving.idempotencyKey,
+      leaving.environment,
+    ),
+    ...selectRequests(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
+    ...(about.referenceMark === null
+      ? []
+      : selectRequests(
+          db,
+          'reference_mark = ? AND environment = ?',
+          about.referenceMark,
+          leaving.environment,
+        )),
+  ];
+  return [...new Map(found.map((request) => [request.row, request])).values()];
 }

@@ -1,6 +1,6 @@
 /** What the journal is as a database: its tables, and how the files of older versions become those of today. */
 import type { EndpointId } from '../contract/endpoints.js';
-import { canonicalOrigin } from '../contract/origin.js';
+import { canonicalOrigin } from '../contract/access.js';
 import type { DatabaseKind, MigrationDatabase } from '../runtime/database-kind.js';
 import { aboutOf } from './request.js';
 

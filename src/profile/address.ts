@@ -1,5 +1,5 @@
 /** The address of a service: parsed, judged by the rules of section 2 of the command-line contract, and never repeated raw. Pure. */
-import { ENVIRONMENT_PATH, type Environment } from '../contract/access.js';
+import { type Environment, ENVIRONMENT_PATH } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 
 export interface Address {

@@ -1,5 +1,5 @@
 /** The key a command uses: fetched from where the choices say, and refused where it does not fit the environment. */
-import { KEY_PREFIX, type Environment } from '../contract/access.js';
+import { type Environment, KEY_PREFIX } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Choices, KeyOrigin, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';

@@ -1,5 +1,5 @@
 /** The text of an API key: what is one, which environment it is for, and how much of it may be shown (section 5). Pure. */
-import { environmentOfKey, KEY_PREFIX, type Environment } from '../contract/access.js';
+import { type Environment, environmentOfKey, KEY_PREFIX } from '../contract/access.js';
 
 /** Longer than any key, shorter than a file that was piped by mistake. */
 const MAX_CHARACTERS = 512;

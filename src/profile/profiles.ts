@@ -1,5 +1,5 @@
 /** The jobs of `svc profiles`: each changes settings and stored keys together, under one lock, and returns plain data without keys. */
-import { ENVIRONMENTS, type Environment } from '../contract/access.js';
+import { type Environment, ENVIRONMENTS } from '../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from './address.js';
 import type { ApiKey } from './key-text.js';
 import { deleteKey, storeKey, type KeySlot } from './keys.js';

@@ -8,7 +8,7 @@ import { shellPath } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import { withLock } from '../runtime/lock.js';
-import type { Paths } from '../runtime/paths.js';
+import type { Paths } from '../runtime/folders.js';
 
 export interface SecretStore {
   /** The secret, or null where there is none by that name. */

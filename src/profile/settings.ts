@@ -1,5 +1,5 @@
 /** What the settings hold: profiles and which one is active, with the mask of each key and never a key. Pure. */
-import { ENVIRONMENTS, type Environment } from '../contract/access.js';
+import { type Environment, ENVIRONMENTS } from '../contract/access.js';
 import { holdsKey, type KeyMask } from './key-text.js';
 
 /** Where a key is kept. */

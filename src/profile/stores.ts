@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode } from '../runtime/disk.js';
-import type { Paths } from '../runtime/paths.js';
+import type { Paths } from '../runtime/folders.js';
 import type { KeyReaders } from './key-source.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';

@@ -1,7 +1,7 @@
 /** Everything a command may know of the world it runs in; a test passes its own. */
 import type { Clock, Zone } from './clock.js';
 import type { Failure } from './failure.js';
-import type { Paths } from './paths.js';
+import type { Paths } from './folders.js';
 import type { Random } from './random.js';
 import type { Input, Output } from './streams.js';
 import type { Transport } from './transport.js';

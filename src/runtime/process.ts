@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone } from './clock.js';
-import { pathsFrom } from './paths.js';
+import { pathsFrom } from './folders.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';

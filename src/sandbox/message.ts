@@ -1,5 +1,5 @@
 /** What goes into the sandbox's handler and what comes out of it: bytes and text, no framework; and the one envelope of every error (section 7). */
-import type { Rejection } from '../contract/check.js';
+import type { Rejection } from '../contract/create.js';
 import { type ErrorCode, ERRORS } from '../contract/errors.js';
 import { httpDate } from '../runtime/clock.js';
 

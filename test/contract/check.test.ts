@@ -6,7 +6,7 @@ import {
   checkTerms,
   locateMethod,
   type WantedMethod,
-} from '../../src/contract/check.js';
+} from '../../src/contract/create.js';
 import { CATALOG } from './catalog-given.js';
 
 const wanted: WantedMethod = { country: 'VE', currency: 'VES', method: 'debit_otp', direction: 'payin' };

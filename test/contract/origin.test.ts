@@ -1,6 +1,6 @@
 /** The one form of an origin: what means the same server is the same, and nothing else is. */
 import { expect, it } from 'vitest';
-import { canonicalOrigin } from '../../src/contract/origin.js';
+import { canonicalOrigin } from '../../src/contract/access.js';
 
 it.each([
   ['https://api.example.com', 'https://api.example.com'],

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { fileStore, StoreUnavailable, type SecretStore } from '../../src/profile/secret-store.js';
 import type { ProfileStores } from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import type { Paths } from '../../src/runtime/paths.js';
+import type { Paths } from '../../src/runtime/folders.js';
 
 /** A key store that works, over a map a test can look into. */
 export function memoryStore(

@@ -1,7 +1,7 @@
 /** Where files live: in absolute folders alone, so that every run finds what another one has paid. */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/runtime/failure.js';
-import { pathsFrom } from '../../src/runtime/paths.js';
+import { pathsFrom } from '../../src/runtime/folders.js';
 
 const none = (): null => null;
 

@@ -6,7 +6,7 @@ import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type Clock, type Zone } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
-import { pathsFrom } from '../../src/runtime/paths.js';
+import { pathsFrom } from '../../src/runtime/folders.js';
 import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { ReaderGone, type Output } from '../../src/runtime/streams.js';

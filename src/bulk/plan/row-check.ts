@@ -6,8 +6,13 @@ import {
   type Defaults,
   type MethodEntry,
 } from '../../contract/catalog.js';
-import { locateMethod, type Found, type Rejection } from '../../contract/check.js';
-import { checkCreate, type BankRule } from '../../contract/create.js';
+import {
+  checkCreate,
+  locateMethod,
+  type BankRule,
+  type Found,
+  type Rejection,
+} from '../../contract/create.js';
 import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';

@@ -1,5 +1,5 @@
 /** Database rows as the store's own shapes; what no writer of ours can have written is damage. */
-import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
+import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { DIRECTIONS, type Direction } from '../../contract/methods.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';

@@ -7,7 +7,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { type Ending, endingOf, failureOf, printAnswer } from './ending.js';
-import { printerFor, type Printer } from '../printing/printer.js';
+import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
 import { waitedFor, waitTimeoutMs } from './waiting.js';
 

@@ -6,7 +6,7 @@ import { METHOD_CODES } from '../../contract/methods.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';
-import type { Paths } from '../../runtime/paths.js';
+import type { Paths } from '../../runtime/folders.js';
 import { readCache } from '../session/catalog.js';
 import type { Value, Values } from './spec.js';
 

@@ -9,7 +9,7 @@ import type { Ending } from '../call/ending.js';
 import { mayConverse } from '../line/interaction.js';
 import type * as Flow from './flow.js';
 import type { FlowEnd, FlowFlags } from './flow.js';
-import { printerFor, type Printer } from '../printing/printer.js';
+import { type Printer, printerFor } from '../printing/printer.js';
 
 export type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;

@@ -1,8 +1,8 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
 import type { ResultKind } from '../../contract/endpoint.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { renderJson } from '../../output/json.js';
 import type { JqFilter } from '../../output/jq.js';
+import { renderJson } from '../../output/json.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
@@ -144,4 +144,10 @@ async function jqFilter(expression: string): Promise<JqFilter> {
 async function onTerminal(lines: string | Uint8Array): Promise<string> {
   const { escapeBytes, escapeLines } = await import('../../output/escape.js');
   return typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
+}
+
+/** @throws Failure `usage` for an output that does not suit it, or a filter that does not compile */
+export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  const isAsked = flags.output !== undefined || flags.jq !== undefined;
+  return printerOfAnything(ports, isAsked ? flags : { ...flags, output: 'json' });
 }

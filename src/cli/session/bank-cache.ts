@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Conversation } from '../../client/client.js';
 import type { Bank } from '../../contract/catalog.js';
 import { writePrivate } from '../../runtime/files.js';
-import type { Paths } from '../../runtime/paths.js';
+import type { Paths } from '../../runtime/folders.js';
 
 /** Keeps the banks of a country, or of one method there. */
 function keepBanks({ cache }: Paths, country: string, method: string, banks: readonly unknown[]): void {

@@ -7,7 +7,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
-import { openLoopback, type Connection } from './connection.js';
+import { type Connection, openLoopback } from './connection.js';
 
 /** What stands for the address where nothing listens. */
 const ORIGIN = 'http://localhost';

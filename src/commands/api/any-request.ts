@@ -10,7 +10,7 @@ import { buildBody, type DataFlags, pathAssignments, readData } from '../../cli/
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { keyedOptions, sendKeyed } from '../../cli/create/keyed.js';
-import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
+import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
 
 export type AnyRequestFlags = GlobalFlags &

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProxy } from '../../cli/session/proxy.js';
+import { readProxy } from '../../cli/session/connection.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { profileOf } from '../../profile/settings.js';
 import type { Target } from '../../profile/target.js';

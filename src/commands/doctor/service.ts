@@ -4,7 +4,7 @@ import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Endpoint } from '../../contract/endpoint.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
-import { SCOPES, type Scope } from '../../contract/access.js';
+import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Target } from '../../profile/target.js';
 import type { Ports } from '../../runtime/ports.js';

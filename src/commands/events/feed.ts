@@ -1,26 +1,26 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
 import { join } from 'node:path';
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
+import { mayRepaint } from '../../cli/line/interaction.js';
+import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
+import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
 import { type CheckpointFile, checkpointLock, openCheckpoint } from '../../events/checkpoint-file.js';
-import { findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { follow, selectionOf, type Sink } from '../../events/follow.js';
 import { Progress } from '../../events/progress.js';
+import { findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { Failure } from '../../runtime/failure.js';
 import { withLock } from '../../runtime/lock.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
-import type { Run } from '../../cli/command.js';
-import { catchingUp } from './catching-up.js';
-import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
-import { readFeedFlags, type FeedFlags, type FeedOrders } from './feed-flags.js';
-import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
+import { type FeedFlags, type FeedOrders, readFeedFlags } from './feed-flags.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
 
 /** What a command does with the events. */
-export interface FeedJob {
+interface FeedJob {
   readonly sink: Sink;
   /** Commit after so many accepted events; a hundred unless given. */
   readonly eventsMax?: number;
@@ -114,4 +114,27 @@ function readerGone(name: string): Failure {
     `The reader of standard output went away. Checkpoint ${name} stands behind what it was handed: run this again to go on.`,
     { code: 'reader_gone', outcome: 'sent', retryable: true },
   );
+}
+
+const TERMINAL_EVERY_MS = 250;
+const LINE_EVERY_MS = 5000;
+
+/** Told after each page; says nothing where the events themselves scroll by, and nothing any more once the end was reached. */
+function catchingUp(ports: Ports, { quiet }: GlobalFlags): (count: number, isEnd: boolean) => Promise<void> {
+  const { clock, errors, output } = ports;
+  const repaints = mayRepaint(ports);
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  let saidAtMs = clock.monotonic();
+  let hasSaid = false;
+  let isOver = quiet || output.isTTY;
+  return async (count, isEnd) => {
+    if (isOver) return;
+    const nowMs = clock.monotonic();
+    isOver = isEnd;
+    if (isEnd ? !hasSaid : nowMs - saidAtMs < everyMs) return;
+    saidAtMs = nowMs;
+    hasSaid = true;
+    const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
+    await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
+  };
 }

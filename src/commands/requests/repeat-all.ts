@@ -6,7 +6,7 @@ import { whereFlags } from '../../cli/call/next.js';
 import { svcLine } from '../../cli/line/shell.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/books.js';
-import { repeatOpen, type RepeatFlags, type RepeatWorld } from './repetition.js';
+import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 
 /** What decides how the command ends, the worst first; whatever else a repetition ends with has settled its request. */

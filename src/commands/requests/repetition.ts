@@ -1,20 +1,21 @@
 /** `svc requests repeat`: the same bytes with the same key, as one more sending of an open request, for the company that sent it. */
-import { conclude } from '../../client/conclusion.js';
-import type { Conversation } from '../../client/client.js';
-import type { Journal } from '../../journal/journal.js';
-import { isRepeatable, type OpenRequest } from '../../journal/request.js';
-import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
-import { maskOfKey, senderOf } from '../../cli/session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
-import { sendRecorded } from '../../cli/create/keyed.js';
+import { lookUp } from '../../cli/call/looking-up.js';
 import { nextCommand } from '../../cli/call/next.js';
-import { printerFor, type Printer } from '../../cli/printing/printer.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import { sendRecorded } from '../../cli/create/keyed.js';
+import { otherCompany, otherEnvironment, tooOld, unknownCompany } from '../../cli/create/request-failures.js';
+import { type Printer, printerFor } from '../../cli/printing/printer.js';
+import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hear, type SessionRun, withSession } from '../../cli/session/session.js';
-import { withJournal } from '../../cli/stores/books.js';
-import { otherEnvironment, tooOld } from '../../cli/create/request-failures.js';
+import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import type { Journal } from '../../journal/journal.js';
+import { isRepeatable, type KeptRequest, type OpenRequest } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
 import { onlyRequest } from './requests.js';
-import { requireSender } from './sender.js';
 
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
 
@@ -76,4 +77,36 @@ async function presentRepetition(
     nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
   });
   return endingOf(run.ports, conversation, open, notPrinted);
+}
+
+/** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
+export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
+  if (isSameSender(request, here, world.session)) return;
+  const { journal, session, ports, flags } = world;
+  const operation =
+    journal.newestOf(request.keyPrint, request.environment) ?? (await newestInMirror(request, ports));
+  if (operation === null) {
+    if (flags['same-company'] !== true) throw unknownCompany(request);
+    if (session.environment !== 'live' || flags.yes) return;
+    throw new Failure('unsafe', 'Live, --same-company is confirmed with --yes. Nothing was sent.', {
+      code: 'not_confirmed',
+      outcome: 'unknown',
+      idempotencyKey: request.idempotencyKey,
+    });
+  }
+  if ((await lookUp(operation, world)) === null) throw otherCompany(request);
+}
+
+/** The newest operation of the company that the request's key belonged to; null where the mirror does not know it. */
+async function newestInMirror(
+  { environment, origin, keyPrint }: KeptRequest,
+  ports: Ports,
+): Promise<string | null> {
+  const mirrors = await openAllMirrors(ports);
+  try {
+    const company = await mirrors.companyOf({ environment, origin, keyPrint });
+    return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
+  } finally {
+    await mirrors.close();
+  }
 }

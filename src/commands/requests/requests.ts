@@ -1,10 +1,12 @@
 /** The jobs of `svc requests` that send nothing: what left and was not answered, listed, shown, or forgotten. */
-import type { OpenRequest } from '../../journal/request.js';
+import { isUtf8 } from 'node:buffer';
 import type { Run } from '../../cli/command.js';
+import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
-import { notThere, twoRequests } from '../../cli/create/request-failures.js';
-import { requestAlone, requestLine } from './request-text.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { isRepeatable, type OpenRequest } from '../../journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
 export async function listRequests({ ports, flags }: Run): Promise<void> {
@@ -34,4 +36,53 @@ export function onlyRequest([first, another]: readonly OpenRequest[]): OpenReque
   if (first === undefined) throw notThere();
   if (another !== undefined) throw twoRequests(first);
   return first;
+}
+
+/** What tells a person which payment it is, and nothing about whose it is. */
+const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
+
+/** One element of the list. Values of the body keep their own bytes. */
+export function requestLine(request: OpenRequest, nowMs: number): string {
+  const facts = isJson(request.body) ? SHOWN.map((name) => `"${name}":${valueOf(request.body, name)}`) : [];
+  return withMembers(summaryOf(request, nowMs), facts);
+}
+
+/** The request alone; a body that is no JSON in base64. */
+function requestAlone(request: OpenRequest, nowMs: number): Uint8Array {
+  const { body } = request;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const member = isJson(body)
+    ? `"body":${bytes.toString('utf8').trim()}`
+    : `"body_base64":"${bytes.toString('base64')}"`;
+  return Buffer.from(withMembers(summaryOf(request, nowMs), [member]));
+}
+
+function summaryOf(request: OpenRequest, nowMs: number): object {
+  return {
+    idempotency_key: request.idempotencyKey,
+    endpoint: request.endpoint,
+    environment: request.environment,
+    address: request.address,
+    api_key: request.keyMask,
+    created_at: isoSeconds(request.firstLeftMs),
+    repeatable: isRepeatable(nowMs - request.firstLeftMs),
+  };
+}
+
+function withMembers(object: object, members: readonly string[]): string {
+  return `${[JSON.stringify(object).slice(0, -1), ...members].join(',')}}`;
+}
+
+function valueOf(body: Uint8Array, name: string): string {
+  const range = memberAt(body, name);
+  return range === null ? 'null' : Buffer.from(body.subarray(range.start, range.end)).toString('utf8');
+}
+
+function isJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+    return isUtf8(body);
+  } catch {
+    return false;
+  }
 }

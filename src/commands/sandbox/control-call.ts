@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { openLoopback, type Connection } from '../../cli/session/connection.js';
+import { type Connection, openLoopback } from '../../cli/session/connection.js';
 import { timeoutOf } from '../../cli/line/duration.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';

@@ -1,10 +1,82 @@
-/** The default store as a reset reaches it: one that this program can't use is replaced, and said to be. */
+/** A reset beside its call: a default store that this program can't use is replaced, and what svc knows of an emptied sandbox is dropped. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GlobalFlags } from '../../cli/command.js';
+import type { Connection } from '../../cli/session/connection.js';
+import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
+import { isRunning, withBatchStore } from '../../cli/stores/batches.js';
+import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
+import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
+import { dropCheckpoints } from '../../events/checkpoint-dropping.js';
+import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Connection } from '../../cli/session/connection.js';
-import { openEmbedded } from '../../cli/session/embedded.js';
-import { renderNote } from '../../output/error-prose.js';
+import { announcedAt } from '../../sandbox/owner.js';
+
+interface Dropped {
+  readonly batches: number;
+  readonly requests: number;
+  readonly operations: number;
+  readonly checkpoints: number;
+}
+
+/** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
+export async function forgetSandbox(
+  ports: Ports,
+  { origin }: Pick<Connection, 'origin'>,
+  flags: GlobalFlags,
+): Promise<void> {
+  const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
+  const origins = new Set([canonicalOrigin(origin)]);
+  if (isDefault || announcedAt(defaultStore(ports)) === origin) origins.add(EMBEDDED_ORIGIN);
+  const dropped = await dropAll(ports, origins);
+  if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
+  const { batches, requests, operations, checkpoints } = dropped;
+  const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations of its events, ${checkpoints} checkpoints.`;
+  await ports.errors.write(renderNote(text, ports.errors));
+}
+
+async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Dropped> {
+  const { state } = ports.paths;
+  const isThere = (name: string): boolean => existsSync(join(state, name));
+  const places = ENVIRONMENTS.flatMap((environment) =>
+    [...origins].map((origin) => ({ environment, origin })),
+  );
+  let [batches, requests, operations] = [0, 0, 0];
+  if (isThere('batches.db')) batches = await dropBatches(ports, origins);
+  if (isThere('requests.db')) {
+    requests = await withJournal(ports, (journal) =>
+      places.reduce((sum, { environment, origin }) => sum + journal.drop(environment, origin), 0),
+    );
+  }
+  if (isThere('feed.db')) {
+    const mirrors = await openAllMirrors(ports);
+    try {
+      for (const { environment, origin } of places)
+        operations += await mirrors.forgetPlace(environment, origin);
+    } finally {
+      await mirrors.close();
+    }
+  }
+  const checkpoints = await dropCheckpoints(join(state, 'checkpoints'), ports.clock, ({ address }) =>
+    origins.has(canonicalOrigin(address)),
+  );
+  return { batches, requests, operations, checkpoints };
+}
+
+/** A batch that is being sent is left: its run ends by what the sandbox answers now. */
+function dropBatches(ports: Ports, origins: ReadonlySet<string>): Promise<number> {
+  return withBatchStore(ports, async (store) => {
+    let count = 0;
+    for (const { id, name, origin } of await store.list()) {
+      if (!origins.has(origin) || (await isRunning(ports, name))) continue;
+      await store.discard(id);
+      count += 1;
+    }
+    return count;
+  });
+}
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',

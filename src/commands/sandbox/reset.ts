@@ -1,8 +1,7 @@
 /** `svc sandbox reset`: empties the sandbox; the ready key stays, unless the store has to be replaced by a new one. */
 import { SvcCommand } from '../../cli/command.js';
 import { callControl, controlExitCodes } from './control-call.js';
-import { forgetSandbox } from './forgetting.js';
-import { openReset, unemptied } from './emptying.js';
+import { forgetSandbox, openReset, unemptied } from './emptying.js';
 import type { Connection } from '../../cli/session/connection.js';
 
 export default class SandboxReset extends SvcCommand {

@@ -10,7 +10,7 @@ import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
 import { failureOf } from '../../cli/call/ending.js';
-import { openLoopback, type Connection } from '../../cli/session/connection.js';
+import { type Connection, openLoopback } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { eventSource } from '../../cli/feed/event-source.js';

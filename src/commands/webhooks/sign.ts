@@ -1,6 +1,6 @@
 /** `svc webhooks sign`: the headers of a delivery for the event on standard input. */
 import { SvcCommand } from '../../cli/command.js';
-import { printerOfJson } from '../../cli/printing/json-printer.js';
+import { printerOfJson } from '../../cli/printing/printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { readInput } from './delivery.js';
 import { findSecrets, secretFlags } from './secrets.js';

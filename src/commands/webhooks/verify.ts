@@ -1,7 +1,7 @@
 /** `svc webhooks verify`: accepts a delivery read from standard input, or says why it must be discarded. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
-import { printerOfJson } from '../../cli/printing/json-printer.js';
+import { printerOfJson } from '../../cli/printing/printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { deliveryFlags, readDelivery } from './delivery.js';
 import { rejectionOf } from './rejection.js';

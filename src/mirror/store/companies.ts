@@ -1,5 +1,5 @@
 /** The companies of the store and the places where they were seen. To be called in a transaction. */
-import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
+import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import type { Database } from '../../runtime/database.js';
 import type { Company, Place } from '../mirror.js';
 import { deleteRows, indexTail } from './tail.js';

@@ -1,5 +1,5 @@
 /** Who may ask at all: a loopback host, no page of another site, then a key with its scope (section 5). */
-import { environmentOfKey, type Environment } from '../../contract/access.js';
+import { type Environment, environmentOfKey } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { Bearer, Companies } from '../store/companies.js';

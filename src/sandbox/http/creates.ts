@@ -1,8 +1,7 @@
 /** Creates a pay-in or a payout, once for every key (sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/bodies.js';
-import type { Found } from '../../contract/check.js';
-import { checkCreate } from '../../contract/create.js';
+import { checkCreate, type Found } from '../../contract/create.js';
 import { isIdempotencyKey } from '../../contract/ids.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/methods.js';

@@ -1,5 +1,5 @@
 /** Finds the endpoint of a request in the table of the API, under `/sandbox` for the sandbox and bare for production; and the handler of each. */
-import { ENVIRONMENT_PATH, type Environment } from '../../contract/access.js';
+import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
 import { listsBalances, listsBanks, listsCapabilities, listsEvents, listsMethods } from './lists.js';

@@ -1,5 +1,5 @@
 /** Reads one operation of the caller's company, and acts on it: confirm, resend the code, cancel (sections 3 and 4). */
-import type { Rejection } from '../../contract/check.js';
+import type { Rejection } from '../../contract/create.js';
 import { isUuid } from '../../contract/ids.js';
 import type { Direction } from '../../contract/methods.js';
 import { recordChange } from '../engine/record.js';

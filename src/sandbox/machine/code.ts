@@ -1,5 +1,5 @@
 /** The one-time code of a `debit_otp`: awaited, confirmed with one attempt, requested again (sections 2.4, 3 and 8). */
-import type { Rejection } from '../../contract/check.js';
+import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
 import { revise } from './operation.js';
 import { answer, fail, type Subject, verdictFor } from './settle.js';

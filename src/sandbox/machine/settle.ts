@@ -1,5 +1,5 @@
 /** The last step of every operation, and the one before it: the bank's verdict, now or later (section 3). */
-import type { Rejection } from '../../contract/check.js';
+import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/methods.js';

@@ -1,5 +1,5 @@
 /** Companies and their keys: each environment has its own, and they share nothing. */
-import { SCOPES, type Environment, type Scope } from '../../contract/access.js';
+import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { createRedactor } from '../../../src/output/redact.js';
 import { UTC, type Clock } from '../../../src/runtime/clock.js';
-import { pathsFrom } from '../../../src/runtime/paths.js';
+import { pathsFrom } from '../../../src/runtime/folders.js';
 import type { Random } from '../../../src/runtime/random.js';
 import type { Output } from '../../../src/runtime/streams.js';
 import { Seeded } from '../../support/seeded.js';

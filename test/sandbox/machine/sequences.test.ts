@@ -1,7 +1,7 @@
 /** Whatever is done to the machine, in whatever order: money is conserved, one event tells each end, and no end is left. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Rejection } from '../../../src/contract/check.js';
+import type { Rejection } from '../../../src/contract/create.js';
 import { eventTypeOf } from '../../../src/contract/events.js';
 import { isFailure } from '../../../src/contract/failures.js';
 import { METHOD_CODES, METHODS, type Method } from '../../../src/contract/methods.js';

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { keyPrint } from '../../src/profile/key-print.js';
-import { systemClock } from '../../src/runtime/clock.js';
-import { pathsFrom } from '../../src/runtime/paths.js';
-import { systemRandom, type Random } from '../../src/runtime/random.js';
+import { keyPrint } from '../../../src/cli/session/address.js';
+import { systemClock } from '../../../src/runtime/clock.js';
+import { pathsFrom } from '../../../src/runtime/folders.js';
+import { systemRandom, type Random } from '../../../src/runtime/random.js';
 
 const KEY = 'svc_test_0123456789abcdef';
 let home: string;
