@@ -1,7 +1,7 @@
 /** The one place that decides how a call ended: exit code, outcome and what to run next, from what was tried and what came back. Pure. */
 import type { HttpAnswer } from '../runtime/transport.js';
 import { isOlder } from '../contract/claims.js';
-import { isFinal } from '../contract/states.js';
+import { isFinal } from '../contract/operation.js';
 import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
 import {
   decidingOf,

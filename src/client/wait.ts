@@ -1,6 +1,6 @@
 /** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
 import type { Clock } from '../runtime/clock.js';
-import { isFinal } from '../contract/states.js';
+import { isFinal } from '../contract/operation.js';
 import { answerOf, type Attempt, type Outcome } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 

@@ -1,8 +1,16 @@
-/** An operation: a pay-in or a payout, with one shape everywhere (`Operacion`, section 2.1). */
+/** An operation: a pay-in or a payout, with one shape everywhere (`Operacion`, section 2.1), and its public states (sections 1 and 3). */
 import type { Echoed } from './bodies.js';
 import type { OperationFailure } from './failures.js';
 import type { Direction, Method } from './methods.js';
-import type { PendingReason, Status } from './states.js';
+
+export type Status = 'pending' | 'confirmed' | 'failed';
+
+export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
+
+/** `confirmed` and `failed` are final: a failed operation is never reopened (section 3). */
+export function isFinal(status: string): boolean {
+  return status === 'confirmed' || status === 'failed';
+}
 
 /** Whose key an operation was made with (section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;

@@ -1,7 +1,6 @@
 /** Carries the feed from the walk to whoever accepts it: at least once, in order, what was selected; the place moves only past what was accepted. */
-import { bytesOf, type FeedEvent, type Page } from './page.js';
+import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
-import type { Visit } from './walk.js';
 
 /**
  * Hands events over, in their order, and says which of them were accepted as soon as they are.

@@ -1,10 +1,75 @@
-/** Walks over the feed page by page in its order: where a reader of it stands, what it asks ahead, and where the feed ends. */
-import { type PageVisit, walkPages } from '../contract/paging.js';
+/** The feed page by page: what a page is to its reader, the service's own bytes, and the walk over them in order, which asks ahead. */
+import { memberAt, type Range } from '../contract/json-bytes.js';
+import { readList } from '../contract/list-bytes.js';
+import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
 import { contractBroken } from '../runtime/failure.js';
-import type { Page } from './page.js';
 
-/** Behind a cursor, and behind some events of the page that follows it. */
+/** Where an event stands in the bytes of its page. */
+export interface FeedEvent extends Range {
+  readonly id: string;
+}
+
+export interface Page {
+  readonly body: Uint8Array;
+  readonly events: readonly FeedEvent[];
+  /** Null: the service names no place to go on from. */
+  readonly next: string | null;
+  /** What time it was for the service when it answered; null or absent where it did not say. */
+  readonly answeredAtMs?: number | null;
+}
+
+const LIST = 'events';
+const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ID_FIRST = Buffer.from('{"id":"');
+
+/** The page in an answer, or why it is none: no list, an event without an id, a cursor that is no text. */
+export function readPage(body: Uint8Array): Page | { readonly problem: string } {
+  const list = readList(body, LIST);
+  if (list === null) return { problem: 'the answer holds no list of events' };
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const events: FeedEvent[] = [];
+  for (const { start, end } of list.elements) {
+    const id = readId(bytes, start, end);
+    if (id === null) return { problem: `event ${events.length + 1} of the page has no id` };
+    events.push({ id, start, end });
+  }
+  const cursor = list.others.findLast(({ name }) => name === 'next_cursor');
+  const next = readCursor(body, cursor);
+  return next === undefined ? { problem: 'next_cursor is no text' } : { body, events, next };
+}
+
+/** The bytes of an event, with nothing copied. */
+export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Uint8Array {
+  return body.subarray(start, end);
+}
+
+/** The id where it stands first, as everybody writes it, without looking at the rest of the event; else wherever it stands. */
+function readId(bytes: Buffer, start: number, end: number): string | null {
+  if (bytes[start] !== OPEN_OBJECT) return null;
+  const first = start + ID_FIRST.length;
+  if (ID_FIRST.compare(bytes, start, Math.min(first, end)) === 0) {
+    let at = first;
+    while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
+    if (bytes[at] === QUOTE) return at === first ? null : bytes.toString('utf8', first, at);
+  }
+  const event = bytes.subarray(start, end);
+  const range = memberAt(event, 'id');
+  const id = range === null ? null : parse(event, range);
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+function parse(bytes: Buffer, { start, end }: Range): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a reader stands: behind a cursor, and behind some events of the page that follows it. */
 export interface Position {
   /** Null: the start of the feed. */
   readonly cursor: string | null;

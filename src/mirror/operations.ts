@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../contract/events.js';
 import { memberAt, type Range } from '../contract/json-bytes.js';
 import { DIRECTIONS, type Direction } from '../contract/methods.js';
 import { momentMs } from '../contract/moments.js';
-import { isFinal } from '../contract/states.js';
+import { isFinal } from '../contract/operation.js';
 import { Failure } from '../runtime/failure.js';
 import type { KnownOperation } from './mirror.js';
 

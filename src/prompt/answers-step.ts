@@ -1,5 +1,5 @@
 /** What an answer of the service makes of the dialogue: the next step, and what is to be called. Pure. */
-import { isFinal } from '../contract/states.js';
+import { isFinal } from '../contract/operation.js';
 import { beginCode } from './code-step.js';
 import {
   turn,

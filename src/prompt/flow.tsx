@@ -4,9 +4,8 @@ import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';
 import type { End, State, Step } from './dialogue.js';
 import { drive, type DriveOptions } from './drive.js';
-import { App, openScreen, type ScreenOptions } from './view/app.js';
+import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 import { CodeView, FieldView } from './view/step-views.js';
-import { Words } from './view/words.js';
 import { AMOUNT, callWords, summaryRows, titleOf, whatFollows } from './wording.js';
 
 /** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */

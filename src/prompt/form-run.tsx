@@ -9,8 +9,7 @@ import {
   type FormMessage,
   type FormState,
 } from './form.js';
-import { App, openScreen, type ScreenOptions } from './view/app.js';
-import { Words } from './view/words.js';
+import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 
 export interface FormOptions extends ScreenOptions {
   readonly fields: readonly FormField[];

@@ -1,6 +1,6 @@
 /** What is a page and what is none, and that its events keep their bytes. */
 import { describe, expect, it } from 'vitest';
-import { bytesOf, readPage, type Page } from '../../src/events/page.js';
+import { bytesOf, type Page, readPage } from '../../src/events/walk.js';
 
 const read = (text: string): Page => {
   const page = readPage(Buffer.from(text));

@@ -1,6 +1,6 @@
 /** Which events a follower gets to see. */
 import { expect, it } from 'vitest';
-import type { Page } from '../../src/events/page.js';
+import type { Page } from '../../src/events/walk.js';
 import { selectionOf, type Wanted } from '../../src/events/follow.js';
 
 const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';

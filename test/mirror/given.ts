@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readPage } from '../../src/events/page.js';
+import { readPage } from '../../src/events/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { openDatabase } from '../../src/runtime/database.js';

@@ -11,13 +11,12 @@ import { paymentsIn, relevant } from '../check/payments.js';
 import { readCsv } from '../file/csv-rows.js';
 import type { FileRows } from '../file/file-row.js';
 import { readNdjson } from '../file/ndjson-rows.js';
-import { Problems } from '../file/problem.js';
+import { Problems, refusePairs } from '../file/problem.js';
 import { openText, type FileText } from '../file/source.js';
 import { deriveKey, sealOf } from '../key.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
 import type { PlannedRow } from '../store/row.js';
-import { refusePairs } from './duplicates.js';
 import type { Shared } from './row-check.js';
 import { type ReadRow, rowReader } from './row-reader.js';
 

@@ -2,7 +2,7 @@
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationClaims } from '../../contract/claims.js';
 import { momentMs } from '../../contract/moments.js';
-import { isFinal } from '../../contract/states.js';
+import { isFinal } from '../../contract/operation.js';
 import { isUncertain, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 

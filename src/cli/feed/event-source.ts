@@ -3,7 +3,7 @@ import { conclude } from '../../client/conclusion.js';
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
-import { readPage, type Page } from '../../events/page.js';
+import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs } from '../../runtime/transport.js';
 import { failureOf } from '../call/ending.js';
 import type { Where } from '../call/next.js';

@@ -1,5 +1,5 @@
 /** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
-import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
+import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -1,5 +1,5 @@
 /** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
-import { bytesOf, type FeedEvent, type Page } from '../../events/page.js';
+import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import type { Ports } from '../../runtime/ports.js';
 import { untilStopped } from '../../runtime/stopping.js';

@@ -1,5 +1,5 @@
 /** Hands each event to a program on its standard input; exit code 0 accepts it. */
-import { bytesOf } from '../../events/page.js';
+import { bytesOf } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { holdsKey } from '../../profile/key-text.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';

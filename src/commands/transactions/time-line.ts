@@ -1,11 +1,10 @@
 /** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
 import { conclude } from '../../client/conclusion.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import { isFinal } from '../../contract/states.js';
-import { bytesOf } from '../../events/page.js';
+import { isFinal } from '../../contract/operation.js';
+import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';
 import { timelineOf, type Fields } from '../../events/timeline.js';
-import { walkFeed } from '../../events/walk.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';

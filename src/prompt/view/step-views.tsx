@@ -8,7 +8,7 @@ import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
 import { meant, type Option } from '../question.js';
 import { questionsOf } from '../questions.js';
 import { answerText, numbered } from '../wording.js';
-import { Words } from './words.js';
+import { Words } from './screen.js';
 
 type Fields = Extract<Step, { step: 'fields' }>;
 

@@ -5,8 +5,7 @@
 import { ECHOED, type Echoed } from '../../contract/bodies.js';
 import type { OperationFailure } from '../../contract/failures.js';
 import type { Direction } from '../../contract/methods.js';
-import type { Operation } from '../../contract/operation.js';
-import type { PendingReason } from '../../contract/states.js';
+import type { Operation, PendingReason } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** What stays the same for the whole life of an operation. */

@@ -1,17 +1,24 @@
 /**
- * A screen on a terminal's standard error, in as many colours as were decided for it, with its keyboard: what is pressed, typed and
- * pasted becomes messages.
+ * A screen on a terminal's standard error, in as many colours as were decided for it, with its keyboard: what is pressed, typed and pasted
+ * becomes messages; and the only way by which anything reaches it: text made safe, in a few tones that hold on light and dark backgrounds
+ * and without colour.
  */
 import chalk from 'chalk';
-import { render, useInput, usePaste, type Instance, type Key } from 'ink';
-import type { ReactElement, ReactNode } from 'react';
+import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
+import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
 import type { Terminal } from '../../runtime/ports.js';
 import type { KeyName, Message } from '../dialogue.js';
-import { ThemeContext, type Theme } from './words.js';
 
-export type Pressed = Extract<Message, { type: 'key' | 'text' }>;
+interface Theme {
+  /** Makes control characters of a foreign text visible. */
+  readonly escape: (text: string) => string;
+}
 
-export interface AppProps {
+const ThemeContext = createContext<Theme>({ escape: (text) => text });
+
+type Pressed = Extract<Message, { type: 'key' | 'text' }>;
+
+interface AppProps {
   readonly theme: Theme;
   readonly tell: (message: Pressed) => void;
   readonly children: ReactNode;
@@ -67,4 +74,33 @@ export function openScreen(element: ReactElement, { terminal, isColour }: Screen
     patchConsole: false,
     interactive: true,
   });
+}
+
+type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
+
+/** Of the 16 colours those that can be read on either background: no yellow, no white, no black. */
+const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
+  plain: {},
+  strong: { bold: true },
+  faint: { dimColor: true },
+  good: { color: 'green' },
+  bad: { color: 'red', bold: true },
+  warn: { color: 'magenta' },
+  accent: { color: 'blue', bold: true },
+  live: { color: 'red', bold: true, inverse: true },
+};
+
+export function Words({
+  text,
+  tone = 'plain',
+}: {
+  readonly text: string;
+  readonly tone?: TextTone;
+}): ReactElement {
+  const { escape } = useContext(ThemeContext);
+  return (
+    <Text {...TEXT_TONES[tone]} wrap="wrap">
+      {escape(text)}
+    </Text>
+  );
 }
