@@ -3,7 +3,7 @@ import { inFile } from './mutant.js';
 
 const money = inFile('contract/money.ts', 'contract/money');
 const check = inFile('contract/create.ts', 'contract/check');
-const ids = inFile('contract/ids.ts', 'contract/ids');
+const ids = inFile('contract/notation.ts', 'contract/ids');
 const claims = inFile('contract/claims.ts', 'bulk/run/verdict', 'bulk/check/finding', 'client/conclusion');
 const signature = inFile('contract/events.ts', 'webhook/verification');
 const reference = inFile('contract/reference.ts', 'contract/reference');

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
 import { markOf } from '../contract/marks.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import { foldReference } from '../contract/reference.js';
 import type { PlannedRow } from './store/row.js';
 

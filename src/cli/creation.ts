@@ -2,7 +2,7 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/preparation.js';
 import { KEY_PREFIX } from '../contract/access.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import { isFoldable } from '../contract/reference.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';

@@ -2,7 +2,7 @@
 import type { Tried } from '../contract/attempt.js';
 import type { RetryClass } from '../contract/endpoint.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.js';
-import { isUuid } from '../contract/ids.js';
+import { isUuid } from '../contract/notation.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import { buildRequest, InvalidRequest, requestTo, type RequestInput, type Origin } from './request.js';

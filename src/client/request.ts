@@ -1,6 +1,6 @@
 /** Builds requests: a row of the table and what fills it in become the exact bytes that leave. Pure. */
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
-import { isIdempotencyKey, isUuid } from '../contract/ids.js';
+import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
 
 /** Who asks, and where: the same for every request of a command. */

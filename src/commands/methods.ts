@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { takes } from '../cli/line/flags.js';
 import { callEndpoint } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
-import { DIRECTIONS } from '../contract/methods.js';
+import { DIRECTIONS } from '../contract/operation.js';
 
 export default class Methods extends SvcCommand {
   static override readonly endpoint = 'methods';

@@ -1,5 +1,5 @@
 /** What a row of the table of body fields says (`body-fields.ts`). Plain data. */
-import type { Direction, Method } from './methods.js';
+import type { Direction, Method } from './operation.js';
 import type { Optional, Shape } from './shape.js';
 
 /** What stands for the value of a flag in a page of help. */

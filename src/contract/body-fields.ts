@@ -1,7 +1,7 @@
 /** The members of the body of a create, a row each (sections 2.2 and 2.3): whatever takes, writes, reads or shows them follows from this. */
 import type { BodyField } from './body-field.js';
 import { LIMITS } from './limits.js';
-import { isIncoming, METHOD_CODES } from './methods.js';
+import { isIncoming, METHOD_CODES } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
 import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
 

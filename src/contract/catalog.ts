@@ -1,5 +1,5 @@
 /** The catalog: what is possible at a given moment, as `GET /v2/capabilities`, methods and banks declare it (section 2.5). */
-import type { Direction, Method } from './methods.js';
+import type { Direction, Method } from './operation.js';
 
 export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 

@@ -1,7 +1,7 @@
 /** What an operation says of itself, in an answer or an event, and whether it is what was asked for. Pure. */
-import { DIRECTIONS, type Direction } from './methods.js';
+import { type Direction, DIRECTIONS } from './operation.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
-import { momentMs } from './moments.js';
+import { momentMs } from './notation.js';
 import { compareDecimals, isDecimal } from './money.js';
 
 /** What an operation says of itself; undefined where it does not. */

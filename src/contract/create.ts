@@ -6,7 +6,7 @@ import { fieldsIn, newPayin, newPayout } from './bodies.js';
 import type { Capabilities, MethodEntry } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
 import { checkFields } from './fields.js';
-import { type Direction, isMethod, METHODS, partyOf } from './methods.js';
+import { type Direction, isMethod, METHODS, partyOf } from './operation.js';
 import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf } from './shape.js';
 

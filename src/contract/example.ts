@@ -1,7 +1,7 @@
 /** A value that would do where another did not: from the catalog's own examples, choices and bounds. Pure. */
 import type { Capabilities, MethodEntry } from './catalog.js';
 import { locateMethod } from './create.js';
-import type { Direction } from './methods.js';
+import type { Direction } from './operation.js';
 
 type Body = Readonly<Record<string, unknown>>;
 

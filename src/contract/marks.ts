@@ -1,7 +1,7 @@
 /** Marks: 16 bytes that find what is equal without keeping what it is, so that the books can outlive names and accounts. Pure. */
 import { hash } from 'node:crypto';
 import { canonicalOf } from './canonical.js';
-import { partyOf, type Direction } from './methods.js';
+import { partyOf, type Direction } from './operation.js';
 import { canonicalDecimal } from './money.js';
 import { foldReference } from './reference.js';
 import { withoutNulls } from './shape.js';

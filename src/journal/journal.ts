@@ -1,6 +1,6 @@
 /** The journal: creates, durable before they leave, open until their outcome is known, and in the book after that. */
 import type { Environment } from '../contract/access.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import type { Precedence, PrecedenceOptions } from './precedence.js';
 import type { KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
 

@@ -1,7 +1,7 @@
 /** Rows of the journal's database as requests. */
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import type { KeptRequest, RequestState } from './request.js';
 
 export interface RequestRecord {

@@ -3,7 +3,7 @@ import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { bodyMark, referenceMark, twinMark } from '../contract/marks.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 
 /** A create, before it leaves. */
 export interface Leaving {

@@ -1,5 +1,5 @@
 /** Whose a place is: the API names no company, so that a key or an origin that is new is proved by an operation that is known. */
-import { isUuid } from '../contract/ids.js';
+import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from './mirror.js';
 
 /**

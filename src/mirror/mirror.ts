@@ -1,7 +1,7 @@
 /** What this machine knows of the feed: one interface, so that the mirror can stand in another database some day. */
 import type { Environment } from '../contract/access.js';
 import type { OperationClaims } from '../contract/claims.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import type { Reading } from './reading.js';
 
 /** An operation as its event tells it: no name, no account, no document, no metadata. */

@@ -2,9 +2,8 @@
 import { claimsOf } from '../contract/claims.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import { memberAt, type Range } from '../contract/json-bytes.js';
-import { DIRECTIONS, type Direction } from '../contract/methods.js';
-import { momentMs } from '../contract/moments.js';
-import { isFinal } from '../contract/operation.js';
+import { type Direction, DIRECTIONS, isFinal } from '../contract/operation.js';
+import { momentMs } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 import type { KnownOperation } from './mirror.js';
 

@@ -5,7 +5,7 @@ import type { Column } from './columns.js';
 import type { Pair } from './detail.js';
 import type { Reader } from './style.js';
 import { namesTime, renderMember } from './time.js';
-import { isUuid } from '../contract/ids.js';
+import { isUuid } from '../contract/notation.js';
 import { findList } from './list.js';
 import { JsonValue, leavesOf, type Leaf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';

@@ -2,8 +2,16 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
-import { flag, variable, type Sourced } from './target.js';
 import { isProfileName, profileOf, type Profile, type Settings, type StoredKey } from './settings.js';
+
+type Source = 'flag' | 'variable' | 'profile' | 'default';
+
+/** A value and where it came from; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: Source;
+  readonly name: string;
+}
 
 /** The global flags as parsed; absent and undefined mean the same. */
 export interface TargetFlags {
@@ -122,4 +130,20 @@ function profileKey(
   const stored = chosen?.profile.keys[environment];
   if (chosen === undefined || stored === undefined) return undefined;
   return { kind: 'profile', profile: chosen.name, stored };
+}
+
+/** A value from the command line; undefined where it was not given. */
+function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
+  return value === undefined ? null : { value, source: 'flag', name };
+}
+
+/**
+ * A value from the environment.
+ * @throws Failure `usage` where it is set but empty: it says that something was meant, and not what
+ */
+function variable(env: Readonly<Environ>, name: string): Sourced<string> | null {
+  const value = env[name];
+  if (value === '')
+    throw new Failure('usage', `${name} is set but empty. Give it a value or unset it. Nothing was sent.`);
+  return value === undefined ? null : { value, source: 'variable', name };
 }

@@ -1,13 +1,12 @@
 /** The key a command uses: fetched from where the choices say, and refused where it does not fit the environment. */
 import { type Environment, KEY_PREFIX } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import type { Choices, KeyOrigin, TargetInput } from './choices.js';
+import type { Choices, KeyOrigin, Sourced, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
 import type { KeyFile } from './stores.js';
 import type { KeySlot } from './keys.js';
 import { refused } from './safety.js';
 import type { StoredKey } from './settings.js';
-import type { Sourced } from './target.js';
 
 /** How a key is fetched once everything else is known to be safe. */
 export interface KeyReaders {

@@ -1,35 +1,16 @@
-/** What a command works against, the sandbox inside svc or a service with the key that belongs to it; and where every value of it came from. */
-import type { Environment } from '../contract/access.js';
-import { Failure } from '../runtime/failure.js';
-import type { Environ } from '../runtime/ports.js';
-
-export type Source = 'flag' | 'variable' | 'profile' | 'default';
-
-/** A value and where it came from; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
-export interface Sourced<T> {
-  readonly value: T;
-  readonly source: Source;
-  readonly name: string;
-}
-
-/** A value from the command line; undefined where it was not given. */
-export function flag<T>(value: T | undefined, name: string): Sourced<T> | null {
-  return value === undefined ? null : { value, source: 'flag', name };
-}
-
 /**
- * A value from the environment.
- * @throws Failure `usage` where it is set but empty: it says that something was meant, and not what
+ * Where a request goes: what a command works against, where every value of it came from, and how flags, variables and settings come to
+ * it, or to a refusal that names what disagrees (section 2 of the contract).
  */
-export function variable(env: Readonly<Environ>, name: string): Sourced<string> | null {
-  const value = env[name];
-  if (value === '')
-    throw new Failure('usage', `${name} is set but empty. Give it a value or unset it. Nothing was sent.`);
-  return value === undefined ? null : { value, source: 'variable', name };
-}
+import type { Environment } from '../contract/access.js';
+import { readAddress, refuseSandboxAddress, serviceUrl } from './address.js';
+import { type Choices, chooseValues, type Sourced, type TargetInput } from './choices.js';
+import { type KeyReaders, noKey, readKey } from './key-source.js';
+import { maskOf, showMask } from './key-text.js';
+import { judgeOverride, refused, requirePinnedHost, requireSafeWay } from './safety.js';
 
 /** What every target knows of where its values came from; for `svc doctor`. No key stands in it. */
-export interface Provenance {
+interface Provenance {
   readonly environment: Sourced<Environment>;
   readonly profile: Sourced<string> | null;
   readonly baseUrl: Sourced<string> | null;
@@ -44,7 +25,7 @@ interface Defaults {
 }
 
 /** Nothing is configured: the sandbox inside svc. */
-export interface EmbeddedTarget extends Defaults {
+interface EmbeddedTarget extends Defaults {
   readonly kind: 'embedded';
   readonly environment: 'sandbox';
   readonly provenance: Provenance;
@@ -66,3 +47,68 @@ export interface ServiceTarget extends Defaults {
 }
 
 export type Target = EmbeddedTarget | ServiceTarget;
+
+/**
+ * The target of a command. Nothing is sent, and no key store is opened before the address was found safe.
+ * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
+ */
+export async function resolve(input: TargetInput, readers: KeyReaders): Promise<Target> {
+  const choices = chooseValues(input);
+  if (isNothingConfigured(choices, input)) return embedded(choices);
+  const address = choices.baseUrl === null ? null : readAddress(choices.baseUrl.value, choices.baseUrl.name);
+  if (address !== null && choices.baseUrl !== null) {
+    refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
+  }
+  if (choices.key === null) throw noKey(choices, input);
+  if (address !== null) {
+    requirePinnedHost(choices, address);
+    requireSafeWay(choices, address, input.env);
+  }
+  const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
+  if (address === null) {
+    throw refused(
+      `${choices.key.name} holds a key, and no address says where it goes. Set SVC_BASE_URL, or give --base-url.`,
+    );
+  }
+  const notes = [judgeOverride(choices, key), note];
+  return {
+    kind: 'service',
+    environment: choices.environment.value,
+    baseUrl: address.baseUrl,
+    serviceUrl: serviceUrl(address, choices.environment.value),
+    key: key.text,
+    profile: choices.profile?.value.name ?? null,
+    country: choices.country,
+    currency: choices.currency,
+    provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
+    notes: notes.filter((text) => text !== null),
+  };
+}
+
+/** Anything half configured is refused instead: a payment must not look done because it met the sandbox. */
+export function isNothingConfigured(choices: Choices, { settings }: TargetInput): boolean {
+  const { profile, key, baseUrl, environment } = choices;
+  const isAnythingChosen =
+    profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
+  return !isAnythingChosen && Object.keys(settings.profiles).length === 0;
+}
+
+function embedded(choices: Choices): EmbeddedTarget {
+  return {
+    kind: 'embedded',
+    environment: 'sandbox',
+    country: choices.country,
+    currency: choices.currency,
+    provenance: provenanceOf(choices, null),
+  };
+}
+
+function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
+  const { environment, baseUrl, profile } = choices;
+  return {
+    environment,
+    baseUrl,
+    key,
+    profile: profile === null ? null : { ...profile, value: profile.value.name },
+  };
+}

@@ -1,6 +1,6 @@
 /** The words of the dialogue: its state, what can happen to it, and what it asks to be done. Plain data. */
 import type { Bank, Capabilities } from '../contract/catalog.js';
-import type { Direction } from '../contract/methods.js';
+import type { Direction } from '../contract/operation.js';
 import type { Answers, CallEnd, Seen } from './port.js';
 
 /** What does not change while the dialogue lasts. */

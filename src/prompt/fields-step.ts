@@ -1,5 +1,5 @@
 /** The questions, one at a time: typing, choosing, back and forth. Pure. */
-import { partyOf } from '../contract/methods.js';
+import { partyOf } from '../contract/operation.js';
 import { turn, type Effect, type KeyName, type State, type Step, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY, insert } from './draft.js';
 import { decidedAnswers } from './places.js';

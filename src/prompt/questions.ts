@@ -1,7 +1,7 @@
 /** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount } from '../contract/create.js';
-import { partyOf, type Direction } from '../contract/methods.js';
+import { type Direction, partyOf } from '../contract/operation.js';
 import { checkFields } from '../contract/fields.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';

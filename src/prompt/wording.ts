@@ -1,5 +1,5 @@
 /** What the dialogue says of an operation, in words, whichever way it is shown. Pure. */
-import { METHODS, type Direction } from '../contract/methods.js';
+import { type Direction, METHODS } from '../contract/operation.js';
 import type { CallName, Setting, State } from './dialogue.js';
 import { masked } from '../contract/on-screen.js';
 import { entryOf } from './places.js';

@@ -1,7 +1,7 @@
 /** Golden vectors: a scheme that derives other keys would pay again what was paid under these. */
 import { expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
-import { isIdempotencyKey } from '../../src/contract/ids.js';
+import { isIdempotencyKey } from '../../src/contract/notation.js';
 import { deriveKey, type PaymentIdentity } from '../../src/bulk/key.js';
 
 const LIVE = {

@@ -1,6 +1,6 @@
 /** A small catalog for the tests of the contract, with one thing of each kind. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../src/contract/catalog.js';
-import type { Method } from '../../src/contract/methods.js';
+import type { Method } from '../../src/contract/operation.js';
 
 export const FIELDS: readonly FieldDescriptor[] = [
   { name: 'document.type', required: true, type: 'enum', enum: ['V', 'E'] },

@@ -1,7 +1,7 @@
 /** Identifiers: what may stand in a path or in a header, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIdempotencyKey, isUuid } from '../../src/contract/ids.js';
+import { isIdempotencyKey, isUuid } from '../../src/contract/notation.js';
 
 describe('a uuid', () => {
   it('is of any version, in either case', () => {

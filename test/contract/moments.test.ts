@@ -1,6 +1,6 @@
 /** Moments: what the service writes is read, what depends on this machine's zone is not. */
 import { describe, expect, it } from 'vitest';
-import { momentMs, momentText } from '../../src/contract/moments.js';
+import { momentMs, momentText } from '../../src/contract/notation.js';
 
 describe('a moment', () => {
   it.each([

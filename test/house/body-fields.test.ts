@@ -6,7 +6,7 @@ import { Problems } from '../../src/bulk/file/problem.js';
 import { REGISTRY } from '../../src/commands/registry.js';
 import { ECHOED, fieldsIn, flagNameOf, type NewPayin, type NewPayout } from '../../src/contract/bodies.js';
 import { BODY_FIELDS } from '../../src/contract/body-fields.js';
-import { DIRECTIONS } from '../../src/contract/methods.js';
+import { DIRECTIONS } from '../../src/contract/operation.js';
 import { OPERATION_MEMBERS } from '../../src/contract/operation-members.js';
 import { CATALOG } from '../contract/catalog-given.js';
 

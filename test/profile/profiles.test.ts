@@ -10,7 +10,7 @@ import {
   useProfile,
   type NewProfile,
 } from '../../src/profile/profiles.js';
-import { resolve } from '../../src/profile/resolver.js';
+import { resolve } from '../../src/profile/target.js';
 import { secretFilePath } from '../../src/profile/secret-store.js';
 import {
   readSettings,

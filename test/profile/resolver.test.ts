@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetFlags } from '../../src/profile/choices.js';
-import { resolve } from '../../src/profile/resolver.js';
+import { resolve, type Target } from '../../src/profile/target.js';
 import type { Settings } from '../../src/profile/settings.js';
-import type { Target } from '../../src/profile/target.js';
 import { Failure } from '../../src/runtime/failure.js';
 
 const TEST = 'svc_test_CANARYcanary1111';

@@ -1,7 +1,7 @@
 /** Everything that is known of the references of some rows: from the feed, from other batches, from single creates. */
 import type { OperationClaims } from '../../contract/claims.js';
 import { markOf } from '../../contract/marks.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { isOneOf, NEVER_SENT } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';

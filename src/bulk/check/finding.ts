@@ -1,7 +1,7 @@
 /** What a row that is about to leave turns out to be, from everything that is known of its reference. Pure. */
 import { agrees, type OperationClaims } from '../../contract/claims.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, OPEN, RETRIABLE, SKIPPED_AS_PAID, type RowState } from '../row-state.js';
 import { olderStanding, operationFacts, OWN_MAX_MS } from '../run/verdict.js';

@@ -1,5 +1,5 @@
 /** Which payment a row is for: how many of its reference came before it on purpose, and which try of it this is. Pure. */
-import { momentMs } from '../../contract/moments.js';
+import { momentMs } from '../../contract/notation.js';
 import type { PaymentIdentity } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { Evidence } from './evidence.js';

@@ -1,7 +1,7 @@
 /** The payments of one reference, out of everything that is known of it: each once, and those that may still become one. Pure. */
 import type { Asked } from '../../contract/claims.js';
-import type { Direction } from '../../contract/methods.js';
-import { momentMs } from '../../contract/moments.js';
+import type { Direction } from '../../contract/operation.js';
+import { momentMs } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 

@@ -1,7 +1,7 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
 import { fieldOf, fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
-import { partyOf, type Direction } from '../../contract/methods.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from './problem.js';
 

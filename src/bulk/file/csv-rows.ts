@@ -2,7 +2,7 @@
 import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import type { Capabilities } from '../../contract/catalog.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { readHeader, type FileColumn } from './columns.js';
 import { type FileRow, type FileRows, spoiledText } from './file-row.js';
 import type { Problems } from './problem.js';

@@ -16,7 +16,7 @@ import {
 import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { toMinor } from '../../contract/money.js';
 import { isFoldable } from '../../contract/reference.js';
 

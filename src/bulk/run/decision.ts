@@ -1,7 +1,7 @@
 /** What a person decides about a row whose outcome is not known, and what that makes of it. Pure. */
 import { agrees, isOlder, type OperationClaims } from '../../contract/claims.js';
-import type { Direction } from '../../contract/methods.js';
-import { momentMs } from '../../contract/moments.js';
+import type { Direction } from '../../contract/operation.js';
+import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 import type { RowResult, ShownRow } from '../store/row.js';

@@ -1,5 +1,5 @@
 /** What the service says of the key of one row, and feed and books of its reference. */
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { type Evidence, evidenceOf, type Knowledge } from '../check/evidence.js';
 import { generationOf } from '../check/identity.js';

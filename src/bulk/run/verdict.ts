@@ -1,7 +1,7 @@
 /** What became of a row, from where it stood before and everything that came of sending it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationClaims } from '../../contract/claims.js';
-import { momentMs } from '../../contract/moments.js';
+import { momentMs } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { isUncertain, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';

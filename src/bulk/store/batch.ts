@@ -1,6 +1,6 @@
 /** What a batch is: where it goes, what it was planned from, and what it comes to. */
 import type { Environment } from '../../contract/access.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 
 /** What a batch is, from its plan on. */
 export interface BatchFacts {

@@ -1,6 +1,6 @@
 /** Database rows as the store's own shapes; what no writer of ours can have written is damage. */
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
-import { DIRECTIONS, type Direction } from '../../contract/methods.js';
+import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, CurrencyTotal } from './batch.js';

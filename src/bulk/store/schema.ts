@@ -1,6 +1,6 @@
 /** What the store of batches is as a database: its tables, and how the files of older versions become those of today. */
 import { markOf, referenceMark, twinMark } from '../../contract/marks.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import type { DatabaseKind, MigrationDatabase } from '../../runtime/database-kind.js';
 import { sealOf } from '../key.js';

@@ -1,6 +1,6 @@
 /** Searches over all rows, sorted on the disk, so that memory stays flat: rows that are one too many, and those of other batches. */
 import type { Environment } from '../../contract/access.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { stateOf } from './records.js';
 import type { Holder, OtherRow } from './row.js';

@@ -4,7 +4,7 @@ import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { OperationClaims } from '../../contract/claims.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import type { Session } from '../session/session.js';
 
 /** What each direction creates and reads. */

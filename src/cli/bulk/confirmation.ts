@@ -5,8 +5,7 @@ import type { RowState } from '../../bulk/row-state.js';
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SendingFlags } from './flags.js';
-import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
-import { styleForErrors } from '../printing/reader.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { liveSummary } from './live-summary.js';
 import type { SessionRun } from '../session/session.js';
 

@@ -5,7 +5,7 @@ import { readList } from '../../contract/list-bytes.js';
 import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
 import { type Pair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
-import { styleForErrors } from '../printing/reader.js';
+import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
 import type { Confirming, Totals } from './confirmation.js';
 

@@ -1,7 +1,7 @@
 /** What a person at a terminal does next about a batch that is not at its end, where its summary names no command. */
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
-import { styleForErrors } from '../printing/reader.js';
+import { styleForErrors } from '../line/interaction.js';
 import { batchCommand, type Summary } from './end.js';
 import type { Printer } from '../printing/printer.js';
 

@@ -3,8 +3,7 @@ import { addMoney, progressLine, type BatchProgress, type ProgressPart } from '.
 import type { Style } from '../../output/style.js';
 import { systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
-import { mayRepaint } from '../line/interaction.js';
-import { styleForErrors } from '../printing/reader.js';
+import { mayRepaint, styleForErrors } from '../line/interaction.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ClaimedRow, Standing } from '../../bulk/store/row.js';
 import type { SendingFlags } from './flags.js';

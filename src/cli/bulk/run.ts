@@ -4,7 +4,7 @@ import { askAll, announceSending, type Clearance } from '../../bulk/check/cleara
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { saidOfAllRows } from '../line/body-flags.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';

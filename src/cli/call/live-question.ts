@@ -5,8 +5,7 @@ import { renderSections, type Pair, type Section } from '../../output/detail.js'
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
-import { readTypedAnswer } from '../line/interaction.js';
-import { styleForErrors } from '../printing/reader.js';
+import { readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
 

@@ -2,7 +2,7 @@
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { ReceivingAccount } from '../../contract/catalog.js';
-import { isUuid } from '../../contract/ids.js';
+import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour, type Style } from '../../output/style.js';

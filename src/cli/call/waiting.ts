@@ -5,7 +5,7 @@ import type { Conversation } from '../../client/client.js';
 import { conclude, type Judge } from '../../client/conclusion.js';
 import type { Outcome } from '../../contract/attempt.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { isUuid } from '../../contract/ids.js';
+import { isUuid } from '../../contract/notation.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';

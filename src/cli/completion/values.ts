@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bank } from '../../contract/catalog.js';
-import { METHOD_CODES } from '../../contract/methods.js';
+import { METHOD_CODES } from '../../contract/operation.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';

@@ -5,7 +5,7 @@ import { exampleFor } from '../../contract/example.js';
 import { flagNameOf, newPayin, newPayout } from '../../contract/bodies.js';
 import type { Detail } from '../../contract/errors.js';
 import { ERRORS } from '../../contract/errors.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { LIMITS } from '../../contract/limits.js';
 import { detailsOf } from '../../contract/shape.js';

@@ -1,6 +1,6 @@
 /** What flags and data have answered of a create before anybody is asked. Pure. */
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
-import { partyOf, type Direction } from '../../contract/methods.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Answers } from '../../prompt/port.js';
 
 const PLACE = ['country', 'currency', 'method'] as const;

@@ -1,6 +1,6 @@
 /** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
 import type { Conversation } from '../../client/client.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour } from '../../output/style.js';
 import type { End, Setting } from '../../prompt/dialogue.js';

@@ -2,7 +2,7 @@
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';

@@ -5,7 +5,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { untilStopped } from '../../runtime/stopping.js';
 import type { GlobalFlags } from '../command.js';
 import { printerFor } from '../printing/printer.js';
-import { readerFor } from '../printing/reader.js';
+import { readerFor } from '../line/interaction.js';
 
 /** How long a stopping command waits for its reader to take what is in hand. */
 const GRACE_MS = 500;

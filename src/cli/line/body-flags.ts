@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf } from '../../contract/bodies.js';
 import type { BodyField } from '../../contract/body-field.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { assignment, type Assignment, numberAssignment, objectAssignment, pathAssignments } from './body.js';
 import { dataFlags, newPaymentFlag, takes, waitFlags } from './flags.js';
 

@@ -1,4 +1,9 @@
-/** Whether a person may be asked, decided in this one place from terminals and flags; and how the answer is read. */
+/**
+ * Who is at the terminal: whether a person may be asked, decided in this one place from terminals and flags, how the answer is read, and
+ * how wide, in which colours and zone they read.
+ */
+import { type Reader, type Style, wantsColour } from '../../output/style.js';
+import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, Stopped } from '../../runtime/ports.js';
 import { untilStopped } from '../../runtime/stopping.js';
@@ -67,4 +72,35 @@ export async function readTypedAnswer(
       new Failure('unsafe', end, { outcome: 'not_sent', cause: error }),
     );
   }
+}
+
+/** The flags that say how it looks. */
+interface Looks {
+  readonly 'no-color': boolean;
+  readonly utc: boolean;
+}
+
+/** The look of standard error. */
+export async function styleForErrors(
+  { errors, env }: Pick<Ports, 'errors' | 'env'>,
+  flags: Pick<Looks, 'no-color'>,
+): Promise<Style> {
+  const { createStyle } = await import('../../output/style.js');
+  return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
+}
+
+/** The look of standard output. */
+export async function styleFor({ output, env }: Pick<Ports, 'output' | 'env'>, flags: Looks): Promise<Style> {
+  const { createStyle } = await import('../../output/style.js');
+  return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
+}
+
+/** @param nowMs what time it is for the service, in ms; null where it did not say */
+export async function readerFor(
+  ports: Pick<Ports, 'output' | 'env' | 'zone'>,
+  flags: Looks,
+  nowMs: number | null,
+): Promise<Reader> {
+  const style = await styleFor(ports, flags);
+  return { width: ports.output.columns, style, zone: flags.utc ? UTC : ports.zone, nowMs };
 }

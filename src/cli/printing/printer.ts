@@ -6,7 +6,7 @@ import { renderJson } from '../../output/json.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
-import { readerFor, styleFor } from './reader.js';
+import { readerFor, styleFor } from '../line/interaction.js';
 
 export interface Printer {
   readonly mode: OutputMode;

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
 import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
 import { resolveRow } from './resolution.js';
-import { isUuid } from '../../contract/ids.js';
+import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesResolve extends SvcCommand {

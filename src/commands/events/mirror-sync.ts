@@ -1,5 +1,5 @@
 /** `svc events sync`: reads the feed into the mirror ahead of time, so that the next batch has little left to read. */
-import { momentText } from '../../contract/moments.js';
+import { momentText } from '../../contract/notation.js';
 import type { SyncProgress } from '../../mirror/sync.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';

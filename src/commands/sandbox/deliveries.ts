@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
-import { isUuid } from '../../contract/ids.js';
+import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxDeliveries extends SvcCommand {

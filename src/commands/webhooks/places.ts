@@ -2,7 +2,7 @@
 import { ENVIRONMENTS } from '../../contract/access.js';
 import { readAddress, serviceUrl } from '../../profile/address.js';
 import { chooseValues } from '../../profile/choices.js';
-import { isNothingConfigured } from '../../profile/resolver.js';
+import { isNothingConfigured } from '../../profile/target.js';
 import { readSettings } from '../../profile/settings-file.js';
 import type { Ports } from '../../runtime/ports.js';
 import { EMBEDDED, type ServiceAddress } from '../../cli/session/address.js';

@@ -1,7 +1,6 @@
 /** Rows of the store as operations and back; what no writer of ours can have written is damage. */
-import { isUuid } from '../../contract/ids.js';
-import { type Direction, DIRECTIONS } from '../../contract/methods.js';
-import { momentText } from '../../contract/moments.js';
+import { isUuid, momentText } from '../../contract/notation.js';
+import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { KnownOperation } from '../mirror.js';
 

@@ -1,5 +1,5 @@
 /** The mirror of one company in the store: what is appended and where its reading stands, and what is found in it, a block at a time. */
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
 import type { Company, KnownOperation, Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';

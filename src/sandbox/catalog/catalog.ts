@@ -1,7 +1,7 @@
 /** The sandbox's catalog and the questions that the catalog endpoints ask of it (sections 2.5 and 4). */
 import type { Bank, Capabilities, MethodEntry } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
-import { isMethod, type Direction } from '../../contract/methods.js';
+import { type Direction, isMethod } from '../../contract/operation.js';
 import { chile } from './chile.js';
 import type { Country } from './country.js';
 import { kuwait } from './kuwait.js';

@@ -8,7 +8,7 @@ import type {
   MethodEntry,
   ReceivingAccount,
 } from '../../contract/catalog.js';
-import { METHODS, type Method } from '../../contract/methods.js';
+import { type Method, METHODS } from '../../contract/operation.js';
 
 /** A required text with its pattern and an example that satisfies it. */
 export function textField(name: string, pattern: string, example: string): FieldDescriptor {

@@ -1,5 +1,5 @@
 /** Venezuela in the sandbox: VES with two decimals, all six methods available. */
-import { METHOD_CODES } from '../../contract/methods.js';
+import { METHOD_CODES } from '../../contract/operation.js';
 import { choiceField, country, email, name, optionalField, textField } from './country.js';
 
 const document = [

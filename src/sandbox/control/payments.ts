@@ -1,5 +1,5 @@
 /** Lets a payer's money arrive: the oldest pay-in that it matches gets it, or nobody (sections 1 and 3). */
-import { isIncoming } from '../../contract/methods.js';
+import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { recordChange } from '../engine/record.js';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/bodies.js';
 import { checkCreate, type Found } from '../../contract/create.js';
-import { isIdempotencyKey } from '../../contract/ids.js';
+import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { Direction } from '../../contract/methods.js';
+import type { Direction } from '../../contract/operation.js';
 import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordNew } from '../engine/record.js';

@@ -2,7 +2,7 @@
 import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
 import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';
-import { DIRECTIONS } from '../../contract/methods.js';
+import { DIRECTIONS } from '../../contract/operation.js';
 import { fromMinor } from '../../contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
 import type { EndpointHandler } from './call.js';

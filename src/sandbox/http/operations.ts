@@ -1,7 +1,7 @@
 /** Reads one operation of the caller's company, and acts on it: confirm, resend the code, cancel (sections 3 and 4). */
 import type { Rejection } from '../../contract/create.js';
-import { isUuid } from '../../contract/ids.js';
-import type { Direction } from '../../contract/methods.js';
+import { isUuid } from '../../contract/notation.js';
+import type { Direction } from '../../contract/operation.js';
 import { recordChange } from '../engine/record.js';
 import { cancel } from '../machine/settle.js';
 import { confirm, resend } from '../machine/code.js';

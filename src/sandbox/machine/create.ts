@@ -1,9 +1,8 @@
 /** How an operation comes to be: a create that was already judged valid becomes its first state (sections 2.2, 2.3 and 3). */
 import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/bodies.js';
 import { LIMITS } from '../../contract/limits.js';
-import { METHODS } from '../../contract/methods.js';
+import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
-import type { Creator } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './code.js';
 import { concept, revise, type Core } from './operation.js';

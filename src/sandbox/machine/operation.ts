@@ -4,8 +4,7 @@
  */
 import { ECHOED, type Echoed } from '../../contract/bodies.js';
 import type { OperationFailure } from '../../contract/failures.js';
-import type { Direction } from '../../contract/methods.js';
-import type { Operation, PendingReason } from '../../contract/operation.js';
+import type { Direction, Operation, PendingReason } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** What stays the same for the whole life of an operation. */

@@ -2,7 +2,7 @@
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
-import type { Method } from '../../contract/methods.js';
+import type { Method } from '../../contract/operation.js';
 import { percentOf, toMinor } from '../../contract/money.js';
 import { type Core, revise } from './operation.js';
 import type { BankVerdict, Context, Hidden, LedgerEntry, OperationRecord, Transition } from './types.js';

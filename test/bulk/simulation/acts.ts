@@ -1,5 +1,5 @@
 /** What people do in a history, drawn from its seed. */
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Part } from './machine.js';
 import { HOUR_MS } from './service.js';

@@ -1,5 +1,5 @@
 /** The catalog of the simulated service: one country, one method in each direction, and the files of rows that fit it. */
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 
 const METHOD = {
   name: 'Any',

@@ -1,6 +1,6 @@
 /** The person of a history: pays each reference once a month, makes the ordinary mistakes, and does what is printed. */
 import { foldReference } from '../../../src/contract/reference.js';
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 import { isoSeconds } from '../../../src/runtime/clock.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Act, Variant } from './acts.js';

@@ -1,6 +1,6 @@
 /** A scripted model of the service: its ledger, what it remembers of keys, its feed, and everything that can go wrong on the way there. */
 import { foldReference } from '../../../src/contract/reference.js';
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 import { httpDate, isoSeconds } from '../../../src/runtime/clock.js';
 import type { HttpAnswer, HttpRequest } from '../../../src/runtime/transport.js';
 import type { Seeded } from '../../support/seeded.js';

@@ -1,5 +1,5 @@
 /** Histories that chance seldom meets, told step by step; each names the rule without which it ends badly. */
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 import { isoSeconds } from '../../../src/runtime/clock.js';
 import { batchesOf } from './books.js';
 import { createWords, type Row } from './catalog.js';

@@ -1,6 +1,6 @@
 /** The simulated world: a service, two machines, what was meant to be paid, and a log of everything that was done. */
 import { foldReference } from '../../../src/contract/reference.js';
-import type { Direction } from '../../../src/contract/methods.js';
+import type { Direction } from '../../../src/contract/operation.js';
 import type { Seeded } from '../../support/seeded.js';
 import { batchesOf, requestsOf } from './books.js';
 import type { Row } from './catalog.js';

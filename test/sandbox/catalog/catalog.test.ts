@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldDescriptor, MethodEntry } from '../../../src/contract/catalog.js';
 import { checkFields } from '../../../src/contract/fields.js';
-import { METHOD_CODES, METHODS } from '../../../src/contract/methods.js';
+import { METHOD_CODES, METHODS } from '../../../src/contract/operation.js';
 import { compareDecimals, toMinor } from '../../../src/contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf, supportsBank } from '../../../src/sandbox/catalog/catalog.js';
 

@@ -1,6 +1,6 @@
 /** The first step of every method: its state, the fields that are there, and the money that moves. */
 import { describe, expect, it } from 'vitest';
-import type { Method } from '../../../src/contract/methods.js';
+import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, moved, ORIGIN, payin, payout, SECOND, START } from './given.js';
 

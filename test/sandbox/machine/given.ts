@@ -1,7 +1,7 @@
 /** What the tests of the machine start from: a moment, a context, bodies and operations in each state. */
 import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
-import type { Method } from '../../../src/contract/methods.js';
+import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
 import { bankReference } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/types.js';

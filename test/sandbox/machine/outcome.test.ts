@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isFailure } from '../../../src/contract/failures.js';
-import { METHOD_CODES } from '../../../src/contract/methods.js';
+import { METHOD_CODES } from '../../../src/contract/operation.js';
 import { outcomeOf } from '../../../src/sandbox/machine/settle.js';
 
 const SPECIAL = ['00000001', '00000002', '00000004', '00000022'];

@@ -4,9 +4,14 @@ import { expect, it } from 'vitest';
 import type { Rejection } from '../../../src/contract/create.js';
 import { eventTypeOf } from '../../../src/contract/events.js';
 import { isFailure } from '../../../src/contract/failures.js';
-import { METHOD_CODES, METHODS, type Method } from '../../../src/contract/methods.js';
+import {
+  isFinal,
+  type Method,
+  METHOD_CODES,
+  METHODS,
+  type Operation,
+} from '../../../src/contract/operation.js';
 import { toMinor } from '../../../src/contract/money.js';
-import { isFinal, type Operation } from '../../../src/contract/operation.js';
 import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/balance.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend } from '../../../src/sandbox/machine/code.js';

@@ -1,6 +1,6 @@
 /** When the bank's verdict comes: at once, after the delay that is set, or as a fault that was armed says; and what cancelling ends. */
 import { describe, expect, it } from 'vitest';
-import type { Method } from '../../../src/contract/methods.js';
+import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/types.js';

@@ -1,0 +1,33 @@
+/** How the service writes what stands in texts: uuids, idempotency keys and moments, each checked before it is used. Pure. */
+import { LIMITS } from './limits.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for a uuid of any version, in either case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/**
+ * True for 8 to 128 printable ASCII characters (section 8) that begin and end with a visible one:
+ * what stands around a header's value is not part of it, so a space there would not arrive.
+ */
+export function isIdempotencyKey(text: string): boolean {
+  const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
+  return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
+}
+
+/** Without an offset a moment would depend on the zone of this machine. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since the epoch; null for what is no moment. */
+export function momentMs(text: unknown): number | null {
+  if (typeof text !== 'string' || !MOMENT.test(text)) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The text of a moment in UTC: to the second as the service writes it, with milliseconds where there are any. */
+export function momentText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
