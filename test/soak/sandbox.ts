@@ -1,7 +1,7 @@
 /** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PROGRAM } from '../support/program.js';
+import { environment, PROGRAM } from '../support/program.js';
 
 export interface Told {
   readonly id: string;
@@ -27,7 +27,7 @@ export async function startSandbox(
   ...more: readonly string[]
 ): Promise<Sandbox> {
   const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const env = environment(home);
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'close');
   let output = '';

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { environment } from '../../support/program.js';
 import { fullPipe } from './full-pipe.js';
 
 export interface Setting {
@@ -32,7 +33,7 @@ export function startClient(
   const streamOf = (name: 'stdout' | 'stderr'): number | 'pipe' =>
     full === name && pipe !== null ? pipe.descriptor : 'pipe';
   const child = spawn(process.execPath, [setting.program, ...line], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: setting.home, ...setting.env },
+    env: environment(setting.home, setting.env),
     stdio: ['ignore', streamOf('stdout'), streamOf('stderr')],
   });
   let stdout = '';

@@ -1,6 +1,7 @@
 /** Somebody who sends a payroll from a machine until nothing of it is open, and types what is printed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { environment } from '../../support/program.js';
 import type { Told } from '../sandbox.js';
 import type { Machine } from './mishaps.js';
 
@@ -40,7 +41,7 @@ export async function type(
       ? `${svc} ${command}`
       : command.replace(/^svc /, `exec '${process.execPath}' '${program}' `);
   const child = spawn('bash', ['-c', line], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+    env: environment(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
