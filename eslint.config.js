@@ -66,6 +66,7 @@ const nodeGlobals = Object.fromEntries(
     'clearTimeout',
     'setInterval',
     'clearInterval',
+    'AbortController',
   ].map((name) => [name, 'readonly']),
 );
 

@@ -1,29 +1,23 @@
 /** Answers what never changes between builds, before the program loads: its version, and pages of help that the build put together. */
 'use strict';
 
-const { readFileSync, writeSync } = require('node:fs');
-const { join } = require('node:path');
+const { writeSync } = require('node:fs');
 const { isatty } = require('node:tty');
 
-const ROOT = join(__dirname, '..');
-
 /**
- * The answer to a command line such as `--version`, `payins create --help` or `help payins`, or a promise of it; undefined where
- * the program has to look at it: anything else, other spellings, commands that do not exist.
+ * The answer to a command line such as `--version`, `payins create --help` or `help payins`; undefined where the program has to look
+ * at it: anything else, other spellings, commands that do not exist.
+ * @param {{ files: import('./files.js'), load(chunk: string): any }} program
  */
-exports.answerTo = function answerTo(argv, screen = screenOf(process)) {
-  if (argv.length === 1 && argv[0] === '--version') return `svc ${require('../package.json').version}\n`;
+exports.answerTo = function answerTo(argv, { files, load }, screen = screenOf(process)) {
+  if (argv.length === 1 && argv[0] === '--version') return `svc ${files.version()}\n`;
   const words = wordsOf(argv);
   if (words === undefined || !words.every((word) => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined;
-  let page;
-  try {
-    page = JSON.parse(readFileSync(join(ROOT, 'dist/help', `${words.join('.') || 'svc'}.json`), 'utf8'));
-  } catch {
-    return undefined;
-  }
-  return import('../dist/cli/help/layout.js').then(({ renderPage }) => renderPage(page, screen));
+  const page = words.join('.') || 'svc';
+  const pages = files.open('svc.help');
+  if (!pages.has(page)) return undefined;
+  return load('cli/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
 };
-
 /** The stream itself is asked only where it is a terminal: making it costs more than a page. */
 function screenOf({ env }) {
   const isTTY = isatty(1);

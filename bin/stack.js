@@ -1,36 +1,28 @@
-/** Prints an error's stack with the places in src/ that the bundled code came from. */
+/** Prints an error's stack with the places in src/ that the packed code came from. */
 'use strict';
 
-const { readFileSync } = require('node:fs');
-const { SourceMap } = require('node:module');
-const { dirname, join, sep } = require('node:path');
-const { fileURLToPath } = require('node:url');
-
-const ROOT = dirname(__dirname);
-const maps = new Map();
-
-/** A stack as `error.stack` holds it; where a map can't be had, the frame as it is. */
-exports.mapped = function mapped(stack) {
-  return stack.replace(/(file:\/\/[^\s()]+):(\d+):(\d+)/g, place);
+/**
+ * @param {import('./files.js')} files
+ * @returns {(stack: string) => string} takes a stack as `error.stack` holds it; where a map can't be had, a frame stays as it is
+ */
+exports.mapperOf = function mapperOf(files) {
+  const maps = new Map();
+  const mapOf = (chunk) => {
+    if (!maps.has(chunk)) maps.set(chunk, readMap(files, chunk));
+    return maps.get(chunk);
+  };
+  return (stack) =>
+    stack.replace(/svc:([\w./-]+):(\d+):(\d+)/g, (text, chunk, line, column) => {
+      const origin = mapOf(chunk)?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (origin?.originalSource === undefined) return text;
+      return `${origin.originalSource}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
+    });
 };
 
-function place(text, url, line, column) {
-  const file = fileURLToPath(url);
-  if (!file.startsWith(join(ROOT, 'dist') + sep)) return text;
-  const origin = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-  if (origin?.originalSource === undefined) return text;
-  const source = join(dirname(file), origin.originalSource);
-  return `${source}:${origin.originalLine + 1}:${origin.originalColumn + 1}`;
-}
-
-function mapOf(file) {
-  if (!maps.has(file)) maps.set(file, readMap(`${file}.map`));
-  return maps.get(file);
-}
-
-function readMap(path) {
+function readMap(files, chunk) {
   try {
-    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+    const { SourceMap } = require('node:module');
+    return new SourceMap(JSON.parse(files.open('svc.maps').get(chunk).toString()));
   } catch {
     return undefined;
   }

@@ -6,34 +6,43 @@ delete process.env.DEBUG;
 if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
-const answer = answerTo(process.argv.slice(2));
-if (answer === undefined) load();
-else
-  Promise.resolve(answer).then(
-    (text) => print(text) || load(),
-    () => load(),
-  );
+const { Damaged } = require('./container.js');
 
-function load() {
-  if (process.env.HOME === undefined) nameNoHome();
-  require('./code-cache.js').keepCompiledCode();
-  if (process.env.SVC_LAUNCHER !== undefined) require('./lifeline.js').hold();
-  if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
-
+/** @param {import('./files.js')} files where the parts of the program are */
+exports.begin = function begin(files) {
   // Maps are read when a defect is printed and never before: Node itself reads the stacks of errors that nobody sees.
-  const mapStack = (stack) => require('./stack.js').mapped(stack);
+  const mapStack = (stack) => require('./stack.js').mapperOf(files)(stack);
+  let program;
+  const load = (chunk) => (program ??= require('./program.js').openProgram(files)).load(chunk);
+  try {
+    const answer = answerTo(process.argv.slice(2), { files, load });
+    if (answer !== undefined && print(answer)) return;
+    prepare();
+    load('main.js')
+      .start({ mapStack, thread: files.thread() })
+      .catch((error) => fail(error, mapStack));
+  } catch (error) {
+    fail(error, mapStack);
+  }
+};
 
-  import('../dist/main.js')
-    .then((main) => main.start(mapStack))
-    .catch((error) => {
-      const isUnbuilt = error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("dist/main.js'");
-      process.stderr.write(
-        isUnbuilt
-          ? 'svc is not built yet: run `npm run build`.\n'
-          : `${mapStack(String(error?.stack ?? error))}\n`,
-      );
-      process.exitCode = 1;
-    });
+/** Everything that must happen before the first module of the program is evaluated. */
+function prepare() {
+  if (process.env.HOME === undefined) nameNoHome();
+  if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
+}
+
+function fail(error, mapStack) {
+  process.exitCode = 1;
+  process.stderr.write(`${reasonOf(error) ?? mapStack(String(error?.stack ?? error))}\n`);
+}
+
+/** What a person can mend; undefined for a defect. */
+function reasonOf(error) {
+  if (error instanceof Damaged) return error.message;
+  if (error?.code === 'ENOENT' && error.path?.endsWith('svc.pack'))
+    return 'svc is not built yet: run `npm run build`.';
+  return undefined;
 }
 
 /** Libraries ask for the home as they are loaded, and end with a stack where the account has none, as in many containers. */

@@ -1,132 +1,57 @@
 /** Bundles src/ into dist/: `npm run build`. With `--if-stale`, only when a source is newer than what was built. */
-import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { bundle } from './build/bundle.js';
 import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
+import { packed } from './build/pack.js';
 
 const ROOT = dirname(import.meta.dirname);
 const DIST = join(ROOT, 'dist');
-/** What is loaded by name; everything else becomes chunks that these share, or load when they need it. */
-const ENTRY_POINTS = [
-  'src/main.ts',
-  'src/commands/all.ts',
-  'src/cli/help/layout.ts',
-  'src/bulk/store/exchange-thread.ts',
-];
-/** Files that a bundled library reads at run time, beside its chunk. */
+/** Files that a bundled library reads at run time. */
 const ASSETS = ['node_modules/jq-web/jq.wasm'];
-const NOTHING = join(import.meta.dirname, 'build', 'nothing.js');
 /** What decides how `dist/` looks. */
-const SOURCES = ['src', 'scripts/build.js', 'scripts/build', 'package.json', 'package-lock.json'];
-/** Written last: its age is the age of the build. */
-const STAMP = 'main.js';
-
-/** @type {import('esbuild').BuildOptions} */
-const OPTIONS = {
-  absWorkingDir: ROOT,
-  entryPoints: ENTRY_POINTS,
-  outdir: DIST,
-  outbase: 'src',
-  chunkNames: '[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22.20',
-  jsx: 'automatic',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  logLevel: 'warning',
-  metafile: true,
-  write: false,
-  // Bundled CommonJS asks for `require` and its own folder; in a module both have to be made.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
-  define: {
-    __dirname: 'import.meta.dirname',
-    __filename: 'import.meta.filename',
-    'process.env.NODE_ENV': '"production"',
-    'process.env.DEV': '"false"',
-    // undici asks whether it was bundled: it was.
-    esbuildDetection: '1',
-  },
-  alias: {
-    // oclif's debug output would print arguments, and loading it costs a tenth of the start.
-    debug: join(import.meta.dirname, 'build', 'no-debug.cjs'),
-    'react-devtools-core': NOTHING,
-  },
-  plugins: [leaveOut()],
-  // The key store is native code; the others are what oclif would use in a development of its own.
-  external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
-};
-
-/**
- * Parts of libraries that would be evaluated at every start and that nothing here reaches, by the file that asks for them:
- * each becomes an empty module. The tests run on this bundle, so what is missed after all is seen.
- */
-function leaveOut() {
-  /** @type {[importer: RegExp, wanted: RegExp][]} */
-  const parts = [
-    // HTTP/2, and all of node:http2, for a protocol that is never allowed here.
-    [/undici\/lib\//, /\/client-h2\.js$/],
-    // Looking for plugins, commands and TypeScript on the disk: our configuration discovers nothing.
-    [/@oclif\/core\/lib\/config\//, /^(\.\/plugin|\.\/plugin-loader|\.\/ts-path|\.\.\/module-loader|ejs)$/],
-    // Its help, its printing and its handling of errors: all three are our own.
-    [
-      /@oclif\/core\/lib\/(command|flags|config\/config|errors\/index|parser\/help)\.js$/,
-      /^(\.\/handle|\.\/help|\.\.?\/ux)$/,
-    ],
-    [/@oclif\/core\/lib\/help\//, /^ejs$/],
-  ];
-  return {
-    name: 'leave-out',
-    setup: (/** @type {import('esbuild').PluginBuild} */ build) => {
-      for (const [importer, filter] of parts)
-        build.onResolve({ filter }, (args) => (importer.test(args.importer) ? { path: NOTHING } : undefined));
-    },
-  };
-}
-
-const args = process.argv.slice(2);
-if (!args.includes('--if-stale') || (await isStale())) await main();
+const SOURCES = ['src', 'bin', 'scripts/build.js', 'scripts/build', 'package.json', 'package-lock.json'];
+/** The program itself: its age is the age of the build. */
+const PACK = 'svc.pack';
 
 async function main() {
   const startedAt = new Date();
   // esbuild has said what is wrong.
-  const { outputFiles, metafile } = await build(OPTIONS).catch(() => process.exit(1));
-  const files = new Map(outputFiles?.map((file) => [relative(DIST, file.path), file.contents]));
-  for (const asset of ASSETS) files.set(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
-  files.set('LICENSES.txt', Buffer.from(await licensesOf(metafile, ROOT)));
-
-  // New chunks first, entry points last, old chunks at the very end: whoever starts meanwhile finds a whole program.
-  const isEntry = (/** @type {string} */ name) =>
-    ENTRY_POINTS.some((entry) => entry === `src/${name.replace(/js$/, 'ts')}`);
-  const names = [...files.keys()].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)));
-  for (const name of names) await put(join(DIST, name), files.get(name) ?? new Uint8Array());
-  for (const [name, text] of await helpPages(DIST)) {
-    await put(join(DIST, name), Buffer.from(text));
-    files.set(name, Buffer.from(text));
-  }
-  for (const name of await filesIn(DIST)) if (!files.has(relative(DIST, name))) await rm(name);
-  await utimes(join(DIST, STAMP), startedAt, startedAt);
+  const { chunks, metafile } = await bundle(ROOT).catch(() => process.exit(1));
+  const { pack, maps } = await packed(chunks);
+  await put('LICENSES.txt', await licensesOf(metafile, ROOT));
+  for (const asset of ASSETS) await put(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
+  await put('svc.maps', maps);
+  await put(PACK, pack);
+  await put('svc.help', await helpPages(ROOT));
+  // In a process of its own, which is the same from build to build.
+  const warm = ['--random-seed=1', join(import.meta.dirname, 'build', 'warm.js'), join(DIST, 'svc.cache')];
+  if (spawnSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'], env: {} }).status !== 0)
+    process.exit(1);
+  written.add('svc.cache');
+  for (const name of await filesIn(DIST))
+    if (!written.has(relative(DIST, name))) await rm(name, { recursive: true });
+  await utimes(join(DIST, PACK), startedAt, startedAt);
 }
 
-/** @param {string} path @param {Uint8Array} contents */
-async function put(path, contents) {
+/** @type {Set<string>} */
+const written = new Set();
+
+/** Aside and renamed: whoever starts meanwhile finds a whole file. @param {string} name @param {Uint8Array | string} contents */
+async function put(name, contents) {
+  const path = join(DIST, name);
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${String(process.pid)}`;
   await writeFile(temporary, contents);
   await rename(temporary, path);
+  written.add(name);
 }
 
 /** A folder is newer too when a file in it was added, removed or renamed. */
 async function isStale() {
-  const built = await stat(join(DIST, STAMP)).catch(() => undefined);
+  const built = await stat(join(DIST, PACK)).catch(() => undefined);
   if (built === undefined) return true;
   for (const source of SOURCES) if ((await newestMs(join(ROOT, source))) > built.mtimeMs) return true;
   return false;
@@ -148,3 +73,6 @@ async function filesIn(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
+
+const args = process.argv.slice(2);
+if (!args.includes('--if-stale') || (await isStale())) await main();

@@ -1,5 +1,4 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
-import { extname } from 'node:path';
 import { readArgv, type Intent } from './cli/line/argv.js';
 import type { Entry } from './cli/command.js';
 import type { HelpPage } from './cli/help/layout.js';
@@ -62,12 +61,11 @@ function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
 
 /**
  * Runs the command line of this process and ends it.
- * @param mapStack leads a stack trace of the bundle back to the sources
+ * @param given how a stack trace is led back to the sources, and how a thread of the program is started
  */
-export async function start(mapStack: Ports['mapStack']): Promise<void> {
+export async function start(given: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
   beginProcess();
-  const program = { folder: import.meta.dirname, extension: extname(import.meta.filename) };
-  const ports = processPorts({ mapStack, redact: createRedactor([]), program });
+  const ports = processPorts({ ...given, redact: createRedactor([]) });
   const argv = processArguments();
   onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
   await endProcess(await run(argv, ports));

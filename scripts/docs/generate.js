@@ -1,6 +1,4 @@
 /** Everything that is generated and committed, in memory: the manifest and the reference. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { manifestOf } from './manifest.js';
 import { pagesOf } from './pages.js';
 import { loadSource } from './source.js';
@@ -13,7 +11,7 @@ export async function generate(root) {
   const [manifest, { COMMANDS, TOPICS }, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }] =
     await Promise.all([
       manifestOf(root),
-      import(pathToFileURL(join(root, 'dist/commands/all.js')).href),
+      import('./commands.js'),
       loadSource(root, 'src/contract/endpoints.ts'),
       loadSource(root, 'src/cli/help/exit-codes.ts'),
     ]);

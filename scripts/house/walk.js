@@ -33,7 +33,7 @@ export async function walkOfCreate(root, paths) {
     await compile(root, folder, paths);
     const server = await stage.sandbox(':memory:');
     const env = stage.environment({ SVC_BASE_URL: server.base_url, SVC_API_KEY: server.api_key });
-    const begin = `import { start } from './src/main.js'; await start((stack) => stack);`;
+    const begin = `import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });`;
     const ran = cover(folder, 'run', begin, [...CREATE, '--data', JSON.stringify(PAYOUT)], env);
     const imports = [...ran.keys()].map((path) => `await import('./${path}');`).join('\n');
     const loaded = cover(folder, 'load', imports, [], env);

@@ -16,10 +16,10 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
-export interface ProgramFiles {
-  readonly folder: string;
-  /** With its dot. */
-  readonly extension: string;
+/** What a thread of the built program begins with: a file, or the code itself. Its first argument is the part of the program to run. */
+export interface ThreadStart {
+  readonly source: string;
+  readonly isCode: boolean;
 }
 
 /** A terminal as a dialogue needs it: raw keys in, frames out. Standard output is not part of it: that carries data. */
@@ -53,8 +53,8 @@ export interface Ports {
   readonly pid: number;
   /** Stops what a command waits for: its reason is a `Stopped`. */
   readonly signal: AbortSignal;
-  /** Where the files of the built program are, for its threads; without it, their work is done where it is asked for. */
-  readonly program?: ProgramFiles;
+  /** For threads of the built program; without it, their work is done where it is asked for. */
+  readonly thread?: ThreadStart;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
   /** Replaces the terminal of a dialogue in tests. */

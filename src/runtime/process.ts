@@ -10,7 +10,7 @@ import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
-export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'program'>): Ports {
+export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   delete process.env['SVC_API_KEY'];
   delete process.env['SVC_WEBHOOK_SECRET'];

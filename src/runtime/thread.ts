@@ -1,7 +1,6 @@
 /** The port to threads: a part of the program that runs beside it, asked one question after the other. */
-import { join } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { ProgramFiles } from './ports.js';
+import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
 /** Questions and answers are copied: plain data and bytes; a question is not null. */
@@ -12,7 +11,7 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-/** @param name its file below the folder of the program, without the extension @param data what it begins with */
+/** @param name the part of the program to run there @param data what it begins with */
 export type StartThread = (name: string, data: unknown) => Thread;
 
 interface Told {
@@ -33,9 +32,11 @@ interface Asked {
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /** Starts the threads of a program. */
-export function threadsOf({ folder, extension }: ProgramFiles): StartThread {
+export function threadsOf({ source, isCode }: ThreadStart): StartThread {
   return (name, data) => {
-    const worker = new Worker(join(folder, name + extension), {
+    const worker = new Worker(source, {
+      eval: isCode,
+      argv: [name],
       workerData: data,
       resourceLimits: LIMITS,
       stderr: true,

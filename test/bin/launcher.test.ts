@@ -3,6 +3,7 @@ import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { packed } from '../../scripts/build/pack.js';
 import { makeProject, put, run, type Project } from './project.js';
 
 const SIGNALS =
@@ -128,7 +129,7 @@ describe('on a Node that is too old', () => {
 
   it('lets the child end by itself, and gives its own children no channel', async () => {
     project = makeProject(`
-      const { spawnSync } = await import('node:child_process');
+      const { spawnSync } = require('node:child_process');
       const seen = spawnSync(process.execPath, ['-p', 'JSON.stringify([process.connected, process.env])'], { encoding: 'utf8' });
       console.log(seen.stdout);`);
     const { ended, text } = run(project.old);
@@ -142,7 +143,9 @@ describe('on a Node that is too old', () => {
     project = makeProject('', { hasRuntime: false });
     const { ended, text } = run(project.old);
     expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toMatch(/^svc needs Node 22\.20 or newer: this is 20\.20\.2 \(.+\)\n$/);
+    expect(text()).toMatch(
+      /^svc needs Node 22\.20 or newer, and this is 20\.20\.2 \(.+\)\. Install a newer Node, .+\n$/,
+    );
   });
 
   it('says so where the other runtime does not start', async () => {
@@ -150,7 +153,7 @@ describe('on a Node that is too old', () => {
     chmodSync(`${project.folder}/node_modules/node/bin/node`, 0o644);
     const { ended, text } = run(project.old);
     expect(await ended).toEqual({ code: 1, signal: null });
-    expect(text()).toMatch(/^svc needs Node 22\.20 or newer: .+does not start \(.+\)\n$/);
+    expect(text()).toMatch(/^svc needs Node 22\.20 or newer, .+ does not start: EACCES\. .+\n$/);
   });
 });
 
@@ -180,17 +183,22 @@ describe('on a Node that is new enough', () => {
       'src/main.ts',
       '\n\nexport async function start(): Promise<void> {\n  throw new TypeError("boom");\n}\n',
     );
-    await build({
+    const { outputFiles } = await build({
       entryPoints: [source],
       outfile: `${project.folder}/dist/main.js`,
       format: 'esm',
       minify: true,
-      sourcemap: true,
+      sourcemap: 'external',
+      write: false,
     });
+    const [map, code] = outputFiles.map(({ text }) => text) as [string, string];
+    const { pack, maps } = await packed(new Map([['main.js', { code, map }]]));
+    put(project.folder, 'dist/svc.pack', pack);
+    put(project.folder, 'dist/svc.maps', maps);
     const { ended, text } = start(project.folder);
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(text()).toMatch(/^TypeError: boom\n/);
-    expect(text()).toContain(`${source}:4:9`);
+    expect(text()).toContain('src/main.ts:4:9');
   });
 });
 
@@ -198,7 +206,7 @@ it('prints nothing of what passes through under NODE_DEBUG', async () => {
   project = makeProject(`
     for await (const chunk of process.stdin) process.stdout.write('read ' + chunk.length);
     process.stderr.write('a note\\n');
-    (await import('node:child_process')).spawnSync('true', ['svc_test_CANARY']);`);
+    require('node:child_process').spawnSync('true', ['svc_test_CANARY']);`);
   const { child, ended, text } = run([`${project.folder}/bin/run.js`], {
     env: { ...process.env, NODE_DEBUG: '*' },
   });

@@ -1,5 +1,7 @@
 /** A project of its own around the real launcher: a program made for the test, and a runtime that an old Node hands over to. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
   const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
   put(folder, 'package.json', '{ "type": "module" }');
-  put(folder, 'dist/main.js', `export async function start() {\n${start}\n}\n`);
+  putPack(folder, [['main.js', Buffer.from(chunkOf(`exports.start = async () => {\n${start}\n};`))]]);
   put(folder, 'old.cjs', "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
   if (hasRuntime) {
     const runtime = put(folder, 'node_modules/node/bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
@@ -30,8 +32,25 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
   };
 }
 
+const { write } = createRequire(import.meta.url)('../../bin/container.js') as {
+  write(facts: object, parts: Iterable<readonly [string, Uint8Array]>): Buffer;
+};
+const { WRAPPER } = createRequire(import.meta.url)('../../bin/program.js') as {
+  WRAPPER: readonly [string, string];
+};
+
+/** What a chunk of the pack looks like. */
+export const chunkOf = (code: string): string => WRAPPER[0] + code + WRAPPER[1];
+
+/** Writes the pack of a project. Its id follows from what is in it: V8 tells two sources apart by their lengths alone. */
+export function putPack(folder: string, parts: readonly (readonly [string, Uint8Array])[]): string {
+  const id = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  put(folder, 'dist/svc.pack', write({ id }, parts));
+  return id;
+}
+
 /** Writes a file below a folder and returns its path. */
-export function put(folder: string, name: string, text: string): string {
+export function put(folder: string, name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);

@@ -1,20 +1,25 @@
-/** Preloaded into the program: says at its end which files of dist/ and which of Node's own modules it has loaded. */
+/** Preloaded into the program: says at its end which chunks of the pack and which of Node's own modules it has loaded. */
 'use strict';
 
 const { writeFileSync } = require('node:fs');
-const { registerHooks } = require('node:module');
+const vm = require('node:vm');
 
 /** @type {string[]} */
 const files = [];
-registerHooks({
-  load(url, context, next) {
-    files.push(url);
-    return next(url, context);
-  },
-});
+/** @type {string[]} */
+const rejected = [];
+vm.Script = class extends vm.Script {
+  /** @param {string} code @param {vm.ScriptOptions} options */
+  constructor(code, options) {
+    super(code, options);
+    if (options.filename?.startsWith('svc:') !== true) return;
+    files.push(options.filename.slice('svc:'.length));
+    if (this.cachedDataRejected === true) rejected.push(options.filename);
+  }
+};
 process.on('exit', () => {
   /** @type {string[]} */
   const list = Reflect.get(process, 'moduleLoadList');
   const builtins = list.map((name) => name.replace(/^\w+ (Module )?/, ''));
-  writeFileSync(String(process.env['BUDGET_FILE']), JSON.stringify({ files, builtins }));
+  writeFileSync(String(process.env['BUDGET_FILE']), JSON.stringify({ files, rejected, builtins }));
 });

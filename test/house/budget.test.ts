@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shell } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
@@ -44,9 +44,14 @@ const HEAVY: Readonly<Record<string, RegExp>> = {
 interface Loaded {
   /** Names of `HEAVY`, and `sqlite`. */
   readonly heavy: readonly string[];
-  /** How many files of dist/. */
+  /** How many of the pack. */
   readonly chunks: number;
 }
+
+const { open } = createRequire(import.meta.url)('../../bin/files.js') as {
+  open(name: string): { get(part: string): Buffer };
+};
+const maps = open('svc.maps');
 
 let service: Service;
 const home = mkdtempSync(join(tmpdir(), 'svc-budget-'));
@@ -78,13 +83,15 @@ async function loadedBy(
   );
   child.stdin.on('error', () => undefined).end(stdin);
   await new Promise((resolve) => child.once('close', resolve));
-  const { files, builtins } = JSON.parse(readFileSync(report, 'utf8')) as {
-    files: string[];
-    builtins: string[];
-  };
-  const chunks = files.filter((url) => url.includes('/dist/')).map((url) => fileURLToPath(url));
+  const {
+    files: chunks,
+    rejected,
+    builtins,
+  } = JSON.parse(readFileSync(report, 'utf8')) as Record<'files' | 'rejected' | 'builtins', string[]>;
+  // What was compiled at the build is believed: the flags of V8 are the same there and here.
+  expect(rejected).toEqual([]);
   const sources = chunks.flatMap(
-    (file) => (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources,
+    (name) => (JSON.parse(maps.get(name).toString()) as { sources: string[] }).sources,
   );
   const heavy = Object.keys(HEAVY).filter((name) => sources.some((source) => HEAVY[name]!.test(source)));
   return { heavy: [...heavy, ...(builtins.includes('sqlite') ? ['sqlite'] : [])], chunks: chunks.length };

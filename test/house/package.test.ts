@@ -5,6 +5,7 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { bundle } from '../../scripts/build/bundle.js';
 import { generate } from '../../scripts/docs/generate.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { importsOf, ROOT } from './source.js';
@@ -19,7 +20,7 @@ interface Package {
 
 const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Package;
 const RUNS =
-  /^(bin\/[a-z-]+\.js|bin\/package\.json|dist\/.+\.(js|js\.map|wasm|txt|json)|oclif\.manifest\.json)$/;
+  /^(bin\/[a-z-]+\.js|bin\/package\.json|dist\/(svc\.(pack|cache|maps|help)|jq\.wasm|LICENSES\.txt)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
 /** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];
@@ -40,7 +41,8 @@ describe('the package', () => {
       expect.arrayContaining([
         'bin/run.js',
         'bin/start.js',
-        'dist/main.js',
+        'dist/svc.pack',
+        'dist/svc.cache',
         'dist/jq.wasm',
         'oclif.manifest.json',
       ]),
@@ -68,12 +70,9 @@ describe('the package', () => {
     }
   });
 
-  it('imports nothing that is not built in or bundled', () => {
-    const names = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.js'),
-    );
-    const needed = names.flatMap((name) => {
-      const text = readFileSync(join(ROOT, 'dist', name), 'utf8');
+  it('imports nothing that is not built in or bundled', async () => {
+    const { chunks } = await bundle(ROOT);
+    const needed = [...chunks].flatMap(([name, { code: text }]) => {
       const required = [...text.matchAll(/__require\("([^"]+)"\)/g)].map((match) => match[1]);
       return [
         ...importsOf({ path: `dist/${name}`, text }).flatMap(({ library }) => library ?? []),

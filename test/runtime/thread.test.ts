@@ -34,7 +34,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'echo.mjs'), outputFiles[0]!.contents);
 });
 
-const start = (): Thread => threadsOf({ folder, extension: '.mjs' })('echo', 'given');
+const start = (): Thread => threadsOf({ source: join(folder, 'echo.mjs'), isCode: false })('echo', 'given');
 
 it('answers in the order asked', async () => {
   const thread = start();
@@ -72,7 +72,7 @@ it('turns everybody away once it is gone', async () => {
 it('is waited for to its end, whatever it still answers', async () => {
   const contents = `
 import { threadsOf } from './src/runtime/thread.js';
-const thread = threadsOf({ folder: ${JSON.stringify(folder)}, extension: '.mjs' })('echo', 1);
+const thread = threadsOf({ source: ${JSON.stringify(join(folder, 'echo.mjs'))}, isCode: false })('echo', 1);
 thread.ask('slow').then(() => console.log('answered'));
 await thread.end();
 console.log('ended');`;
@@ -85,7 +85,7 @@ console.log('ended');`;
 });
 
 it('answers with the reason where it cannot begin', async () => {
-  const thread = threadsOf({ folder, extension: '.mjs' })('echo', 'unfit');
+  const thread = threadsOf({ source: join(folder, 'echo.mjs'), isCode: false })('echo', 'unfit');
   for (const question of [1, 2]) {
     await expect(thread.ask(question)).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
   }
@@ -93,6 +93,6 @@ it('answers with the reason where it cannot begin', async () => {
 });
 
 it('says that a file is missing', async () => {
-  const thread = threadsOf({ folder, extension: '.mjs' })('nobody', null);
+  const thread = threadsOf({ source: join(folder, 'nobody.mjs'), isCode: false })('nobody', null);
   await expect(thread.ask(1)).rejects.toThrow();
 });

@@ -9,18 +9,18 @@ import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/lock.js';
-import type { Ports, ProgramFiles } from '../../runtime/ports.js';
+import type { Ports, ThreadStart } from '../../runtime/ports.js';
 
 /** The store, without the bodies that nothing has needed for 30 days. @throws DatabaseUnusable, Failure `local_state` */
 export async function withBatchStore<T>(
-  { paths, clock, errors, program }: Ports,
+  { paths, clock, errors, thread }: Ports,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
   ensurePrivateFolder(paths.state);
   const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
   const file = join(paths.state, 'batches.db');
   const direct = openBatchStore(file);
-  const store = program === undefined ? direct : await threaded(direct, file, program);
+  const store = thread === undefined ? direct : await threaded(direct, file, thread);
   try {
     await tidy(store, clock.now(), errors);
     return await work(store);
@@ -39,12 +39,12 @@ async function tidy(store: BatchStore, nowMs: number, errors: Ports['errors']): 
   }
 }
 
-async function threaded(store: BatchStore, file: string, program: ProgramFiles): Promise<BatchStore> {
+async function threaded(store: BatchStore, file: string, start: ThreadStart): Promise<BatchStore> {
   const [{ threadsOf }, { inThread }] = await Promise.all([
     import('../../runtime/thread.js'),
     import('../../bulk/store/threaded-store.js'),
   ]);
-  return inThread(store, file, threadsOf(program));
+  return inThread(store, file, threadsOf(start));
 }
 
 /** Whoever asks whether a batch is running holds its lock for an instant. */

@@ -1,0 +1,43 @@
+/** Loads the program out of its pack: chunks of CommonJS, compiled before where that is known to be safe. */
+'use strict';
+
+const vm = require('node:vm');
+const { compiledFor } = require('./compiled.js');
+
+/** The line that makes a chunk a function of what it needs; the maps know of it. */
+exports.WRAPPER = ['(function(require,module,exports,__svc){\n', '\n})'];
+
+/**
+ * @param {import('./files.js')} files where the parts of the program are
+ * @param {{ compiled?: ReturnType<typeof compiledFor> }} options `compiled` says what was compiled before, else what this machine has
+ * @returns {{ load(name: string): any, facts: any }} `load` evaluates a chunk, once. @throws container.Damaged
+ */
+exports.openProgram = function openProgram(files, { compiled } = {}) {
+  const pack = files.open('svc.pack');
+  const known = compiled ?? compiledFor(files, pack);
+  const loaded = new Map();
+  const given = { asset: files.asset };
+  const load = (name) => {
+    const before = loaded.get(name);
+    if (before !== undefined) return before.exports;
+    const module = { exports: {} };
+    loaded.set(name, module);
+    const cachedData = known.get(name);
+    const script = new vm.Script(pack.get(name).latin1Slice(), { filename: `svc:${name}`, cachedData });
+    known.took(name, script, cachedData === undefined || script.cachedDataRejected === true);
+    const wanted = (id) => (id.startsWith('.') ? load(resolve(name, id)) : files.require(id));
+    script.runInThisContext()(wanted, module, module.exports, given);
+    return module.exports;
+  };
+  return { load, facts: pack.facts };
+};
+
+/** @param {string} from `cli/help/layout.js` @param {string} id relative to it */
+function resolve(from, id) {
+  const path = from.split('/').slice(0, -1);
+  for (const step of id.split('/')) {
+    if (step === '..') path.pop();
+    else if (step !== '.') path.push(step);
+  }
+  return path.join('/');
+}

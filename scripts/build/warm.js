@@ -1,0 +1,147 @@
+/**
+ * Writes what V8 makes of the chunks after commands as people type them have run: functions that a start needs are compiled then, and
+ * those that it does not are not. `node --random-seed=1 warm.js FILE`
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+
+const load = createRequire(import.meta.url);
+const { write } = load('../../bin/container.js');
+const { factsOf } = load('../../bin/compiled.js');
+const { openProgram } = load('../../bin/program.js');
+const files = load('../../bin/files.js');
+
+const [file = ''] = process.argv.slice(2);
+// Nothing that was compiled is thrown away before it is kept.
+setFlagsFromString('--no-flush-bytecode');
+
+const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+const CREATE =
+  'payouts create --method mobile_payment --country VE --currency VES --amount 20.00 --beneficiary document.type=V ' +
+  '--beneficiary document.number=12345678 --beneficiary bank_code=0105 --beneficiary account_number=04149876543';
+const CREATE_PAYIN =
+  'payins create --method debit_otp --country VE --currency VES --amount 150.00 --payer document.type=V ' +
+  '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-warm-'));
+/** @type {Map<string, import('node:vm').Script>} */
+const scripts = new Map();
+const compiled = {
+  get: () => undefined,
+  took: (/** @type {string} */ name, /** @type {import('node:vm').Script} */ script) =>
+    scripts.set(name, script),
+};
+const program = openProgram(files, { compiled });
+const { run, start } = program.load('main.js');
+program.load('cli/help/layout.js');
+program.load('bulk/store/exchange-thread.js');
+
+/** The embedded sandbox says what a service answers; the loopback service repeats it. */
+let answer = '{}';
+const service = createServer((request, response) => {
+  request.resume();
+  response.setHeader('content-type', 'application/json');
+  response.end(answer);
+});
+await new Promise((resolve) => service.listen(0, '127.0.0.1', () => resolve(undefined)));
+const address = /** @type {import('node:net').AddressInfo} */ (service.address());
+const remote = {
+  SVC_BASE_URL: `http://127.0.0.1:${String(address.port)}`,
+  SVC_API_KEY: `svc_test_${'0'.repeat(32)}`,
+};
+
+for (const line of [
+  CREATE,
+  CREATE_PAYIN,
+  'methods --country VE',
+  'balances',
+  'events list',
+  'payouts get ID',
+])
+  await said(line, {});
+const capabilities = await said('capabilities -o json', {});
+const body = Buffer.from('{"id":"evt_1"}');
+await said(
+  'webhooks verify',
+  {
+    SVC_WEBHOOK_SECRET: 'whsec_x',
+    SVC_WEBHOOK_SIGNATURE: `v1=${'0'.repeat(64)}`,
+    SVC_WEBHOOK_TIMESTAMP: '1',
+  },
+  body,
+);
+for (const [line, known] of /** @type {const} */ ([
+  ['capabilities -o json', capabilities],
+  [`payouts get ${ID}`, JSON.stringify({ id: ID, status: 'confirmed' })],
+  [CREATE, JSON.stringify({ id: ID, status: 'confirmed' })],
+])) {
+  answer = known;
+  await said(line, remote);
+}
+
+// The last one is a real start, which ends the process: what it took is kept then.
+process.on('exit', () => {
+  setFlagsFromString('--flush-bytecode');
+  const pack = files.open('svc.pack');
+  const parts = [...scripts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, script]) => /** @type {const} */ ([name, script.createCachedData()]));
+  writeFileSync(`${file}.new`, write(factsOf(pack.facts.id), parts));
+  renameSync(`${file}.new`, file);
+  rmSync(folder, { recursive: true, force: true });
+});
+Object.assign(process.env, { HOME: folder, ...remote });
+process.argv.splice(1, Infinity, 'svc', 'payouts', 'get', ID, '--quiet');
+await start({ mapStack: (/** @type {string} */ stack) => stack });
+
+/**
+ * Runs a command line over ports that are no terminal and no files of anybody's.
+ * @param {string} line @param {Record<string, string>} env @param {Buffer} [input]
+ * @returns {Promise<string>} what it wrote on standard output
+ */
+async function said(line, env, input = Buffer.alloc(0)) {
+  let [stdout, stderr] = ['', ''];
+  const stream = (/** @type {(text: string) => void} */ take) => ({
+    isTTY: false,
+    columns: 80,
+    write: (/** @type {string | Uint8Array} */ chunk) => {
+      take(Buffer.from(/** @type {any} */ (chunk)).toString());
+      return Promise.resolve();
+    },
+  });
+  const ports = {
+    env: { HOME: folder, ...env },
+    input: { isTTY: false, readAll: () => Promise.resolve(input), readLine: () => Promise.resolve(null) },
+    output: stream((text) => (stdout += text)),
+    errors: stream((text) => (stderr += text)),
+    redact: Object.assign((/** @type {string} */ text) => text, { add: () => undefined }),
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: () => new Promise(() => undefined),
+    },
+    zone: { offsetMinutes: () => 0 },
+    random: {
+      uuid: () => randomUUID(),
+      hex: (/** @type {number} */ count) => randomBytes(count).toString('hex'),
+      fraction: () => 0.5,
+    },
+    paths: {
+      config: join(folder, 'config'),
+      data: join(folder, 'data'),
+      state: join(folder, 'state'),
+      cache: join(folder, 'cache'),
+    },
+    mapStack: (/** @type {string} */ stack) => stack,
+    pid: process.pid,
+    signal: new AbortController().signal,
+  };
+  const code = await run(line.replace('ID', ID).split(' '), ports);
+  if (![0, 5, 17].includes(code)) process.stderr.write(`${line}: ${String(code)}\n${stdout}${stderr}\n`);
+  return stdout;
+}

@@ -1,0 +1,260 @@
+/** Where compiled code is kept: a folder that only the user can write, or nowhere; never the temporary one. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from '../house/source.js';
+import { chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
+
+const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/compiled.js')) as {
+  ownFolder(env: NodeJS.ProcessEnv, userId: number | undefined): string | null;
+};
+const ME = process.geteuid?.() ?? -1;
+
+let root: string;
+beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'svc-cache-'))));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
+
+describe('the folder', () => {
+  it.each([
+    ['below HOME', () => ({ HOME: root }), '.cache/svc/compiled'],
+    ['below XDG_CACHE_HOME', () => ({ HOME: '/', XDG_CACHE_HOME: join(root, 'x') }), 'x/svc/compiled'],
+    ['not below a relative one', () => ({ HOME: root, XDG_CACHE_HOME: 'x' }), '.cache/svc/compiled'],
+  ])('is made private %s', (_what, env, path) => {
+    expect(ownFolder(env(), ME)).toBe(join(root, path));
+    expect([modeOf(join(root, path)), modeOf(join(root, path, '..'))]).toEqual(['700', '700']);
+    expect(ownFolder(env(), ME)).toBe(join(root, path));
+  });
+
+  const cache = (): string => join(root, 'cache');
+  it.each<[string, () => void]>([
+    [
+      'svc is a link',
+      () => {
+        mkdirSync(join(root, 'own'), 0o700);
+        symlinkSync(join(root, 'own'), join(cache(), 'svc'));
+      },
+    ],
+    ['svc is a link to nothing', () => symlinkSync(join(root, 'nowhere'), join(cache(), 'svc'))],
+    [
+      'compiled is a link',
+      () => {
+        for (const path of [join(root, 'own'), join(cache(), 'svc')]) mkdirSync(path, 0o700);
+        symlinkSync(join(root, 'own'), join(cache(), 'svc/compiled'));
+      },
+    ],
+    ['svc is a file', () => writeFileSync(join(cache(), 'svc'), '')],
+    [
+      'others may write to svc',
+      () => {
+        mkdirSync(join(cache(), 'svc'));
+        chmodSync(join(cache(), 'svc'), 0o770);
+      },
+    ],
+    ['others may write above it', () => chmodSync(cache(), 0o777)],
+  ])('is none where %s', (_what, plant) => {
+    mkdirSync(cache(), 0o700);
+    plant();
+    expect(ownFolder({ XDG_CACHE_HOME: cache() }, ME)).toBeNull();
+    expect(existsSync(join(root, 'nowhere'))).toBe(false);
+    if (existsSync(join(root, 'own'))) expect(readdirSync(join(root, 'own'))).toEqual([]);
+  });
+
+  it('is none where another user was there first, as in a shared folder', () => {
+    chmodSync(root, 0o1777);
+    expect(ownFolder({ XDG_CACHE_HOME: root }, ME)).not.toBeNull();
+    expect(ownFolder({ XDG_CACHE_HOME: root }, ME + 1)).toBeNull();
+    expect(ownFolder({ XDG_CACHE_HOME: root }, undefined)).toBeNull();
+    expect(ownFolder({ HOME: 'relative' }, ME)).toBeNull();
+    expect(ownFolder({ HOME: '/dev/null' }, ME)).toBeNull();
+  });
+});
+
+describe('on a Node that the build is not for', () => {
+  let project: Project;
+  let id: string;
+  const CHUNKS = [
+    ['main.js', "const late = () => require('./late.js'); exports.start = async () => { late().say(); };"],
+    ['late.js', "exports.say = () => console.log('said');"],
+  ] as const;
+  beforeEach(() => {
+    project = makeProject('');
+    id = putPack(
+      project.folder,
+      CHUNKS.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
+    );
+    mkdirSync(join(root, 'tmp'));
+  });
+  afterEach(() => project.remove());
+
+  /** Starts it with a probe that says which chunks V8 was given compiled code for, and what it made of that. */
+  async function start(env: NodeJS.ProcessEnv = { HOME: root }): Promise<string[]> {
+    const probe = put(
+      project.folder,
+      'probe.cjs',
+      `const vm = require('node:vm');
+      vm.Script = class extends vm.Script {
+        constructor(code, options) {
+          super(code, options);
+          console.log(options.filename + (options.cachedData === undefined ? ' compiled' : this.cachedDataRejected ? ' rejected' : ' known'));
+        }
+      };`,
+    );
+    const { ended, text } = run(['--require', probe, join(project.folder, 'bin/run.js')], {
+      env: { TMPDIR: join(root, 'tmp'), ...env },
+    });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(readdirSync(join(root, 'tmp'))).toEqual([]);
+    return text().trim().split('\n');
+  }
+  const own = (): string => join(root, '.cache/svc/compiled');
+  const FIRST = ['svc:main.js compiled', 'svc:late.js compiled', 'said'];
+  const NEXT = ['svc:main.js known', 'svc:late.js known', 'said'];
+
+  it('keeps what it compiled in a folder of the user, and uses it from then on', async () => {
+    expect(await start()).toEqual(FIRST);
+    const [name = ''] = readdirSync(own());
+    expect(name).toBe(`${id}-${process.version}-${process.platform}-${process.arch}`);
+    expect(modeOf(join(own(), name))).toBe('600');
+    expect(await start()).toEqual(NEXT);
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ['is cut short', (file) => truncateSync(file, statSync(file).size - 9)],
+    [
+      'was changed',
+      (file) => {
+        const bytes = readFileSync(file);
+        bytes[bytes.length - 40]! ^= 1;
+        writeFileSync(file, bytes);
+      },
+    ],
+    ['is something else', (file) => writeFileSync(file, 'x'.repeat(500))],
+    ['is empty', (file) => truncateSync(file)],
+    ['can be written by others', (file) => chmodSync(file, 0o620)],
+    ['can be read by others', (file) => chmodSync(file, 0o604)],
+    [
+      'is a link',
+      (file) => {
+        renameSync(file, `${file}.real`);
+        symlinkSync(`${file}.real`, file);
+      },
+    ],
+  ])('one that %s is not believed, and made again', async (_what, spoil) => {
+    await start();
+    const file = join(own(), readdirSync(own())[0]!);
+    spoil(file);
+    expect((await start()).filter((line) => line.endsWith('known')).length).toBeLessThan(2);
+    expect(lstatSync(file).isFile()).toBe(true);
+    expect(await start()).toEqual(NEXT);
+  });
+
+  it('that of another pack is not believed, under any name', async () => {
+    await start();
+    const [name = ''] = readdirSync(own());
+    const other = CHUNKS.map(
+      ([chunk, code]) => [chunk, Buffer.from(chunkOf(code.replace('said', 'told')))] as const,
+    );
+    renameSync(join(own(), name), join(own(), name.replace(id, putPack(project.folder, other))));
+    expect(await start()).toEqual([...FIRST.slice(0, 2), 'told']);
+  });
+
+  it('the one in the package is believed where it was made for this pack and this Node', async () => {
+    await start();
+    const built = join(project.folder, 'dist/svc.cache');
+    renameSync(join(own(), readdirSync(own())[0]!), built);
+    rmSync(own(), { recursive: true });
+    expect(await start()).toEqual(NEXT);
+    expect(existsSync(own())).toBe(false);
+    truncateSync(built, statSync(built).size - 1);
+    expect(await start()).toEqual(['svc:main.js known', 'svc:late.js compiled', 'said']);
+  });
+
+  it('of many first starts at once each one works, and one file is left', async () => {
+    for (const lines of await Promise.all(Array.from({ length: 6 }, () => start())))
+      expect(lines.at(-1)).toBe('said');
+    expect(readdirSync(own())).toHaveLength(1);
+    expect(await start()).toEqual(NEXT);
+  });
+
+  it('keeps no more than four: those of the Nodes and the versions used last', async () => {
+    mkdirSync(own(), { recursive: true, mode: 0o700 });
+    chmodSync(join(own(), '..'), 0o700);
+    for (const old of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(own(), old), '');
+    for (const old of ['a', 'b']) utimesSync(join(own(), old), 1, 1);
+    await start();
+    expect(readdirSync(own()).filter((name) => /^.$/.test(name))).toEqual(['c', 'd', 'e']);
+  });
+
+  it.each<[string, () => NodeJS.ProcessEnv]>([
+    ['there is no home', () => ({ HOME: '/dev/null' })],
+    ['the home can only be read', () => ({ HOME: '/proc/self' })],
+    [
+      "the folder is not the user's alone",
+      () => {
+        mkdirSync(join(root, '.cache/svc'), { recursive: true });
+        chmodSync(join(root, '.cache/svc'), 0o777);
+        return { HOME: root };
+      },
+    ],
+  ])('keeps nothing where %s, and works', async (_what, env) => {
+    expect(await start(env())).toEqual(FIRST);
+    expect(await start(env())).toEqual(FIRST);
+    expect(existsSync(own())).toBe(false);
+  });
+
+  it('starts where the account has no home, as in many containers', async () => {
+    const stub = put(
+      root,
+      'no-account.cjs',
+      "require('node:os').homedir = () => { if (process.env.HOME === undefined) throw new Error('ENOENT'); return process.env.HOME; };",
+    );
+    const { ended, text } = run(['--require', stub, join(project.folder, 'bin/run.js')], { env: {} });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(text().trim()).toBe('said');
+  });
+});
+
+describe('a pack that is not as it was built', () => {
+  let project: Project;
+  beforeEach(() => (project = makeProject("console.log('said');")));
+  afterEach(() => project.remove());
+
+  it.each<[string, (file: string) => void]>([
+    ['cut short', (file) => truncateSync(file, statSync(file).size - 30)],
+    ['empty', (file) => truncateSync(file)],
+    ['something else', (file) => writeFileSync(file, 'exports.start = () => 1;'.repeat(9))],
+    ['changed in its head', (file) => changeAt(file, 30)],
+    ['changed in a chunk', (file) => changeAt(file, statSync(file).size - 20)],
+  ])('%s: one sentence, and nothing of it runs', async (_what, spoil) => {
+    const file = join(project.folder, 'dist/svc.pack');
+    spoil(file);
+    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(text()).toBe(`${file} is not as it was built: svc is damaged. Install it again.\n`);
+  });
+});
+
+function changeAt(file: string, place: number): void {
+  const bytes = readFileSync(file);
+  bytes[place]! ^= 1;
+  writeFileSync(file, bytes);
+}
