@@ -149,7 +149,7 @@ function ownFolder(env, userId) {
 }
 exports.ownFolder = ownFolder;
 
-/** As src/runtime/paths.ts has it; relative values are ignored. */
+/** As src/runtime/folders.ts has it; relative values are ignored. */
 function cacheHome(env) {
   if (env.XDG_CACHE_HOME?.startsWith('/')) return env.XDG_CACHE_HOME;
   const home = env.HOME ?? require('node:os').homedir();
