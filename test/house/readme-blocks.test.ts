@@ -1,5 +1,5 @@
 /** Every block of README.md does what it says where it is pasted as it stands, whatever a reader puts for its variables. */
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -281,7 +281,10 @@ it(
     const [tail = '', forward = '', listen = '', trigger = '', trace = ''] = linesOf(
       block('svc events tail'),
     ).map((line) => line.replace('localhost:3000', `127.0.0.1:${port}`));
-    const handled = async (): Promise<boolean> => (await at.paste('cat handled.ndjson')).stdout.includes(id);
+    const handled = (): boolean => {
+      const path = join(at.home, 'handled.ndjson');
+      return existsSync(path) && readFileSync(path, 'utf8').includes(id);
+    };
     expect(await at.until(tail, handled)).toBe(130);
     expect(await at.until(forward, () => received.includes('payout.confirmed'))).toBe(130);
     expect(await at.until(listen.replace(/ *#.*/, ' --port 0'), (text) => text.includes('127.0.0.1'))).toBe(

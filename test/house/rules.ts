@@ -166,6 +166,7 @@ export const substance: Rule = (source) => {
 
 /** Tests run our code: the doubles are the sandbox and the ports. */
 export const mocks: Rule = (source) => {
+  if (!/\bvi\.(mock|doMock)\b/.test(source.text)) return [];
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && /^vi\.(mock|doMock)$/.test(node.expression.getText())) {

@@ -1,7 +1,7 @@
 /** The house rule that lets test files share a process: what a process has once is left alone, but in a file that is named after that. */
 import ts from 'typescript';
 import type { Rule } from './rules.js';
-import { importsOf, parse } from './source.js';
+import { parse } from './source.js';
 
 const ALONE = /\.alone\.test\.tsx?$/;
 /** It ends what the tests of a process started, and listens to the process for that. */
@@ -22,9 +22,7 @@ export const sharing: Rule = (source) => {
   if (ALONE.test(source.path) || source.path === GUARD) return [];
   const file = parse(source);
   const owners = new Set([...OWNERS, ...importedBy(file)]);
-  const found: (readonly [number, string])[] = importsOf(source)
-    .filter(({ library }) => library !== undefined && PATCHING.has(library))
-    .map(({ line, specifier }) => [line, `import of ${specifier}`]);
+  const found: (readonly [number, string])[] = [];
   const visit = (node: ts.Node): void => {
     const what = touchedBy(node, owners);
     if (what !== null) found.push([file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1, what]);
@@ -38,6 +36,8 @@ export const sharing: Rule = (source) => {
 };
 
 function touchedBy(node: ts.Node, owners: ReadonlySet<string>): string | null {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+    return PATCHING.has(node.moduleSpecifier.text) ? `import of ${node.moduleSpecifier.text}` : null;
   if (ts.isCallExpression(node)) {
     const callee = node.expression.getText();
     const whole = `${callee}(${node.arguments[0]?.getText() ?? ''}`;
