@@ -67,13 +67,13 @@ it('a reader that goes away is no error', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-it('the launcher prints them', async () => {
+it('the launcher prints them', () => {
   const svc = (...args: string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...args], { encoding: 'utf8' });
   expect(svc('--version')).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n`, stderr: '' });
   expect(svc('payins', 'create', '--help')).toMatchObject({
     status: 0,
-    stdout: await answerTo(['payins', 'create', '--help'], PIPE),
+    stdout: answerTo(['payins', 'create', '--help'], PIPE),
     stderr: '',
   });
 });

@@ -113,7 +113,7 @@ describe('package.json', () => {
 
   it('pins every dependency exactly', () => {
     const versions = Object.entries({ ...pkg.optionalDependencies, ...pkg.devDependencies });
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
     expect(pkg.devDependencies['@vitest/coverage-v8']).toBe(pkg.devDependencies['vitest']);
   });
 
