@@ -5,27 +5,11 @@
  */
 'use strict';
 
-const {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} = require('node:fs');
+const { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const container = require('./container.js');
+const { openOwn, ownFolder } = require('./private.js');
 
-const OTHERS_WRITE = 0o022;
-const STICKY = 0o1000;
-const NOT_PRIVATE = 0o077;
-const ROOT = 0;
 /** Of other Nodes and other versions of svc: the newest that are kept. */
 const KEPT = 4;
 
@@ -50,10 +34,10 @@ exports.compiledFor = function compiledFor(files, pack) {
 
 /** The one of this user, and what it lacks is added when the process ends. */
 function ownCache(facts) {
-  const folder = ownFolder(process.env, process.geteuid?.());
+  const folder = ownFolder('compiled');
   if (folder === null) return { get: () => undefined, took: () => undefined };
   const path = join(folder, `${facts.pack}-${facts.node}-${facts.platform}-${facts.arch}`);
-  const before = opened(() => openOwn(path), facts);
+  const before = opened(() => container.openFile(path, openOwn(path)), facts);
   const scripts = new Map();
   process.once('exit', () => scripts.size > 0 && keep(path, facts, before, scripts));
   return {
@@ -80,20 +64,6 @@ function partOf(cache, chunk) {
   } catch {
     return undefined;
   }
-}
-
-/** A file that is the user's alone, whatever the folder says: not a link, and open to nobody else. */
-function openOwn(path) {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  const { uid, mode } = fstatSync(file);
-  if (uid !== process.geteuid() || (mode & NOT_PRIVATE) !== 0) {
-    closeSync(file);
-    throw new Error('not private');
-  }
-  return container.open(path, (at, length) => {
-    const bytes = Buffer.allocUnsafeSlow(length);
-    return bytes.subarray(0, readSync(file, bytes, 0, length, at));
-  });
 }
 
 /** Written aside and renamed: of two first starts at once the later one's stays. No disk, no cache: a start without it is only slower. */
@@ -125,46 +95,4 @@ function forgetOld(folder) {
   }));
   for (const { path } of entries.sort((a, b) => b.ms - a.ms).slice(KEPT))
     rmSync(path, { recursive: true, force: true });
-}
-
-/** The folder, made where it is missing; null where it can't be, or where it could be somebody else's. */
-function ownFolder(env, userId) {
-  const base = cacheHome(env);
-  if (base === null || userId === undefined) return null;
-  try {
-    // Not with what is above it: below /proc, Node would try for ever.
-    mkdirIfMissing(base);
-    if (!isSafeAbove(statSync(base), userId)) return null;
-    let path = base;
-    for (const name of ['svc', 'compiled']) {
-      path = join(path, name);
-      mkdirIfMissing(path);
-      const stats = lstatSync(path);
-      if (!stats.isDirectory() || stats.uid !== userId || (stats.mode & NOT_PRIVATE) !== 0) return null;
-    }
-    return path;
-  } catch {
-    return null;
-  }
-}
-exports.ownFolder = ownFolder;
-
-/** As src/runtime/folders.ts has it; relative values are ignored. */
-function cacheHome(env) {
-  if (env.XDG_CACHE_HOME?.startsWith('/')) return env.XDG_CACHE_HOME;
-  const home = env.HOME ?? require('node:os').homedir();
-  return home.startsWith('/') ? join(home, '.cache') : null;
-}
-
-/** Nobody else can put another folder in the place of ours: the folder above is the user's or root's, and theirs alone to change. */
-function isSafeAbove({ uid, mode }, userId) {
-  return (uid === userId || uid === ROOT) && ((mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0);
-}
-
-function mkdirIfMissing(path) {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-  }
 }

@@ -4,6 +4,8 @@
  */
 'use strict';
 
+const { openSync, readSync } = require('node:fs');
+
 const MAGIC = Buffer.from('svc-pack');
 /** Of head and parts, so that they can be read as words where they lie. */
 const ALIGNMENT = 8;
@@ -69,6 +71,15 @@ exports.open = function open(name, bytes) {
       return body;
     },
   };
+};
+
+/** One on the disk. @param {string} path @param {number} [file] where it is open already */
+exports.openFile = function openFile(path, file = openSync(path)) {
+  return exports.open(path, (at, length) => {
+    // Slow as in: not out of the shared pool, so that it begins where words do.
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+  });
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Where the built program lies when it is installed as a package or runs from a clone: `dist/`, beside this folder. */
 'use strict';
 
-const { openSync, readFileSync, readSync } = require('node:fs');
+const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const container = require('./container.js');
 
@@ -10,15 +10,7 @@ const DIST = join(__dirname, '..', 'dist');
 exports.version = () => require('../package.json').version;
 
 /** A file of many parts, `svc.pack` for one. @throws container.Damaged, or as the file system says */
-exports.open = (name) => {
-  const path = join(DIST, name);
-  const file = openSync(path);
-  return container.open(path, (at, length) => {
-    // Slow as in: not out of the shared pool, so that it begins where words do.
-    const bytes = Buffer.allocUnsafeSlow(length);
-    return bytes.subarray(0, readSync(file, bytes, 0, length, at));
-  });
-};
+exports.open = (name) => container.openFile(join(DIST, name));
 
 /** A file that a library reads whole. */
 exports.asset = (name) => readFileSync(join(DIST, name));

@@ -22,8 +22,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
 
-const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/compiled.js')) as {
-  ownFolder(env: NodeJS.ProcessEnv, userId: number | undefined): string | null;
+const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js')) as {
+  ownFolder(name: string, env: NodeJS.ProcessEnv, userId: number | undefined): string | null;
 };
 const ME = process.geteuid?.() ?? -1;
 
@@ -39,9 +39,9 @@ describe('the folder', () => {
     ['below XDG_CACHE_HOME', () => ({ HOME: '/', XDG_CACHE_HOME: join(root, 'x') }), 'x/svc/compiled'],
     ['not below a relative one', () => ({ HOME: root, XDG_CACHE_HOME: 'x' }), '.cache/svc/compiled'],
   ])('is made private %s', (_what, env, path) => {
-    expect(ownFolder(env(), ME)).toBe(join(root, path));
+    expect(ownFolder('compiled', env(), ME)).toBe(join(root, path));
     expect([modeOf(join(root, path)), modeOf(join(root, path, '..'))]).toEqual(['700', '700']);
-    expect(ownFolder(env(), ME)).toBe(join(root, path));
+    expect(ownFolder('compiled', env(), ME)).toBe(join(root, path));
   });
 
   const cache = (): string => join(root, 'cache');
@@ -73,18 +73,18 @@ describe('the folder', () => {
   ])('is none where %s', (_what, plant) => {
     mkdirSync(cache(), 0o700);
     plant();
-    expect(ownFolder({ XDG_CACHE_HOME: cache() }, ME)).toBeNull();
+    expect(ownFolder('compiled', { XDG_CACHE_HOME: cache() }, ME)).toBeNull();
     expect(existsSync(join(root, 'nowhere'))).toBe(false);
     if (existsSync(join(root, 'own'))) expect(readdirSync(join(root, 'own'))).toEqual([]);
   });
 
   it('is none where another user was there first, as in a shared folder', () => {
     chmodSync(root, 0o1777);
-    expect(ownFolder({ XDG_CACHE_HOME: root }, ME)).not.toBeNull();
-    expect(ownFolder({ XDG_CACHE_HOME: root }, ME + 1)).toBeNull();
-    expect(ownFolder({ XDG_CACHE_HOME: root }, undefined)).toBeNull();
-    expect(ownFolder({ HOME: 'relative' }, ME)).toBeNull();
-    expect(ownFolder({ HOME: '/dev/null' }, ME)).toBeNull();
+    expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME)).not.toBeNull();
+    expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME + 1)).toBeNull();
+    expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, undefined)).toBeNull();
+    expect(ownFolder('compiled', { HOME: 'relative' }, ME)).toBeNull();
+    expect(ownFolder('compiled', { HOME: '/dev/null' }, ME)).toBeNull();
   });
 });
 

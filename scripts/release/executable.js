@@ -1,0 +1,94 @@
+/** The program as one file that needs no Node beside it: Node itself, with everything of the program as assets. */
+import { spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { inject } from 'postject';
+
+/** What Node looks for to see whether it holds an application. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+/** What of `dist/` the program reads. */
+const PARTS = ['svc.pack', 'svc.cache', 'svc.maps', 'svc.help', 'jq.wasm'];
+const PARTS_HERE = join(import.meta.dirname, 'executable');
+
+/**
+ * The same bytes for the same sources, whenever it runs. Takes the Node that runs this.
+ * @param {string} root the project's folder, built by this very Node
+ * @param {string} out the file to write
+ */
+export async function buildExecutable(root, out) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-executable-'));
+  try {
+    await bundleInto(folder);
+    const assets = Object.fromEntries([
+      ...PARTS.map((name) => [name, join(root, 'dist', name)]),
+      ['thread.cjs', join(folder, 'thread.cjs')],
+      ['keyring.node', await keyStoreOf(root)],
+    ]);
+    const blob = join(folder, 'svc.blob');
+    const config = {
+      main: join(folder, 'main.cjs'),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      useSnapshot: false,
+      useCodeCache: false,
+      execArgvExtension: 'none',
+      assets,
+    };
+    await writeFile(join(folder, 'sea.json'), JSON.stringify(config));
+    execute(process.execPath, ['--experimental-sea-config', join(folder, 'sea.json')]);
+
+    const made = join(folder, 'svc');
+    await copyFile(process.execPath, made);
+    await chmod(made, 0o755);
+    if (process.platform === 'linux') execute('strip', [made]);
+    if (process.platform === 'darwin') execute('codesign', ['--remove-signature', made]);
+    await inject(made, 'NODE_SEA_BLOB', await readFile(blob), {
+      sentinelFuse: FUSE,
+      ...(process.platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
+    });
+    if (process.platform === 'darwin') execute('codesign', ['--sign', '-', made]);
+    await mkdir(dirname(out), { recursive: true });
+    const aside = `${out}.${String(process.pid)}`;
+    await copyFile(made, aside);
+    await rename(aside, out);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What runs before the pack is opened, each as one text. @param {string} outdir */
+async function bundleInto(outdir) {
+  await build({
+    entryPoints: ['main.cjs', 'thread.cjs'].map((name) => join(PARTS_HERE, name)),
+    outdir,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  });
+}
+
+/** The native part of the key store, for this platform. @param {string} root */
+async function keyStoreOf(root) {
+  const scope = join(root, 'node_modules', '@napi-rs');
+  const [name] = (await readdir(scope)).filter((entry) => entry.startsWith('keyring-')).sort();
+  if (name === undefined)
+    throw new Error('The key store (@napi-rs/keyring) is not installed for this platform: run `npm ci`.');
+  const [file = ''] = (await readdir(join(scope, name))).filter((entry) => entry.endsWith('.node'));
+  return join(scope, name, file);
+}
+
+/** @param {string} command @param {string[]} args */
+function execute(command, args) {
+  const { status, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr}`);
+}

@@ -1,0 +1,55 @@
+/** Where the program's parts are in the executable: assets of Node's single executable application. What `bin/files.js` is in a package. */
+'use strict';
+
+const sea = require('node:sea');
+const { createHash } = require('node:crypto');
+const container = require('../../../bin/container.js');
+
+/** Not copied: they are where the system mapped the executable. */
+const asset = (name) => Buffer.from(sea.getRawAsset(name));
+
+exports.version = () => require('../../../package.json').version;
+
+exports.open = (name) => {
+  const bytes = asset(name);
+  return container.open(`${process.execPath} (${name})`, (at, length) => bytes.subarray(at, at + length));
+};
+
+exports.asset = asset;
+
+exports.thread = () => ({
+  get source() {
+    return asset('thread.cjs').toString();
+  },
+  isCode: true,
+});
+
+/** Node's own modules, and the key store. */
+exports.require = (id) => (id === '@napi-rs/keyring' ? keyring() : require(id));
+
+/** Native code can only be opened as a file: it is put into a folder that nobody else can write, under the digest of what it is. */
+function keyring() {
+  const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+  const { join } = require('node:path');
+  const { openOwn, ownFolder } = require('../../../bin/private.js');
+  const bytes = asset('keyring.node');
+  const folder = ownFolder('native');
+  if (folder === null) throw new Error('no folder for native code that is surely the user’s own');
+  const path = join(folder, `${createHash('sha256').update(bytes).digest('hex')}.node`);
+  if (!isThere(path, bytes)) {
+    const aside = `${path}.${process.pid}`;
+    writeFileSync(aside, bytes, { mode: 0o700, flag: 'wx' });
+    renameSync(aside, path);
+  }
+  const module = { exports: {} };
+  process.dlopen(module, path);
+  return module.exports;
+
+  function isThere(path, expected) {
+    try {
+      return readFileSync(openOwn(path)).equals(expected);
+    } catch {
+      return false;
+    }
+  }
+}

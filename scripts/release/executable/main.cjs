@@ -1,0 +1,4 @@
+/** Begins svc as one file. */
+'use strict';
+
+require('../../../bin/start.js').begin(require('./files.cjs'));
