@@ -1,17 +1,14 @@
 /** The program as one file that needs no Node beside it: Node itself, with everything of the program as assets. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { inject } from 'postject';
 
 /** What Node looks for to see whether it holds an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** What of `dist/` the program reads. */
 const PARTS = ['svc.pack', 'svc.cache', 'svc.maps', 'svc.help', 'jq.wasm'];
-const PARTS_HERE = join(import.meta.dirname, 'executable');
-
 /**
  * The same bytes for the same sources, whenever it runs. Takes the Node that runs this.
  * @param {string} root the project's folder, built by this very Node
@@ -20,15 +17,15 @@ const PARTS_HERE = join(import.meta.dirname, 'executable');
 export async function buildExecutable(root, out) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-executable-'));
   try {
-    await bundleInto(folder);
+    await bundleInto(root, folder);
     const assets = Object.fromEntries([
       ...PARTS.map((name) => [name, join(root, 'dist', name)]),
-      ['thread.cjs', join(folder, 'thread.cjs')],
+      ['thread.js', join(folder, 'thread.js')],
       ['keyring.node', await keyStoreOf(root)],
     ]);
     const blob = join(folder, 'svc.blob');
     const config = {
-      main: join(folder, 'main.cjs'),
+      main: join(folder, 'main.js'),
       output: blob,
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
@@ -44,10 +41,10 @@ export async function buildExecutable(root, out) {
     await chmod(made, 0o755);
     if (process.platform === 'linux') execute('strip', [made]);
     if (process.platform === 'darwin') execute('codesign', ['--remove-signature', made]);
-    await inject(made, 'NODE_SEA_BLOB', await readFile(blob), {
-      sentinelFuse: FUSE,
-      ...(process.platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
-    });
+    const segment = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
+    // In a process of its own: it warns of the names of notes that a stripped file has no room for.
+    const postject = join(root, 'node_modules/postject/dist/cli.js');
+    execute(process.execPath, [postject, made, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE, ...segment]);
     if (process.platform === 'darwin') execute('codesign', ['--sign', '-', made]);
     await mkdir(dirname(out), { recursive: true });
     const aside = `${out}.${String(process.pid)}`;
@@ -58,12 +55,11 @@ export async function buildExecutable(root, out) {
   }
 }
 
-/** What runs before the pack is opened, each as one text. @param {string} outdir */
-async function bundleInto(outdir) {
+/** What runs before the pack is opened, each as one text. @param {string} root @param {string} outdir */
+async function bundleInto(root, outdir) {
   await build({
-    entryPoints: ['main.cjs', 'thread.cjs'].map((name) => join(PARTS_HERE, name)),
+    entryPoints: ['main.js', 'thread.js'].map((name) => join(root, 'bin/executable', name)),
     outdir,
-    outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
     format: 'cjs',

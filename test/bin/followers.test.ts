@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { csv, fileIn, people } from '../support/payroll.js';
-import { environment, PROGRAM } from '../support/program.js';
+import { environment, SHELL_COMMAND } from '../support/program.js';
 import { payout } from '../support/requests.js';
 import { world, type World } from '../support/svc.js';
 import { makeProject, run, type Project } from './project.js';
@@ -54,7 +54,7 @@ describe('when the launcher is killed', () => {
 
 it('lives on where the shell that started it ends, as under nohup and systemd', async () => {
   const out = join(home.home, 'events.ndjson');
-  const script = `'${process.execPath}' '${PROGRAM}' events tail --interval 100ms > '${out}' 2>&1 & echo $!`;
+  const script = `${SHELL_COMMAND} events tail --interval 100ms > '${out}' 2>&1 & echo $!`;
   const shell = spawn('sh', ['-c', script], {
     env: environment(home.home),
     stdio: ['ignore', 'pipe', 'ignore'],

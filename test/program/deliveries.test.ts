@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listener } from '../sandbox/delivery/loopback.js';
 import type { AnsweredDelivery } from '../sandbox/support/answered.js';
 import { exchange } from '../soak/server/client.js';
-import { environment, PROGRAM } from '../support/program.js';
+import { COMMAND, environment } from '../support/program.js';
 import { PAYOUT_BODY } from '../support/requests.js';
 
 const BODY = JSON.parse(PAYOUT_BODY) as object;
@@ -31,8 +31,17 @@ interface Started {
 
 /** Starts a server over the default store of a home; it ends with the test. */
 async function start(home: string, ...flags: readonly string[]): Promise<Started> {
-  const args = [PROGRAM, 'sandbox', 'start', '--port', '0', '--allow-http-webhooks', '--json', ...flags];
-  const child = spawn(process.execPath, args, {
+  const args = [
+    ...COMMAND.slice(1),
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--allow-http-webhooks',
+    '--json',
+    ...flags,
+  ];
+  const child = spawn(COMMAND[0], args, {
     env: environment(home),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -81,7 +90,10 @@ describe('a server', () => {
     await first.end('SIGKILL');
     // Without a server: the command acts on the file, and its delivery waits.
     const args = ['payouts', 'create', '--data', PAYOUT_BODY, '--json'];
-    const alone = spawn(process.execPath, [PROGRAM, ...args], { env: environment(home), stdio: 'ignore' });
+    const alone = spawn(COMMAND[0], [...COMMAND.slice(1), ...args], {
+      env: environment(home),
+      stdio: 'ignore',
+    });
     expect(await once(alone, 'exit')).toEqual([0, null]);
     expect(arrived).toHaveLength(1);
     const second = await start(home);

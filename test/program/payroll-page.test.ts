@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
-import { PROGRAM, shell, type Ended } from '../support/program.js';
+import { shell, SHELL_COMMAND, type Ended } from '../support/program.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/payroll.md'), 'utf8');
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'svc-payroll-'));
   // A program, as it is installed: what is killed is the process itself.
   mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin/svc'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  writeFileSync(join(home, 'bin/svc'), `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
   chmodSync(join(home, 'bin/svc'), 0o755);
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));

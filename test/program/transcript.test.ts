@@ -1,7 +1,7 @@
 /** The life of every method, embedded and against a server of its own process: the two transcripts are equal. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environment, PROGRAM } from '../support/program.js';
+import { COMMAND, environment } from '../support/program.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 import { LIFE, type Step } from './life.js';
 
@@ -18,8 +18,8 @@ let server: ChildProcess;
 let ready: Record<string, string>;
 
 beforeAll(async () => {
-  const args = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', ':memory:', '--json'];
-  server = spawn(process.execPath, args, {
+  const args = [...COMMAND.slice(1), 'sandbox', 'start', '--port', '0', '--store', ':memory:', '--json'];
+  server = spawn(COMMAND[0], args, {
     env: environment(remote.home),
     stdio: ['ignore', 'pipe', 'ignore'],
   });

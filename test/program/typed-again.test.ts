@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environment, PROGRAM } from '../support/program.js';
+import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
 import { operation, payout } from '../support/requests.js';
 import { json, refusal, startService, type Service } from '../support/service.js';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'svc-typed-'));
   mkdirSync(join(home, 'bin'));
   const program = join(home, 'bin/svc');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
   chmodSync(program, 0o755);
   isSilent = false;
   service = await startService((received, response, socket) => {
@@ -70,7 +70,7 @@ const sh = (command: unknown): Promise<Ended> => ended('sh', ['-c', String(comma
 async function killed(words: readonly string[]): Promise<void> {
   isSilent = true;
   const arrived = new Promise<void>((resolve) => (onPost = resolve));
-  const child = spawn(process.execPath, [PROGRAM, ...words], { env: surroundings(), stdio: 'ignore' });
+  const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...words], { env: surroundings(), stdio: 'ignore' });
   await arrived;
   child.kill('SIGKILL');
   await once(child, 'close');

@@ -1,10 +1,17 @@
 /** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import { ROOT } from '../house/source.js';
 
 export const PROGRAM = join(ROOT, 'bin/run.js');
+
+/** How a process of it is started: the clone's, or the executable that `SVC` names. */
+export const COMMAND: readonly [string, ...string[]] =
+  process.env['SVC'] === undefined ? [process.execPath, PROGRAM] : [resolve(process.env['SVC'])];
+
+/** The same as a shell takes it. */
+export const SHELL_COMMAND = COMMAND.map((word) => `'${word}'`).join(' ');
 
 export interface Ended {
   readonly code: number | null;
@@ -24,7 +31,7 @@ export function shell(
   home: string,
   { env = {}, stdin = '' }: { env?: Readonly<Record<string, string>>; stdin?: string } = {},
 ): Promise<Ended> {
-  const svc = `svc() { '${process.execPath}' '${PROGRAM}' "$@"; }; export -f svc;`;
+  const svc = `svc() { ${SHELL_COMMAND} "$@"; }; export -f svc;`;
   const child = spawn('bash', ['-c', `${svc} ${command}`], { env: environment(home, env) });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ROOT } from '../house/source.js';
-import { environment, PROGRAM, shell, type Ended } from './program.js';
+import { environment, shell, SHELL_COMMAND, type Ended } from './program.js';
 
 const TEXT = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
@@ -47,7 +47,7 @@ export function machine(): Machine {
     writeFileSync(join(home, name), text);
     chmodSync(join(home, name), mode);
   };
-  put('bin/svc', `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, 0o755);
+  put('bin/svc', `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, 0o755);
   const prelude = `unset -f svc; export PATH="$HOME/bin:${dirname(process.execPath)}:$PATH"; cd "$HOME";`;
   const paste: Machine['paste'] = (script, env = {}) => shell(`${prelude}\n${script}`, home, { env });
   return {

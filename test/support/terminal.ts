@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { environment, PROGRAM } from './program.js';
+import { COMMAND, environment } from './program.js';
 
 export interface TerminalRun {
   /** The process that holds the program: a shell that says at the end whether the terminal is as it was. */
@@ -65,7 +65,7 @@ export function openTerminal(
 ): TerminalRun {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-terminal-'));
   const env = environment(home, { TERM: 'xterm-256color', ...options.env });
-  const command = ['-c', WATCH, 'sh', process.execPath, PROGRAM, ...args];
+  const command = ['-c', WATCH, 'sh', ...COMMAND, ...args];
   const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
   let [shown, since] = ['', 0];
   const waiting = new Set<() => void>();

@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ROOT } from '../../house/source.js';
-import { environment, PROGRAM } from '../../support/program.js';
+import { environment, SHELL_COMMAND } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
 
@@ -102,7 +102,7 @@ it('the receiver for a shell handles each event once, from webhooks and from the
   write(home.home, 'handle-event');
   const port = await freePort();
   const [, line = ''] = /^(svc webhooks listen --port 3000 \| .*)$/m.exec(DOCUMENT) ?? [];
-  const script = `svc() { '${process.execPath}' '${PROGRAM}' "$@"; }; ${line.replace('3000', String(port))}`;
+  const script = `svc() { ${SHELL_COMMAND} "$@"; }; ${line.replace('3000', String(port))}`;
   child = spawn('bash', ['-c', script], {
     cwd: home.home,
     env: environment(home.home),

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ROOT } from '../../house/source.js';
+import { COMMAND } from '../../support/program.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
 let home: string;
@@ -27,7 +27,7 @@ function svc(
   chunks: readonly Uint8Array[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(ROOT, 'bin/run.js'), ...argv], {
+  const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...argv], {
     env: { PATH: process.env['PATH'], HOME: home, ...env },
   });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];

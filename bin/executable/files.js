@@ -3,12 +3,12 @@
 
 const sea = require('node:sea');
 const { createHash } = require('node:crypto');
-const container = require('../../../bin/container.js');
+const container = require('../container.js');
 
 /** Not copied: they are where the system mapped the executable. */
 const asset = (name) => Buffer.from(sea.getRawAsset(name));
 
-exports.version = () => require('../../../package.json').version;
+exports.version = () => require('../../package.json').version;
 
 exports.open = (name) => {
   const bytes = asset(name);
@@ -19,7 +19,7 @@ exports.asset = asset;
 
 exports.thread = () => ({
   get source() {
-    return asset('thread.cjs').toString();
+    return asset('thread.js').toString();
   },
   isCode: true,
 });
@@ -31,7 +31,7 @@ exports.require = (id) => (id === '@napi-rs/keyring' ? keyring() : require(id));
 function keyring() {
   const { readFileSync, renameSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
-  const { openOwn, ownFolder } = require('../../../bin/private.js');
+  const { openOwn, ownFolder } = require('../private.js');
   const bytes = asset('keyring.node');
   const folder = ownFolder('native');
   if (folder === null) throw new Error('no folder for native code that is surely the user’s own');
