@@ -25,8 +25,9 @@ export async function buildExecutable(root, out) {
     ]);
     const blob = join(folder, 'svc.blob');
     const config = {
-      main: join(folder, 'main.js'),
-      output: blob,
+      // Relative, because it is kept in the executable.
+      main: 'main.js',
+      output: 'svc.blob',
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
       useCodeCache: false,
@@ -34,7 +35,7 @@ export async function buildExecutable(root, out) {
       assets,
     };
     await writeFile(join(folder, 'sea.json'), JSON.stringify(config));
-    execute(process.execPath, ['--experimental-sea-config', join(folder, 'sea.json')]);
+    execute(process.execPath, ['--experimental-sea-config', 'sea.json'], folder);
 
     const made = join(folder, 'svc');
     await copyFile(process.execPath, made);
@@ -80,9 +81,10 @@ async function keyStoreOf(root) {
   return join(scope, name, file);
 }
 
-/** @param {string} command @param {string[]} args */
-function execute(command, args) {
+/** @param {string} command @param {string[]} args @param {string} [cwd] */
+function execute(command, args, cwd) {
   const { status, stderr, error } = spawnSync(command, args, {
+    cwd,
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },
   });
