@@ -1,7 +1,6 @@
 /** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { inject } from 'vitest';
 import { ROOT } from '../house/source.js';
 
 export const PROGRAM = join(ROOT, 'bin/run.js');
@@ -20,9 +19,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The environment of a process whose home is that folder; what was compiled in one home need not be in the next (`compiled.ts`). */
+/** The environment of a process whose home is that folder. */
 export function environment(home: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'] ?? '', HOME: home, NODE_COMPILE_CACHE: inject('compiled'), ...env };
+  return { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
 }
 
 /** Runs a shell command in which `svc` is the program. */
