@@ -1,7 +1,7 @@
 /** Bundles src/ with the libraries that it uses, as modules that share chunks: what is loaded late stays in chunks of its own. */
 import { build } from 'esbuild';
 import { join, relative } from 'node:path';
-import { leaveOut, patch } from './libraries.js';
+import { leaveOut, loadLate, patch } from './libraries.js';
 
 /** What is loaded by name; everything else becomes chunks that these share, or load when they need it. */
 const ENTRY_POINTS = [
@@ -50,7 +50,7 @@ export async function bundle(root) {
       debug: join(import.meta.dirname, 'no-debug.cjs'),
       'react-devtools-core': nothing,
     },
-    plugins: [leaveOut(nothing), patch()],
+    plugins: [leaveOut(nothing), loadLate(), patch()],
     // The key store is native code; the others are what oclif would use in a development of its own.
     external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
   });

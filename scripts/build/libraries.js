@@ -102,3 +102,42 @@ export function patch() {
     },
   };
 }
+
+/**
+ * Modules of Node's own that a library asks for as it is loaded and hardly ever uses: each is loaded when something of it is. By the file
+ * that asks; `known` is what stands in for what is looked at before that.
+ * @type {[importer: RegExp, builtins: RegExp, known?: string][]}
+ */
+const LATE = [
+  [
+    /@oclif\/core\/lib\/(performance|util\/os|util\/fs|parser\/parse)\.js$/,
+    /^(node:)?(perf_hooks|child_process|fs\/promises|readline)$/,
+  ],
+  // A body that is a message of Node's own server does not occur, and the size is what Node has where nobody says otherwise.
+  [/undici\/lib\//, /^node:http$/, '{ IncomingMessage: class {}, maxHeaderSize: 16384 }'],
+  // What holds is not worth loading how it is said that something does not.
+  [/undici\/lib\//, /^node:assert$/, '(holds, message) => holds ? undefined : load().ok(holds, message)'],
+];
+
+/** @returns {import('esbuild').Plugin} */
+export function loadLate() {
+  const namespace = 'late';
+  return {
+    name: 'load-late',
+    setup: (build) => {
+      build.onResolve({ filter: /./ }, ({ path, importer, namespace: from }) => {
+        if (from === namespace) return { path, external: true };
+        const late = LATE.find(([files, builtins]) => files.test(importer) && builtins.test(path));
+        return late && { path, namespace, pluginData: late[2] ?? '{}' };
+      });
+      build.onLoad({ filter: /./, namespace }, ({ path, pluginData }) => ({
+        loader: 'js',
+        contents: `
+          let module_;
+          const load = () => (module_ ??= require(${JSON.stringify(path)}));
+          const known = ${String(pluginData)};
+          module.exports = new Proxy(known, { get: (_, name) => (Object.hasOwn(known, name) ? known[name] : load()[name]) });`,
+      }));
+    },
+  };
+}
