@@ -50,8 +50,17 @@ function signals(): AbortSignal {
   return controller.signal;
 }
 
-/** Calls back for an error that nobody caught: a defect, whose report must not print secrets either. */
-export function onUncaught(tell: (error: unknown) => void): void {
+/**
+ * Calls back for an error that nobody caught: a defect, whose report must not print secrets either. One that comes of telling ends the
+ * process: it would be told for ever.
+ */
+export function onUncaught(tellOf: (error: unknown) => void): void {
+  let isTelling = false;
+  const tell = (error: unknown): void => {
+    if (isTelling) process.exit(1);
+    isTelling = true;
+    tellOf(error);
+  };
   // oclif listens to standard output too, and throws what it hears.
   process.on('uncaughtException', (error) => {
     if (!isTold(error)) tell(error);

@@ -52,6 +52,6 @@ export const NO_REDACTOR: Variant = {
 /** The path of the program. */
 export function programOf(variant?: Variant): Promise<string> {
   if (variant === undefined) return Promise.resolve(PROGRAM);
-  const contents = "import { start } from './src/main.js'; await start((stack) => stack);";
+  const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
   return buildProgram(variant.name, contents, [variant]);
 }
