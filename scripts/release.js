@@ -1,0 +1,72 @@
+/** Makes what is given out, in release/: `npm run release`. With `--try`, makes it twice, compares, installs it and uses it. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { buildExecutable } from './release/executable.js';
+import { makeRelease } from './release/make.js';
+import { Missing, releaseTime } from './release/tools.js';
+
+const ROOT = dirname(import.meta.dirname);
+const OUT = join(ROOT, 'release');
+/** The second of two that have to be the same. */
+const AGAIN = `${OUT}.again`;
+
+const [option, ...more] = process.argv.slice(2);
+if ((option !== undefined && option !== '--try') || more.length > 0) {
+  console.error('npm run release takes nothing, or -- --try.');
+  process.exit(2);
+}
+try {
+  await make(OUT);
+  for (const line of sumsOf(OUT).trimEnd().split('\n')) {
+    const name = line.replace(/^\S+ +/, '');
+    const megabytes = (statSync(join(OUT, name)).size / 1e6).toFixed(1);
+    console.log(`${relative(ROOT, OUT)}/${name}  ${megabytes} MB`);
+  }
+  if (option === '--try') await tryIt();
+} catch (error) {
+  if (!(error instanceof Missing)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** @param {string} out */
+async function make(out) {
+  const startedMs = performance.now();
+  await makeRelease(ROOT, out, {
+    build: buildExecutable,
+    time: releaseTime(ROOT),
+    say: (sentence) => {
+      console.error(sentence);
+    },
+  });
+  console.log(`${relative(ROOT, out)}/ is made: ${((performance.now() - startedMs) / 1000).toFixed(0)} s.`);
+}
+
+/** From the sources on, so that nothing of the first is in the second. */
+async function tryIt() {
+  run(['scripts/build.js']);
+  await make(AGAIN);
+  const isSame = sumsOf(OUT) === sumsOf(AGAIN);
+  if (isSame) rmSync(AGAIN, { recursive: true });
+  else
+    throw new Missing(
+      `Two builds are not the same: compare ${relative(ROOT, OUT)}/ and ${relative(ROOT, AGAIN)}/.`,
+    );
+  console.log('Two builds are the same, byte for byte.');
+  run(['node_modules/vitest/vitest.mjs', 'run', 'test/release', 'test/house/readme-blocks.test.ts'], {
+    RELEASE: '1',
+  });
+}
+
+/** @param {string} folder */
+function sumsOf(folder) {
+  return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+}
+
+/** @param {string[]} args of Node @param {Record<string, string>} [env] */
+function run(args, env = {}) {
+  const options = /** @type {const} */ ({ cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, args, { ...options, env: { ...process.env, ...env } });
+  if (status !== 0) throw new Missing(`It does not hold: node ${args.join(' ')} ended with ${status}.`);
+}

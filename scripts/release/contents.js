@@ -1,0 +1,89 @@
+/** What is in a release, whatever it is packed into: read once, from what was built. */
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { loadBuilt } from '../build/program.js';
+import { loadSource } from '../docs/source.js';
+import { COMPLETIONS } from './completions.js';
+import { manualOf } from './manual.js';
+import { Missing } from './tools.js';
+
+/**
+ * @typedef {object} Contents
+ * @property {Buffer} executable
+ * @property {typeof COMPLETIONS} completions
+ * @property {ReadonlyMap<string, string>} manual file name to roff
+ * @property {ReadonlyMap<string, string>} licences of svc, of what is bundled, of Node: file name to text
+ * @property {string} changelog
+ */
+
+/** Wide enough for most lines, and narrower than a page of the manual. */
+const COLUMNS = 72;
+
+/**
+ * @param {string} root the project's folder, built
+ * @param {string} executable its path
+ * @param {number} time in seconds
+ * @returns {Promise<Contents>}
+ */
+export async function contentsOf(root, executable, time) {
+  const text = (/** @type {string} */ path) => readFile(join(root, path), 'utf8');
+  return {
+    executable: await readFile(executable),
+    completions: COMPLETIONS,
+    manual: await builtManual(root, time),
+    licences: new Map([
+      ['LICENSE', await text('LICENSE')],
+      ['LICENSES-libraries.txt', await text('dist/LICENSES.txt')],
+      ['LICENSES-keyring.txt', await keyStoreLicences(root)],
+      ['LICENSES-node.txt', await nodeLicence(root)],
+    ]),
+    changelog: await text('CHANGELOG.md'),
+  };
+}
+
+/** Of this very Node: its package does not bring one everywhere. @param {string} root */
+async function nodeLicence(root) {
+  const path = `packaging/licences/node-${process.versions.node}.txt`;
+  return readFile(join(root, path), 'utf8').catch(() => {
+    throw new Missing(`The licence of this Node is missing: its LICENSE belongs into ${path}.`);
+  });
+}
+
+/** Of the key store and what is compiled into it. @param {string} root */
+async function keyStoreLicences(root) {
+  const folder = join(root, 'node_modules', '@napi-rs');
+  const packages = (await readdir(folder)).filter((name) => name.startsWith('keyring')).sort();
+  const texts = packages.map(async (name) => {
+    const files = (await readdir(join(folder, name))).filter((file) => file.startsWith('LICENSE')).sort();
+    return Promise.all(files.map((file) => readFile(join(folder, name, file), 'utf8')));
+  });
+  return (await Promise.all(texts)).flat().join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * @param {string} root
+ * @param {number} time in seconds
+ * @returns {Promise<Map<string, string>>} the manual of the program that was built
+ */
+export async function builtManual(root, time) {
+  const files = createRequire(join(root, 'bin', 'run.js'))('./files.js');
+  const help = files.open('svc.help');
+  const { EXIT_MEANINGS, exitRows } = await loadSource(root, 'src/cli/help/exit-codes.ts');
+  const { renderPage } = loadBuilt(root, 'cli/help/layout.js');
+  const screen = { isTTY: true, columns: COLUMNS, env: {}, noColour: true };
+  return manualOf({
+    pages: new Map(
+      help.names().map((/** @type {string} */ name) => [name, JSON.parse(help.get(name).toString())]),
+    ),
+    version: files.version(),
+    time,
+    exits: exitRows(Object.keys(EXIT_MEANINGS).map(Number)),
+    shell: (commands) =>
+      renderPage([{ kind: 'commands', title: '', commands }], screen)
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((/** @type {string} */ line) => line.replace(/^ {2}/, '')),
+  });
+}

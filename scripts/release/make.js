@@ -1,0 +1,110 @@
+/** Everything that is given out, into one folder: what can be made here is made, and what can't is said in one sentence each. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle } from '../build/bundle.js';
+import { archiveOf } from './archive.js';
+import { contentsOf } from './contents.js';
+import { architectureOf, debOf } from './deb.js';
+import { sbomOf } from './sbom.js';
+import { isThere, Missing } from './tools.js';
+
+/** A higher one takes ten times as long and saves a megabyte. */
+const LEVEL = '-6';
+
+/**
+ * @typedef {object} Orders
+ * @property {(root: string, out: string) => Promise<void>} build writes the executable of this platform
+ * @property {number} time in seconds, of every file
+ * @property {string} [level] of xz
+ * @property {(sentence: string) => void} say what is missing
+ */
+
+/**
+ * @param {string} root the project's folder, built
+ * @param {string} out the folder of the release; what was there goes when the new one is whole
+ * @param {Orders} orders
+ */
+export async function makeRelease(root, out, { build, time, level = LEVEL, say }) {
+  const aside = `${out}.${process.pid}`;
+  await rm(aside, { recursive: true, force: true });
+  await mkdir(aside, { recursive: true });
+  try {
+    const executable = join(aside, 'svc');
+    await build(root, executable);
+    const files = { root, aside, time, level, say };
+    const contents = await contentsOf(root, executable, time);
+    await rm(executable);
+    await writeAll(files, contents);
+    const names = (await readdir(aside)).sort();
+    const sums = names.map(async (name) => `${sha256(await readFile(join(aside, name)))}  ${name}\n`);
+    await writeFile(join(aside, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
+    await rm(out, { recursive: true, force: true });
+    await rename(aside, out);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {{ root: string, aside: string, time: number, level: string, say: Orders['say'] }} where
+ * @param {import('./contents.js').Contents} contents
+ */
+async function writeAll({ root, aside, time, level, say }, contents) {
+  const json = async (/** @type {string} */ path) => JSON.parse(await readFile(join(root, path), 'utf8'));
+  const [project, lock, { metafile }] = await Promise.all([
+    json('package.json'),
+    json('package-lock.json'),
+    bundle(root),
+  ]);
+  const { platform, arch } = process;
+  const { version } = project;
+  const put = (/** @type {string} */ file, /** @type {Buffer | string} */ bytes) =>
+    writeFile(join(aside, file), bytes);
+  // The key store is native code of its own: the packages of this platform are the ones that were installed.
+  const stores = Object.keys(lock.packages).filter((path) =>
+    path.startsWith('node_modules/@napi-rs/keyring'),
+  );
+  const beside = stores.filter((path) => existsSync(join(root, path)));
+  const { executable } = contents;
+  const inputs = Object.keys(metafile.inputs);
+  const versions = process.versions;
+  await put(
+    `svc-${version}.sbom.cdx.json`,
+    sbomOf({ project, lock, inputs, beside, versions, executable, time }),
+  );
+  const name = `svc-${version}-${platform}-${arch}`;
+  const packages = [
+    packageOf(root, aside),
+    archiveOf(contents, { name, time, level }).then((bytes) => put(`${name}.tar.xz`, bytes)),
+  ];
+  const debArch = architectureOf(arch);
+  if (platform !== 'linux' || debArch === undefined) say(`No .deb: this is ${platform}-${arch}.`);
+  else
+    packages.push(
+      debOf(contents, { version, arch, time, level }).then((bytes) =>
+        put(`svc_${version}_${debArch}.deb`, bytes),
+      ),
+    );
+  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+    await Promise.allSettled(packages)
+  )) {
+    if (status === 'fulfilled') continue;
+    if (!(reason instanceof Missing)) throw reason;
+    say(reason.message);
+  }
+}
+
+/** The package for npm: its bytes follow from the files alone. @param {string} root @param {string} aside */
+async function packageOf(root, aside) {
+  if (!isThere('npm')) throw new Missing('No package for npm: there is no npm here.');
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', aside];
+  const { status, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0)
+    throw new Missing(`No package for npm: ${stderr.trim().split('\n').at(-1) ?? 'npm pack failed'}.`);
+}
+
+/** @param {Buffer} bytes */
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,34 @@
+/** What svc reads of its environment, for the manual: `test/release/manual.test.ts` holds it to the sources. */
+
+/** @type {readonly (readonly [name: string, meaning: string])[]} */
+export const VARIABLES = [
+  ['SVC_PROFILE', 'The profile, unless --profile says another.'],
+  ['SVC_BASE_URL', "The service's production address, unless --base-url says another."],
+  ['SVC_ENV', 'live or sandbox, unless --live or --sandbox says it.'],
+  ['SVC_API_KEY', 'The key. No flag takes one: an argument list can be read by everybody.'],
+  ['SVC_API_KEY_FILE', 'A file that holds the key.'],
+  ['SVC_OUTPUT', 'How to print where no flag says it: table, json, ndjson or csv.'],
+  ['SVC_WEBHOOK_SECRET', 'The secret with which webhooks are signed and verified.'],
+  ['SVC_WEBHOOK_SIGNATURE', 'The signature of a delivery, unless --signature says it.'],
+  ['SVC_WEBHOOK_TIMESTAMP', 'The timestamp of a delivery, unless --timestamp says it.'],
+  ['HTTPS_PROXY', 'The proxy, as http://HOST:PORT; https_proxy comes before it.'],
+  ['NO_PROXY', 'Hosts that are reached without it; no_proxy comes before it.'],
+  ['NODE_EXTRA_CA_CERTS', 'A file of certificates (PEM) that are trusted too.'],
+  ['ACCESSIBLE', 'With 1, a dialogue is plain lines that stay, as a screen reader reads them.'],
+  ['CI', 'Where it is set nobody is asked anything.'],
+  ['NO_COLOR', 'Where it is set there are no colours.'],
+  ['FORCE_COLOR', 'Colours where no terminal is seen.'],
+  ['TERM', 'With dumb, nothing is repainted and there are no colours.'],
+  ['HOME', 'Where the folders below are.'],
+];
+
+/** @type {readonly (readonly [name: string, meaning: string])[]} */
+export const FOLDERS = [
+  ['~/.config/svc', 'Profiles, and keys where there is no key store. XDG_CONFIG_HOME moves it.'],
+  ['~/.local/share/svc', 'The embedded sandbox. XDG_DATA_HOME moves it.'],
+  [
+    '~/.local/state/svc',
+    'Requests whose outcome is open, batches, places in the feed. XDG_STATE_HOME moves it.',
+  ],
+  ['~/.cache/svc', 'What may be deleted at any time. XDG_CACHE_HOME moves it.'],
+];
