@@ -37,7 +37,7 @@ function ownCache(facts) {
   const folder = ownFolder('compiled');
   if (folder === null) return { get: () => undefined, took: () => undefined };
   const path = join(folder, `${facts.pack}-${facts.node}-${facts.platform}-${facts.arch}`);
-  const before = opened(() => container.openFile(path, openOwn(path)), facts);
+  const before = opened(() => container.openFile(path, { file: openOwn(path) }), facts);
   const scripts = new Map();
   process.once('exit', () => scripts.size > 0 && keep(path, facts, before, scripts));
   return {

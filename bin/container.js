@@ -1,14 +1,13 @@
 /**
  * Many parts in one file, each found without reading the others: a line that says what the file is, a head with the place and the
- * checksum of every part, and the parts. A part is checked when it is asked for, before anybody believes it.
+ * checksum of every part, and the parts. A part is checked when it is asked for, before anybody believes it: against accidents, as one that
+ * was cut short. The checksum is native, because a start looks at a megabyte.
  */
 'use strict';
 
 const { openSync, readSync } = require('node:fs');
 
 const MAGIC = Buffer.from('svc-pack');
-/** Of head and parts, so that they can be read as words where they lie. */
-const ALIGNMENT = 8;
 /** The magic, the length of the head, its checksum. */
 const PREAMBLE = 16;
 const NOTHING = Buffer.alloc(0);
@@ -30,35 +29,37 @@ exports.Damaged = Damaged;
  * @param {Iterable<readonly [name: string, bytes: Uint8Array]>} parts
  */
 exports.write = function write(facts, parts) {
+  const { crc32 } = require('node:zlib');
   const places = {};
   const bodies = [];
   let at = 0;
   for (const [name, bytes] of parts) {
-    const body = padded(Buffer.from(bytes));
-    places[name] = [at, bytes.length, checksum(bytes)];
-    bodies.push(body);
-    at += body.length;
+    places[name] = [at, bytes.length, crc32(bytes)];
+    bodies.push(bytes);
+    at += bytes.length;
   }
-  const head = padded(Buffer.from(JSON.stringify({ facts, places })), ' ');
+  const head = Buffer.from(JSON.stringify({ facts, places }));
   const preamble = Buffer.alloc(PREAMBLE);
   MAGIC.copy(preamble);
   preamble.writeUInt32LE(head.length, 8);
-  preamble.writeUInt32LE(checksum(head), 12);
+  preamble.writeUInt32LE(crc32(head), 12);
   return Buffer.concat([preamble, head, ...bodies]);
 };
 
 /**
  * @param {string} name what to call the file where it is damaged
  * @param {(at: number, length: number) => Buffer} bytes the file: fewer than asked for where it ends before
+ * @param {{ isShown?: boolean }} [options] what is only shown is not checked: it is not worth loading how
  * @returns {{ facts: any, has(part: string): boolean, get(part: string): Buffer, names(): string[] }} `get` throws Damaged
  */
-exports.open = function open(name, bytes) {
+exports.open = function open(name, bytes, { isShown = false } = {}) {
+  const isRight = (part, sum) => isShown || require('node:zlib').crc32(part) === sum;
   const first = bytes(0, FIRST_READ);
   if (first.length < PREAMBLE || !first.subarray(0, 8).equals(MAGIC)) throw new Damaged(name);
   const length = first.readUInt32LE(8);
   const end = PREAMBLE + length;
   const head = end <= first.length ? first.subarray(PREAMBLE, end) : bytes(PREAMBLE, length);
-  if (head.length !== length || checksum(head) !== first.readUInt32LE(12)) throw new Damaged(name);
+  if (head.length !== length || !isRight(head, first.readUInt32LE(12))) throw new Damaged(name);
   const { facts, places } = JSON.parse(head.latin1Slice());
   return {
     facts,
@@ -67,46 +68,18 @@ exports.open = function open(name, bytes) {
     get(part) {
       const [at, length, sum] = places[part] ?? [0, -1, 0];
       const body = length < 0 ? NOTHING : bytes(end + at, length);
-      if (body.length !== length || checksum(body) !== sum) throw new Damaged(name);
+      if (body.length !== length || !isRight(body, sum)) throw new Damaged(name);
       return body;
     },
   };
 };
 
-/** One on the disk. @param {string} path @param {number} [file] where it is open already */
-exports.openFile = function openFile(path, file = openSync(path)) {
-  return exports.open(path, (at, length) => {
-    // Slow as in: not out of the shared pool, so that it begins where words do.
+/** One on the disk; `file` where it is open already. */
+exports.openFile = function openFile(path, { file = openSync(path), ...options } = {}) {
+  const bytesAt = (at, length) => {
+    // Not out of the shared pool, which a part would hold on to.
     const bytes = Buffer.allocUnsafeSlow(length);
     return bytes.subarray(0, readSync(file, bytes, 0, length, at));
-  });
+  };
+  return exports.open(path, bytesAt, options);
 };
-
-/**
- * Against accidents: a part that was cut short, half written or changed. It runs at every start, over a megabyte, before anything is
- * compiled: a loop over words, and neither crypto nor zlib loads for it.
- * @param {Uint8Array} bytes
- * @returns {number} 32 bits
- */
-function checksum(bytes) {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
-  const { length } = words;
-  let [sum, sums] = [aligned.length, 0];
-  for (let i = 0; i < length; i++) {
-    sum = (sum + words[i]) | 0;
-    sums = (sums + sum) | 0;
-  }
-  for (let i = length * 4; i < aligned.length; i++) {
-    sum = (sum + aligned[i]) | 0;
-    sums = (sums + sum) | 0;
-  }
-  return (Math.imul(sum, 0x9e3779b1) ^ sums) >>> 0;
-}
-exports.checksum = checksum;
-
-/** @param {Buffer} bytes @param {string} [filler] */
-function padded(bytes, filler = '\0') {
-  const missing = -bytes.length & (ALIGNMENT - 1);
-  return missing === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(missing, filler)]);
-}

@@ -3,20 +3,19 @@
 
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const container = require('./container.js');
 
 const DIST = join(__dirname, '..', 'dist');
 
 exports.version = () => require('../package.json').version;
 
 /** A file of many parts, `svc.pack` for one. @throws container.Damaged, or as the file system says */
-exports.open = (name) => container.openFile(join(DIST, name));
+exports.open = (name, options) => require('./container.js').openFile(join(DIST, name), options);
 
 /** A file that a library reads whole. */
 exports.asset = (name) => readFileSync(join(DIST, name));
 
 /** What a thread of the program begins with. */
-exports.thread = () => ({ source: join(__dirname, 'thread.js'), isCode: false });
+exports.thread = () => ({ source: join(DIST, 'thread.cjs'), isCode: false });
 
 /** What is not in the pack: Node's own modules, and the key store, which is native. */
 exports.require = require;

@@ -1,26 +1,30 @@
 /** Answers what never changes between builds, before the program loads: its version, and pages of help that the build put together. */
 'use strict';
 
-const { writeSync } = require('node:fs');
-const { isatty } = require('node:tty');
+const { fstatSync, writeSync } = require('node:fs');
 
 /**
  * The answer to a command line such as `--version`, `payins create --help` or `help payins`; undefined where the program has to look
  * at it: anything else, other spellings, commands that do not exist.
  * @param {{ files: import('./files.js'), load(chunk: string): any }} program
  */
-exports.answerTo = function answerTo(argv, { files, load }, screen = screenOf(process)) {
+exports.answerTo = function answerTo(argv, { files, load }, screen) {
   if (argv.length === 1 && argv[0] === '--version') return `svc ${files.version()}\n`;
   const words = wordsOf(argv);
   if (words === undefined || !words.every((word) => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined;
   const page = words.join('.') || 'svc';
-  const pages = files.open('svc.help');
+  const pages = files.open('svc.help', { isShown: true });
   if (!pages.has(page)) return undefined;
+  screen ??= screenOf(process);
+  // Laid out by the build: for no terminal, and for nobody who wants colours all the same.
+  if (!screen.isTTY && screen.env.FORCE_COLOR === undefined) return pages.get(`${page}.txt`).toString();
   return load('cli/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
 };
+
 /** The stream itself is asked only where it is a terminal: making it costs more than a page. */
 function screenOf({ env }) {
-  const isTTY = isatty(1);
+  // A terminal is a device: a pipe and a file need not be asked by what loads streams.
+  const isTTY = fstatSync(1).isCharacterDevice() && require('node:tty').isatty(1);
   return { isTTY, columns: isTTY ? (process.stdout.columns ?? 0) : 0, env, noColour: false };
 }
 

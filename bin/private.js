@@ -19,9 +19,9 @@ exports.openOwn = function openOwn(path) {
 };
 
 /** A folder in the user's cache, made where it is missing; null where it can't be, or where it could be somebody else's. */
-exports.ownFolder = function ownFolder(name, env = process.env, userId = process.geteuid?.()) {
+exports.ownFolder = function ownFolder(name, env = process.env, userId = process.geteuid?.() ?? null) {
   const base = cacheHome(env);
-  if (base === null || userId === undefined) return null;
+  if (base === null || userId === null) return null;
   try {
     // Not with what is above it: below /proc, Node would try for ever.
     mkdirIfMissing(base);

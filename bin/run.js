@@ -14,9 +14,19 @@ var parts = process.versions.node.split('.');
 
 if (Number(parts[0]) > MAJOR || (Number(parts[0]) === MAJOR && Number(parts[1]) >= MINOR)) {
   if (process.env.SVC_LAUNCHER !== undefined) ofClone('./lifeline.js', 'hold');
-  require('./start.js').begin(require('./files.js'));
+  begin();
 } else if (!ofClone('./launcher.js', 'launch', refuse)) {
   refuse('');
+}
+
+function begin() {
+  var built = path.join(__dirname, '..', 'dist', 'begin.cjs');
+  if (fs.existsSync(built)) {
+    require(built);
+  } else {
+    process.stderr.write('svc is not built yet: run `npm run build`.\n');
+    process.exit(1);
+  }
 }
 
 /** Calls what only a clone has; false in a package. */

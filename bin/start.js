@@ -6,7 +6,6 @@ delete process.env.DEBUG;
 if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
-const { Damaged } = require('./container.js');
 
 /** @param {import('./files.js')} files where the parts of the program are */
 exports.begin = function begin(files) {
@@ -39,10 +38,7 @@ function fail(error, mapStack) {
 
 /** What a person can mend; undefined for a defect. */
 function reasonOf(error) {
-  if (error instanceof Damaged) return error.message;
-  if (error?.code === 'ENOENT' && error.path?.endsWith('svc.pack'))
-    return 'svc is not built yet: run `npm run build`.';
-  return undefined;
+  return error?.name === 'Damaged' ? error.message : undefined;
 }
 
 /** Libraries ask for the home as they are loaded, and end with a stack where the account has none, as in many containers. */

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { beginnings } from './build/begin.js';
 import { bundle } from './build/bundle.js';
 import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
@@ -21,6 +22,7 @@ async function main() {
   // esbuild has said what is wrong.
   const { chunks, metafile } = await bundle(ROOT).catch(() => process.exit(1));
   const { pack, maps } = await packed(chunks);
+  for (const [name, contents] of await beginnings(ROOT, ['begin.js', 'thread.js'])) await put(name, contents);
   await put('LICENSES.txt', await licensesOf(metafile, ROOT));
   for (const asset of ASSETS) await put(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
   await put('svc.maps', maps);

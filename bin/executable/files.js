@@ -2,24 +2,23 @@
 'use strict';
 
 const sea = require('node:sea');
-const { createHash } = require('node:crypto');
-const container = require('../container.js');
 
 /** Not copied: they are where the system mapped the executable. */
 const asset = (name) => Buffer.from(sea.getRawAsset(name));
 
 exports.version = () => require('../../package.json').version;
 
-exports.open = (name) => {
+exports.open = (name, options) => {
   const bytes = asset(name);
-  return container.open(`${process.execPath} (${name})`, (at, length) => bytes.subarray(at, at + length));
+  const bytesAt = (at, length) => bytes.subarray(at, at + length);
+  return require('../container.js').open(`${process.execPath} (${name})`, bytesAt, options);
 };
 
 exports.asset = asset;
 
 exports.thread = () => ({
   get source() {
-    return asset('thread.js').toString();
+    return asset('thread.cjs').toString();
   },
   isCode: true,
 });
@@ -35,6 +34,7 @@ function keyring() {
   const bytes = asset('keyring.node');
   const folder = ownFolder('native');
   if (folder === null) throw new Error('no folder for native code that is surely the user’s own');
+  const { createHash } = require('node:crypto');
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex')}.node`);
   if (!isThere(path, bytes)) {
     const aside = `${path}.${process.pid}`;

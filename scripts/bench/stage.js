@@ -14,6 +14,7 @@ export class Stage {
 
   /** @param {string} root the project's folder */
   constructor(root) {
+    this.root = root;
     this.svc = join(root, 'bin/run.js');
     this.folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
     this.homes = 0;

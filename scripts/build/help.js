@@ -4,18 +4,25 @@ import { loadBuilt } from './program.js';
 
 const { write } = createRequire(import.meta.url)('../../bin/container.js');
 
+const PIPE = { isTTY: false, columns: 0, env: {}, noColour: false };
+
 /**
  * @param {string} root the project's folder, with its pack
- * @returns {Promise<Buffer>} a part for each page: `payins.create`, `payins`, `svc`
+ * @returns {Promise<Buffer>} two parts for each page, as data and as a pipe has it: `payins.create` and `payins.create.txt`, `payins`, `svc`
  */
 export async function helpPages(root) {
   const { helpPage } = loadBuilt(root, 'main.js');
   const commands = await loadBuilt(root, 'commands/all.js').allCommands();
   const ids = Object.keys(commands).map((id) => id.replaceAll(':', ' '));
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
-  const pages = [...new Set(['', ...topics, ...ids])].map(async (path) => [
-    path.replaceAll(' ', '.') || 'svc',
-    Buffer.from(JSON.stringify(await helpPage(path))),
-  ]);
-  return write({}, await Promise.all(pages));
+  const { renderPage } = loadBuilt(root, 'cli/help/layout.js');
+  const pages = [...new Set(['', ...topics, ...ids])].map(async (path) => {
+    const name = path.replaceAll(' ', '.') || 'svc';
+    const page = await helpPage(path);
+    return [
+      [name, Buffer.from(JSON.stringify(page))],
+      [`${name}.txt`, Buffer.from(renderPage(page, PIPE))],
+    ];
+  });
+  return write({}, (await Promise.all(pages)).flat());
 }

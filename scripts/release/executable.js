@@ -1,9 +1,9 @@
 /** The program as one file that needs no Node beside it: Node itself, with everything of the program as assets. */
 import { spawnSync } from 'node:child_process';
-import { build } from 'esbuild';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { beginnings } from '../build/begin.js';
 
 /** What Node looks for to see whether it holds an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -17,16 +17,17 @@ const PARTS = ['svc.pack', 'svc.cache', 'svc.maps', 'svc.help', 'jq.wasm'];
 export async function buildExecutable(root, out) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-executable-'));
   try {
-    await bundleInto(root, folder);
+    for (const [name, contents] of await beginnings(root, ['executable/main.js', 'executable/thread.js']))
+      await writeFile(join(folder, name), contents);
     const assets = Object.fromEntries([
       ...PARTS.map((name) => [name, join(root, 'dist', name)]),
-      ['thread.js', join(folder, 'thread.js')],
+      ['thread.cjs', join(folder, 'thread.cjs')],
       ['keyring.node', await keyStoreOf(root)],
     ]);
     const blob = join(folder, 'svc.blob');
     const config = {
       // Relative, because it is kept in the executable.
-      main: 'main.js',
+      main: 'main.cjs',
       output: 'svc.blob',
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
@@ -54,21 +55,6 @@ export async function buildExecutable(root, out) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** What runs before the pack is opened, each as one text. @param {string} root @param {string} outdir */
-async function bundleInto(root, outdir) {
-  await build({
-    entryPoints: ['main.js', 'thread.js'].map((name) => join(root, 'bin/executable', name)),
-    outdir,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node24',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    logLevel: 'warning',
-  });
 }
 
 /** The native part of the key store, for this platform. @param {string} root */

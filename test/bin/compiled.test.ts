@@ -23,7 +23,7 @@ import { ROOT } from '../house/source.js';
 import { chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
 
 const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js')) as {
-  ownFolder(name: string, env: NodeJS.ProcessEnv, userId: number | undefined): string | null;
+  ownFolder(name: string, env: NodeJS.ProcessEnv, userId: number | null): string | null;
 };
 const ME = process.geteuid?.() ?? -1;
 
@@ -82,7 +82,7 @@ describe('the folder', () => {
     chmodSync(root, 0o1777);
     expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME)).not.toBeNull();
     expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME + 1)).toBeNull();
-    expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, undefined)).toBeNull();
+    expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, null)).toBeNull();
     expect(ownFolder('compiled', { HOME: 'relative' }, ME)).toBeNull();
     expect(ownFolder('compiled', { HOME: '/dev/null' }, ME)).toBeNull();
   });

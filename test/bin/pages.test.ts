@@ -36,6 +36,10 @@ describe('the pages of help', () => {
       const page = renderPage(await helpPage(path), SCREEN);
       expect(page).toMatch(/\w/);
       expect(answerTo([...words, '--help'], SCREEN)).toBe(page);
+      for (const env of [{}, { FORCE_COLOR: '1' }, { NO_COLOR: '1' }]) {
+        const pipe = { ...PIPE, env };
+        expect(answerTo([...words, '--help'], pipe)).toBe(renderPage(await helpPage(path), pipe));
+      }
       expect(answerTo([...words, '-h'], SCREEN)).toBe(page);
       expect(answerTo(['help', ...words], SCREEN)).toBe(page);
     },

@@ -18,6 +18,7 @@ export interface Project {
 export function makeProject(start: string, { hasRuntime = true } = {}): Project {
   const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
+  cpSync(join(ROOT, 'dist/begin.cjs'), join(folder, 'dist/begin.cjs'));
   put(folder, 'package.json', '{ "type": "module" }');
   putPack(folder, [['main.js', Buffer.from(chunkOf(`exports.start = async () => {\n${start}\n};`))]]);
   put(folder, 'old.cjs', "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");

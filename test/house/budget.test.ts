@@ -100,9 +100,8 @@ async function loadedBy(
 describe('what a command loads', () => {
   it.each([
     [['--version'], 0],
-    // The layout of a page, and what it shares with the program: widths and whether there is colour.
-    [['--help'], 4],
-    [['payins', 'create', '--help'], 4],
+    [['--help'], 0],
+    [['payins', 'create', '--help'], 0],
   ])('%j: nothing of the program', async (argv, chunks) => {
     expect(await loadedBy(argv, {})).toEqual({ heavy: [], chunks });
   });

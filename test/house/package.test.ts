@@ -20,7 +20,7 @@ interface Package {
 
 const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Package;
 const RUNS =
-  /^(bin\/[a-z-]+\.js|bin\/package\.json|dist\/(svc\.(pack|cache|maps|help)|jq\.wasm|LICENSES\.txt)|oclif\.manifest\.json)$/;
+  /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|LICENSES\.txt)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
 /** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];
@@ -46,7 +46,6 @@ describe('the package', () => {
     expect(packed()).toEqual(
       expect.arrayContaining([
         'bin/run.js',
-        'bin/start.js',
         'dist/svc.pack',
         'dist/svc.cache',
         'dist/jq.wasm',

@@ -38,7 +38,7 @@ const ROWS = [100n, 250n, 1_000_000_000_000_000_000n - 1n, 7n, 50n].map((minor, 
   plannedRow(number, minor),
 );
 
-const startThread = threadsOf({ source: join(ROOT, 'bin/thread.js'), isCode: false });
+const startThread = threadsOf({ source: join(ROOT, 'dist/thread.cjs'), isCode: false });
 
 function openInThread(file: string): BatchStore {
   return inThread(openBatchStore(file), file, startThread);
