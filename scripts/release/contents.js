@@ -69,13 +69,13 @@ async function keyStoreLicences(root) {
 export async function builtManual(root, time) {
   const files = createRequire(join(root, 'bin', 'run.js'))('./files.js');
   const help = files.open('svc.help');
+  /** Each is there as data and, under another name, as text. @type {string[]} */
+  const pages = help.names().filter((/** @type {string} */ name) => !name.endsWith('.txt'));
   const { EXIT_MEANINGS, exitRows } = await loadSource(root, 'src/cli/help/exit-codes.ts');
   const { renderPage } = loadBuilt(root, 'cli/help/layout.js');
   const screen = { isTTY: true, columns: COLUMNS, env: {}, noColour: true };
   return manualOf({
-    pages: new Map(
-      help.names().map((/** @type {string} */ name) => [name, JSON.parse(help.get(name).toString())]),
-    ),
+    pages: new Map(pages.map((name) => [name, JSON.parse(help.get(name).toString())])),
     version: files.version(),
     time,
     exits: exitRows(Object.keys(EXIT_MEANINGS).map(Number)),

@@ -61,11 +61,13 @@ export function openTerminal(
     readonly env?: Readonly<Record<string, string>>;
     readonly columns?: number;
     readonly home?: string;
+    /** What is started, where it is not the program of this run. */
+    readonly program?: readonly string[];
   } = {},
 ): TerminalRun {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-terminal-'));
   const env = environment(home, { TERM: 'xterm-256color', ...options.env });
-  const command = ['-c', WATCH, 'sh', ...COMMAND, ...args];
+  const command = ['-c', WATCH, 'sh', ...(options.program ?? COMMAND), ...args];
   const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
   let [shown, since] = ['', 0];
   const waiting = new Set<() => void>();

@@ -1,0 +1,256 @@
+/** packaging/install.sh: what it checks before it puts anything anywhere, and what it says. Each shell that is here runs it. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it as test } from 'vitest';
+import { tarOf } from '../../scripts/release/tar.js';
+import { xz } from '../../scripts/release/tools.js';
+import { ROOT } from '../house/source.js';
+
+const SCRIPT = join(ROOT, 'packaging/install.sh');
+const { platform, arch } = process;
+const NAME = `svc-9.9.9-${platform}-${arch}.tar.xz`;
+const isThere = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+/** Skipped where one of them is missing. */
+const it = test.skipIf(!isThere('xz') || !isThere('curl'));
+const SHELLS = ['dash', 'bash', 'sh'].filter(isThere);
+
+/** A folder with a space, as people have them: a release, a home, and where it is installed. */
+let folder: string;
+let home: string;
+let to: string;
+let server: Server;
+let url: string;
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const programOf = (text: string): Promise<Buffer> =>
+  xz(tarOf(new Map([['svc-9.9.9-x/svc', { bytes: Buffer.from(text), mode: 0o755 }]]), 0), '-1');
+
+/** Puts a file there; with sums beside it that say what they say. */
+function put(name: string, bytes: Buffer, sum = sha256(bytes)): string {
+  writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other ${name}\n${sum}  ${name}\n`);
+  return join(folder, name);
+}
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function install(
+  args: readonly string[],
+  {
+    shell = 'sh',
+    env = {},
+    before = '',
+  }: { shell?: string; env?: Record<string, string>; before?: string } = {},
+): Promise<Said> {
+  const child = spawn(shell, ['-c', `${before} exec ${shell} "$@"`, shell, SCRIPT, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: home, ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+/** It failed with that, and nothing is anywhere. */
+function expectNothing({ code, stderr }: Said, words: string | RegExp): void {
+  expect(stderr).toMatch(words);
+  expect(code).not.toBe(0);
+  expect(existsSync(to) ? readdirSync(to) : []).toEqual([]);
+}
+
+let good: Buffer;
+beforeAll(async () => {
+  if (isThere('xz')) good = await programOf('#!/bin/sh\necho svc 9.9.9\n');
+  server = createServer((request, response) => {
+    const path = join(folder, decodeURIComponent(String(request.url).slice(1).replace(/\?.*/, '')));
+    if (!existsSync(path)) response.writeHead(404).end();
+    else response.end(readFileSync(path));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  server.close().closeAllConnections();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc install '));
+  home = join(folder, 'home');
+  mkdirSync(home);
+  to = join(home, '.local/bin');
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(SHELLS)('in %s', (shell) => {
+  it('reads without running', () => {
+    expect(spawnSync(shell, ['-n', SCRIPT], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('a file with the sums beside it is installed, and what the shell needs is said', async () => {
+    const { code, stdout, stderr } = await install(['--from', put(NAME, good)], { shell });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`svc 9.9.9 is ${to}/svc.`);
+    expect(stdout).toContain(`export PATH="${to}:$PATH"`);
+    expect(readdirSync(to)).toEqual(['svc']);
+    // Once more, over the one that is there; and a shell that looks there is told nothing.
+    const again = await install(['--from', NAME], {
+      shell,
+      env: { PATH: `${process.env['PATH'] ?? ''}:${to}` },
+    });
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout).not.toContain('export PATH');
+  });
+
+  it('an address is downloaded, with its sums', async () => {
+    put(NAME, good);
+    const { code, stderr } = await install(['--from', `${url}/${NAME}?a=b/c`], { shell });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(readdirSync(to)).toEqual(['svc']);
+  });
+
+  it('a wrong sum installs nothing', async () => {
+    expectNothing(
+      await install(['--from', put(NAME, good, 'a'.repeat(64))], { shell }),
+      'not the file that its sum says',
+    );
+    expectNothing(await install(['--from', NAME, '--sum', 'x'], { shell }), 'not the file that its sum says');
+  });
+});
+
+it('a folder with spaces, and a sum that is said', async () => {
+  to = join(home, 'my programs');
+  writeFileSync(join(folder, 'a file'), good);
+  const { code, stderr } = await install([
+    '--from',
+    'a file',
+    '--sum',
+    sha256(good).toUpperCase(),
+    '--to',
+    to,
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(spawnSync(join(to, 'svc'), { encoding: 'utf8' }).stdout).toBe('svc 9.9.9\n');
+});
+
+it('without sums, or without its own among them, nothing is installed', async () => {
+  writeFileSync(join(folder, NAME), good);
+  expectNothing(await install(['--from', NAME]), 'There is no SHA256SUMS beside the file');
+  put('another', good);
+  expectNothing(await install(['--from', NAME]), 'has no sum of');
+  expectNothing(await install(['--from', `${url}/${NAME}`]), 'has no sum of');
+});
+
+it('another platform is named before anything is fetched', async () => {
+  expectNothing(
+    await install(['--from', `${url}/svc-9.9.9-plan9-mips.tar.xz`]),
+    `this is ${platform}-${arch}`,
+  );
+});
+
+it('a program that does not run here is not installed, and the one that was there stays', async () => {
+  const { code } = await install(['--from', put(NAME, good)]);
+  expect(code).toBe(0);
+  const broken = await programOf('\u007fELF of another machine');
+  const { code: failed, stderr } = await install(['--from', put(NAME, broken)]);
+  expect(failed).toBe(1);
+  expect(stderr).toContain('does not run here');
+  expect(readdirSync(to)).toEqual(['svc']);
+  expect(spawnSync(join(to, 'svc'), { encoding: 'utf8' }).stdout).toBe('svc 9.9.9\n');
+});
+
+it('a full disk is said, and leaves nothing behind', async () => {
+  const big = await programOf(`#!/bin/sh\necho svc 9.9.9\n${'#'.repeat(4_000_000)}\n`);
+  const file = put(NAME, big);
+  expect(big.length).toBeLessThan(500_000);
+  // No file of this process may become larger: what a full disk is to whoever writes.
+  expectNothing(
+    await install(['--from', file], { before: 'trap "" XFSZ; ulimit -f 2000;' }),
+    'is the disk full',
+  );
+});
+
+it('without curl, or without xz, one sentence says what to do', async () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const tools = [
+    'sh',
+    'id',
+    'uname',
+    'mktemp',
+    'cat',
+    'rm',
+    'tr',
+    'awk',
+    'sha256sum',
+    'find',
+    'tar',
+    'grep',
+    'head',
+  ];
+  for (const name of tools) {
+    const path = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+    if (path !== '') symlinkSync(path, join(bin, name));
+  }
+  const file = put(NAME, good);
+  expectNothing(await install(['--from', `${url}/${NAME}`], { env: { PATH: bin } }), 'There is no curl here');
+  expectNothing(await install(['--from', file], { env: { PATH: bin } }), 'There is no xz here');
+});
+
+it('http takes a sum, unless it is this machine; nothing else is fetched', async () => {
+  expectNothing(await install(['--from', `http://example.com/${NAME}`]), 'say --sum SHA256, or use https');
+  expectNothing(await install(['--from', `ftp://example.com/${NAME}`]), 'Only https and files');
+  expectNothing(await install(['--from', `${url}/missing`, '--sum', 'x']), 'could not be downloaded');
+});
+
+it('what is no archive of svc, a folder in its place, an unknown word', async () => {
+  expectNothing(await install(['--from', put(NAME, Buffer.from('x'))]), 'is no archive of svc');
+  expect((await install(['--form', 'x'])).code).toBe(2);
+  expect((await install(['--from'])).code).toBe(2);
+  mkdirSync(join(to, 'svc'), { recursive: true });
+  expect((await install(['--from', put(NAME, good)])).stderr).toContain('/svc is a folder');
+});
+
+test.skipIf(process.getuid?.() !== 0)('root is not let into the home of somebody else', async () => {
+  const file = put(NAME, good);
+  expectNothing(
+    await install(['--from', file], { env: { SUDO_USER: 'somebody' } }),
+    'say --to /usr/local/bin',
+  );
+  spawnSync('chown', ['1:1', home]);
+  expectNothing(await install(['--from', file]), 'in the home of somebody else');
+});
+
+it('half of the script, as a broken connection leaves it, does nothing', () => {
+  const text = readFileSync(SCRIPT, 'utf8');
+  for (const part of [0.3, 0.6, 0.9, 0.99]) {
+    const half = text.slice(0, text.length * part);
+    const { stdout } = spawnSync('sh', ['-s', '--', '--from', put(NAME, good)], {
+      input: half,
+      env: { HOME: home },
+    });
+    expect(String(stdout)).toBe('');
+    expect(existsSync(to)).toBe(false);
+  }
+});
+
+test.skipIf(!isThere('shellcheck'))('shellcheck has nothing to say (skipped where there is none)', () => {
+  expect(spawnSync('shellcheck', [SCRIPT], { encoding: 'utf8' }).stdout).toBe('');
+});

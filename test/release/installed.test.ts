@@ -1,0 +1,202 @@
+/** Each artefact of release/, installed into an empty root without Node and used there: with RELEASE=1, after `npm run release`. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/readme.js';
+import { KEYS, openTerminal } from '../support/terminal.js';
+import {
+  artefact,
+  emptyRoot,
+  HOME,
+  installArchive,
+  installDeb,
+  RELEASE,
+  VERSION,
+  type EmptyRoot,
+} from './empty-root.js';
+
+const TIMEOUT_MS = 120_000;
+const DEB_MAX_BYTES = 32_000_000;
+const IS_WANTED = process.env['RELEASE'] === '1';
+const CAN_CHANGE_ROOT = process.platform === 'linux' && process.getuid?.() === 0;
+
+const BENEFICIARY = [
+  'document.type=V',
+  'document.number=12345678',
+  'bank_code=0105',
+  'account_number=04149876543',
+];
+const CREATE = [
+  ...[
+    'payouts',
+    'create',
+    '--method',
+    'mobile_payment',
+    '--country',
+    'VE',
+    '--currency',
+    'VES',
+    '--amount',
+    '20.00',
+  ],
+  ...BENEFICIARY.flatMap((field) => ['--beneficiary', field]),
+];
+
+describe.skipIf(!IS_WANTED)('the release (skipped without RELEASE=1)', () => {
+  it('has the files that its sums say, and a .deb that is small enough', () => {
+    const lines = readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+    const names = lines.map((line) => {
+      const [sum, name = ''] = line.split('  ');
+      expect(
+        createHash('sha256')
+          .update(readFileSync(join(RELEASE, name)))
+          .digest('hex'),
+        name,
+      ).toBe(sum);
+      return name;
+    });
+    expect(names).toEqual(
+      readdirSync(RELEASE)
+        .filter((name) => name !== 'SHA256SUMS')
+        .sort(),
+    );
+    expect(names.filter((name) => /\.(tar\.xz|sbom\.cdx\.json|tgz)$/.test(name))).toHaveLength(3);
+    if (process.platform === 'linux') expect(statSync(artefact('.deb')).size).toBeLessThan(DEB_MAX_BYTES);
+  });
+});
+
+const INSTALLS = [
+  ['the .deb, by dpkg', installDeb],
+  ['the archive, by install.sh', installArchive],
+] as const;
+
+describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
+  'in an empty root (skipped without RELEASE=1 or root)',
+  () => {
+    describe.each(INSTALLS)('%s', { timeout: TIMEOUT_MS }, (_name, install) => {
+      let here: EmptyRoot;
+      beforeAll(() => {
+        here = emptyRoot(install);
+      }, TIMEOUT_MS);
+      afterAll(() => here.remove());
+
+      it('says its version, and every page of help', () => {
+        expect(here.run('--version')).toEqual({ code: 0, stdout: `svc ${VERSION}\n`, stderr: '' });
+        expect(here.run('payins', 'create', '--help').stdout).toContain('svc payins create [flags]');
+      });
+
+      it('creates, filters with jq and reads', () => {
+        const created = here.run(...CREATE, '--jq', '"\\(.status) \\(.amount)"');
+        expect(created, created.stderr).toMatchObject({ code: 0, stdout: 'confirmed 20.00\n' });
+        expect(here.run('events', 'list', '--all', '--jq', '.type').stdout).toContain('payout.confirmed\n');
+      });
+
+      it('examines itself, and the native part of the key store loads', () => {
+        const { code, stdout } = here.run('doctor', '--json');
+        expect(code).toBe(0);
+        expect(JSON.parse(stdout)).toMatchObject({ checks: expect.any(Array) as unknown[] });
+        here.run('profiles', 'add', 'shop', '--base-url', 'https://api.example.com');
+        // Nobody keeps a key store here: what was loaded says so, and a live key goes nowhere else.
+        expect(here.run('profiles', 'show', 'shop').code).toBe(0);
+        const folder = join(here.path, HOME, '.cache/svc/native');
+        expect(readdirSync(folder).filter((name) => name.endsWith('.node'))).toHaveLength(1);
+      });
+
+      it('a batch that is killed goes on, and no reference is paid twice', async () => {
+        const rows = Array.from(
+          { length: 3000 },
+          (_, at) => `emp-${String(at)},${String(at + 1)}.00,V,12345678,0105,04149876543`,
+        );
+        const head =
+          'reference,amount,beneficiary.document.type,beneficiary.document.number,beneficiary.bank_code,beneficiary.account_number';
+        writeFileSync(join(here.path, 'tmp/pay.csv'), `${[head, ...rows].join('\n')}\n`);
+        const what = [
+          '/tmp/pay.csv',
+          '--batch',
+          'pay',
+          '--country',
+          'VE',
+          '--currency',
+          'VES',
+          '--method',
+          'mobile_payment',
+        ];
+        const paid = (): string[] => {
+          const program = 'select(.type == "payout.confirmed" and .data.reference != null) | .data.reference';
+          return here.run('events', 'list', '--all', '--jq', program).stdout.trimEnd().split('\n');
+        };
+        const child = here.start('payouts', 'batch', ...what, '--rate', '200/s');
+        const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+        await expect.poll(() => paid().length, { timeout: 60_000, interval: 200 }).toBeGreaterThan(50);
+        child.kill('SIGKILL');
+        expect(await ended).toBe('SIGKILL');
+        expect(paid().length).toBeLessThan(rows.length);
+        const { code, stderr } = here.run('batches', 'resume', 'pay', '--rate', '2000/s');
+        expect(code, stderr).toBe(0);
+        const references = paid();
+        expect(references).toHaveLength(rows.length);
+        expect(new Set(references).size).toBe(rows.length);
+      });
+
+      it('asks for a pay-in at a terminal, up to the outcome', async () => {
+        const run = openTerminal(['payins', 'create', '--country', 'VE', '--method', 'debit_otp'], {
+          home: HOME,
+          program: here.program,
+          env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: '' },
+        });
+        await run.shows(/Amount in VES/);
+        await run.go('10.50', /10\.50_ ok/);
+        await run.go(KEYS.enter, /Document type/);
+        await run.go(KEYS.enter, /Document number/);
+        await run.go('12345678', /12345678_ ok/);
+        await run.go(KEYS.enter, /Banesco/);
+        await run.go('mercan', /> 0105/);
+        await run.go(KEYS.enter, /Phone/);
+        await run.go('04121234567', /ok/);
+        await run.go(KEYS.enter, /Collect[^]*Esc: leave/);
+        await run.go(KEYS.enter, /left/);
+        await run.go('123456', /Code: 123456_/);
+        await run.go(KEYS.enter, /Confirmed: 10\.50 VES/);
+        expect(await run.ended).toBe(0);
+      });
+
+      it('serves the sandbox to others', async () => {
+        const port = String(await freePort());
+        const child = here.start('sandbox', 'start', '--port', port, '--json');
+        const said = await new Promise<string>((resolve) =>
+          child.stdout?.once('data', (data) => resolve(String(data))),
+        );
+        const { api_key: key } = JSON.parse(said.split('\n')[0]!) as { api_key: string };
+        const answer = await fetch(`http://127.0.0.1:${port}/sandbox/v2/balances`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        expect(await answer.json()).toHaveProperty('balances');
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGINT');
+        expect(await ended).toBe(130);
+      });
+    });
+
+    it('man and bash find what the .deb brings', () => {
+      const here = emptyRoot(installDeb);
+      try {
+        const share = join(here.path, 'usr/share');
+        const man = spawnSync('man', ['-M', join(share, 'man'), 'svc-payins-create'], { encoding: 'utf8' });
+        if (man.error === undefined) expect(man.stdout).toContain('svc-payins-create - Create a pay-in');
+        const script = `source '${join(share, 'bash-completion/completions/svc')}'; COMP_WORDS=(svc payi); COMP_CWORD=1; _svc; echo "\${COMPREPLY[@]}"`;
+        const env = {
+          PATH: `${join(here.path, 'usr/bin')}:${process.env['PATH'] ?? ''}`,
+          HOME: join(here.path, HOME),
+        };
+        expect(spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env }).stdout).toBe(
+          'payins\n',
+        );
+        expect(existsSync(join(share, 'doc/svc/copyright'))).toBe(true);
+      } finally {
+        here.remove();
+      }
+    });
+  },
+);
