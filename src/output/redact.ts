@@ -11,15 +11,21 @@ const MASK = '***';
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const known = new Set<string>();
   let pattern: RegExp | null = null;
-  const add = (more: Iterable<string>): void => {
-    for (const secret of more) for (const form of encodingsOf(secret)) known.add(form);
+  /** Heard of, and not looked for yet: most commands load a key and say nothing on standard error. */
+  let added = [...secrets];
+  const learn = (): void => {
+    for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) known.add(form);
     // The longest first, so that a secret that holds another is hidden whole.
     const forms = [...known].sort((a, b) => b.length - a.length);
     pattern = forms.length === 0 ? null : new RegExp(forms.join('|'), 'g');
   };
-  const redact = (text: string): string =>
-    redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)));
-  add(secrets);
+  const redact = (text: string): string => {
+    if (added.length > 0) learn();
+    return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)));
+  };
+  const add = (more: Iterable<string>): void => {
+    added = [...added, ...more];
+  };
   return Object.assign(redact, { add });
 }
 
