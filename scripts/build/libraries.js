@@ -17,6 +17,11 @@ const LEFT_OUT = [
     /^(\.\/handle|\.\/help|\.\.?\/ux)$/,
   ],
   [/@oclif\/core\/lib\/help\//, /^ejs$/],
+  // How it would wrap and colour what it prints: it prints nothing, and without these it colours nothing in what it throws.
+  [
+    /@oclif\/core\/lib\/(errors\/|ux\/(theme|supports-color)\.js$)/,
+    /^(ansis|clean-stack|indent-string|supports-color|wrap-ansi)$/,
+  ],
 ];
 
 /** @param {string} nothing the path of an empty module @returns {import('esbuild').Plugin} */
