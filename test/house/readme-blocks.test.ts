@@ -19,6 +19,8 @@ const STARTS = [
   'npm ci && npm run demo',
   'npm ci && npm test',
   'mkdir -p ~/.local/bin',
+  'sh packaging/install.sh',
+  'sudo dpkg',
   'npm pack',
   'id=$(svc payins create',
   'svc profiles add shop',
@@ -114,6 +116,44 @@ it(
   },
   TIMEOUT_MS,
 );
+
+/** What `npm run release` made: minutes, and 120 MB. */
+const IS_RELEASED = process.env['RELEASE'] === '1' && existsSync(join(ROOT, 'release/SHA256SUMS'));
+const PLATFORM = process.platform === 'linux' && process.arch === 'x64';
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
+
+it.skipIf(!IS_RELEASED || !PLATFORM)(
+  'the one file is installed and runs (skipped without RELEASE=1 and `npm run release`)',
+  async () => {
+    const at = machine();
+    const script = `cd '${ROOT}'\n${block('sh packaging/install.sh')}env -i HOME="$HOME" ~/.local/bin/svc --version`;
+    expect((await said(at, script)).split('\n').at(-1)).toBe(`svc ${VERSION}`);
+  },
+  TIMEOUT_MS,
+);
+
+it.skipIf(!IS_RELEASED || !PLATFORM || process.getuid?.() !== 0)(
+  'the .deb is installed and runs (skipped without RELEASE=1, `npm run release` and root)',
+  async () => {
+    const at = machine();
+    for (const folder of ['info', 'updates', 'triggers'])
+      mkdirSync(join(at.home, 'root/var/lib/dpkg', folder), { recursive: true });
+    at.put('root/var/lib/dpkg/status', '');
+    // The same line, but into a folder: this machine stays as it is.
+    const into =
+      'sudo() { "$@"; }; dpkg() { command dpkg --root="$HOME/root" --ignore-depends=libc6,libstdc++6 "$@"; }';
+    const script = `cd '${ROOT}'\n${into}\n${block('sudo dpkg')}"$HOME/root/usr/bin/svc" --version`;
+    expect((await said(at, script)).split('\n').at(-1)).toBe(`svc ${VERSION}`);
+  },
+  TIMEOUT_MS,
+);
+
+it('what is installed has the names that a release gives', () => {
+  expect(block('sh packaging/install.sh')).toContain(` release/svc-${VERSION}-linux-x64.tar.xz\n`);
+  expect(block('sudo dpkg')).toContain(` release/svc_${VERSION}_amd64.deb\n`);
+});
 
 it('nobody is told to install it from a registry where it is not', () => {
   const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { name: string };

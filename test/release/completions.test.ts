@@ -1,0 +1,85 @@
+/** The completions that a package manager installs: loaded by the shell itself, with nothing in anybody's profile. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COMPLETIONS } from '../../scripts/release/completions.js';
+import { environment, SHELL_COMMAND } from '../support/program.js';
+import { plain } from '../support/terminal.js';
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-installed-completions-'));
+  const put = (path: string, text: string): void => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text, { mode: 0o755 });
+  };
+  put('bin/svc', `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
+  put('bash-completion/completions/svc', COMPLETIONS.bash);
+  put('zsh/_svc', COMPLETIONS.zsh);
+  put('fish/svc.fish', COMPLETIONS.fish);
+  env = { ...environment(folder), PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+  // What only the program of this person knows.
+  spawnSync('svc', ['profiles', 'add', 'shop', '--base-url', 'https://api.example.com'], { env });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('bash', () => {
+  const path = join(folder, 'bash-completion/completions/svc');
+  const script = `source '${path}'; complete -p svc; COMP_WORDS=(svc -p sh); COMP_CWORD=2; _svc 2> /dev/null; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env });
+  expect(stdout).toBe('complete -F _svc svc\nshop\n');
+});
+
+it.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install fish)', () => {
+  const script = `set -p fish_complete_path '${join(folder, 'fish')}'; complete -C 'svc -p sh'`;
+  const { stdout } = spawnSync('fish', ['-c', script], { encoding: 'utf8', env });
+  expect(stdout).toContain('shop');
+});
+
+it.skipIf(!isThere('zsh'))(
+  'zsh, at the first tab (skipped where there is none: apt-get install zsh)',
+  async () => {
+    const pty = spawn('zsh', ['-f', '-i'], {
+      cols: 100,
+      rows: 30,
+      env: { ...env, TERM: 'xterm', PS1: 'ready> ' },
+    });
+    let shown = '';
+    const shows = (wanted: RegExp): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (wanted.test(plain(shown))) resolve();
+        };
+        pty.onData(look);
+        look();
+      });
+    pty.onData((data) => (shown += data));
+    try {
+      pty.write(
+        `fpath=('${join(folder, 'zsh')}' $fpath); autoload -U compinit; compinit -u -D; echo lo''aded\r`,
+      );
+      await shows(/\nloaded/);
+      shown = '';
+      pty.write('svc -p sh\t');
+      await shows(/svc -p shop/);
+      shown = '';
+      pty.write('\u0015svc payi\t');
+      await shows(/payins/);
+    } finally {
+      pty.kill('SIGKILL');
+    }
+  },
+);
+
+it('without the program there is nothing, and no error', () => {
+  const script = `PATH=/nowhere; source '${join(folder, 'bash-completion/completions/svc')}'; complete -p svc 2> /dev/null`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env });
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
+});
