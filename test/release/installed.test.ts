@@ -98,7 +98,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         expect(code).toBe(0);
         expect(JSON.parse(stdout)).toMatchObject({ checks: expect.any(Array) as unknown[] });
         // It asks the key store for a webhook's secret, and that is native code.
-      const folder = join(here.path, HOME, '.cache/svc/native');
+        const folder = join(here.path, HOME, '.cache/svc/native');
         expect(readdirSync(folder).filter((name) => name.endsWith('.node'))).toHaveLength(1);
       });
 

@@ -25,7 +25,9 @@ it.each(['Dockerfile', 'svc.rb', 'ci-other-platforms.yml'])('%s says first that 
 it.each(['Dockerfile', 'svc.rb', 'install.sh'])(
   '%s names the version of the package, and no other',
   (name) => {
-    const named = read(name).replaceAll('127.0.0.1', '').matchAll(/\b\d+\.\d+\.\d+\b/g);
+    const named = read(name)
+      .replaceAll('127.0.0.1', '')
+      .matchAll(/\b\d+\.\d+\.\d+\b/g);
     expect(new Set([...named].map(([text]) => text))).toEqual(new Set([version]));
   },
 );
