@@ -28,7 +28,7 @@ exports.begin = function begin(files) {
 /** Everything that must happen before the first module of the program is evaluated. */
 function prepare() {
   if (process.env.HOME === undefined) nameNoHome();
-  if (process.versions.node.startsWith('22.')) silenceSqliteWarning();
+  if (/^2[2-5]\./.test(process.versions.node)) silenceSqliteWarning();
 }
 
 function fail(error, mapStack) {
@@ -60,7 +60,7 @@ function silenceNode() {
   };
 }
 
-/** Node 22 calls its SQLite experimental on standard error; every other warning stays. */
+/** Node before 24.15 calls its SQLite experimental on standard error; every other warning stays. */
 function silenceSqliteWarning() {
   const emitWarning = process.emitWarning;
   process.emitWarning = function (warning, ...rest) {

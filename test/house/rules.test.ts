@@ -1,6 +1,6 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { describe, expect, it } from 'vitest';
-import { floors, headers, mocks, names, owners, sizes, substance, type Rule } from './rules.js';
+import { floors, headers, mocks, names, owners, parameters, sizes, substance, type Rule } from './rules.js';
 import { sharing } from './sharing.js';
 import { sourcesIn } from './source.js';
 
@@ -100,6 +100,14 @@ const CASES: Readonly<Record<string, Case>> = {
       ],
     ],
     passed: [['src/client/a.ts', "export { b } from './b.js';\nexport const a = 1;"]],
+  },
+  parameters: {
+    rule: parameters,
+    folders: ['src'],
+    caught: [
+      ['src/mirror/store/a.ts', "const sql = 'SELECT a FROM b WHERE c = ?1 OR d = ?1';", 'parameter ?1'],
+    ],
+    passed: [['src/mirror/store/a.ts', "const sql = 'SELECT a FROM b WHERE c = ? LIMIT 1';"]],
   },
   mocks: {
     rule: mocks,

@@ -164,6 +164,12 @@ export const substance: Rule = (source) => {
   return isEmpty ? [`${source.path}: defines nothing; import from where things are defined`] : [];
 };
 
+/** Node 24 before 24.7 binds no values to `?1`: "column index out of range", which reads like a damaged file. */
+export const parameters: Rule = ({ path, text }) =>
+  [...text.matchAll(/(?<=[\s=<>(,])\?[1-9]\d*\b/g)].map(
+    ([found]) => `${path}: Node 24.0 does not know the parameter ${found}: write ? and pass the value again`,
+  );
+
 /** Tests run our code: the doubles are the sandbox and the ports. */
 export const mocks: Rule = (source) => {
   if (!/\bvi\.(mock|doMock)\b/.test(source.text)) return [];

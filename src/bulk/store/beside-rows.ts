@@ -20,9 +20,9 @@ export function deleteBodies(
   const last = range?.last ?? null;
   if (last === null) return { dropped: 0, last };
   const dropped = db.run(
-    'DELETE FROM bodies WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND number IN ' +
-      `(SELECT number FROM rows WHERE batch = ?1 AND number > ?2 AND number <= ?3 AND state IN (${quotedStates(states)}))`,
-    ...[batch, after, last],
+    'DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN ' +
+      `(SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? AND state IN (${quotedStates(states)}))`,
+    ...[batch, after, last, batch, after, last],
   );
   return { dropped, last };
 }
@@ -40,9 +40,9 @@ export function selectUnswept(db: Database, plannedBeforeMs: number, sweptUntilM
 /** True where a row in one of these states has no body any more. */
 export function lacksBodies(db: Database, batch: number, states: readonly RowState[]): boolean {
   const sql =
-    `SELECT number FROM rows WHERE batch = ?1 AND state IN (${quotedStates(states)}) AND number NOT IN ` +
-    '(SELECT number FROM bodies WHERE batch = ?1) LIMIT 1';
-  return db.query(sql).all(batch).length > 0;
+    `SELECT number FROM rows WHERE batch = ? AND state IN (${quotedStates(states)}) AND number NOT IN ` +
+    '(SELECT number FROM bodies WHERE batch = ?) LIMIT 1';
+  return db.query(sql).all(batch, batch).length > 0;
 }
 
 /** What is deleted is overwritten in the pages that hold it. To be called once, before anything is deleted. */

@@ -91,8 +91,8 @@ export function dropUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
   forgetReferences(db, batch, unsent);
   db.run(
-    `DELETE FROM bodies WHERE batch = ?1 AND number IN (SELECT number FROM rows WHERE batch = ?1 AND ${unsent})`,
-    batch,
+    `DELETE FROM bodies WHERE batch = ? AND number IN (SELECT number FROM rows WHERE batch = ? AND ${unsent})`,
+    ...[batch, batch],
   );
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
   const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);

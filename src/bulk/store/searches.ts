@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { stateOf } from './records.js';
-import type { Holder, OtherRow } from './row.js';
+import type { Holder, OtherRow, ReferencePair } from './row.js';
 import { BATCHES_KIND } from './schema.js';
 
 /**
@@ -12,25 +12,34 @@ import { BATCHES_KIND } from './schema.js';
  */
 const within = (mark: string, more: string): string => `
 WITH shared AS MATERIALIZED (
-  SELECT ${mark} AS mark, min(number) AS first FROM rows WHERE batch = ?1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT ?2
+  SELECT ${mark} AS mark, min(number) AS first FROM rows WHERE batch = ? GROUP BY ${mark} HAVING count(*) > 1 LIMIT ?
 )
 SELECT b.line AS line, b.reference AS reference, a.line AS otherLine, a.reference AS otherReference
 FROM shared s CROSS JOIN rows a CROSS JOIN rows b
-WHERE a.batch = ?1 AND a.number = s.first AND b.batch = ?1 AND b.number > s.first AND b.${mark} = s.mark ${more}
-ORDER BY b.number LIMIT ?2`;
+WHERE a.batch = ? AND a.number = s.first AND b.batch = ? AND b.number > s.first AND b.${mark} = s.mark ${more}
+ORDER BY b.number LIMIT ?`;
 
 /** Equal references; and equal account and amount. */
-export const PAIRS = {
+const PAIRS = {
   reference: within('reference_mark', ''),
   twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
+
+export function pairsOf(
+  db: Database,
+  batch: number,
+  mark: keyof typeof PAIRS,
+  limit: number,
+): ReferencePair[] {
+  return db.query<ReferencePair>(PAIRS[mark]).all(batch, limit, batch, batch, limit);
+}
 
 const OTHERS = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, lower(hex(k.mark)) AS referenceMark, lower(hex(r.twin_mark)) AS twinMark,
   r.currency AS currency, r.amount AS amount, r.state AS state, r.ordinal AS ordinal, r.generation AS generation, r.sent_at AS sentAtMs,
   r.operation AS operation, r.status AS status, r.operation_at AS operationAtMs
 FROM known_references k CROSS JOIN batches b CROSS JOIN rows r
-WHERE k.mark = ?1 AND k.batch <> ?2 AND b.batch = k.batch AND b.ready = 1 AND b.environment = ?3 AND b.direction = ?4
+WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.environment = ? AND b.direction = ?
   AND r.batch = k.batch AND r.number = k.number`;
 
 interface OtherRecord extends Omit<OtherRow, 'state'> {

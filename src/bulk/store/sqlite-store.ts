@@ -22,10 +22,10 @@ import {
   type ShownRecord,
   type TakenRow,
 } from './records.js';
-import type { ClaimedRow, ReferencePair, RenewedRow, RowResult, ShownRow } from './row.js';
+import type { ClaimedRow, RenewedRow, RowResult, ShownRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
-import { holdersOf, othersOf, PAIRS } from './searches.js';
+import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
 
 const SHOWN =
@@ -53,7 +53,7 @@ export function openBatchStore(file: string): BatchStore {
   return {
     begin: (facts) => turn(() => beginPlan(db, facts)),
     add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
-    pairs: (batch, mark, limit) => turn(() => db.query<ReferencePair>(PAIRS[mark]).all(batch, limit)),
+    pairs: (batch, mark, limit) => turn(() => pairsOf(db, batch, mark, limit)),
     others: (batch, marks) => turn(() => othersOf(db, batch, recordOf(db, batch), marks)),
     changes: () => turn(() => changesOf(db)),
     finish: (batch, totals, seen) =>

@@ -18,8 +18,8 @@ export interface CompanyRecord {
 }
 
 const CANDIDATES =
-  'SELECT id, environment FROM companies c WHERE environment = ?1 AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +
-  '(SELECT 1 FROM places p WHERE p.company = c.company AND (p.key_print = ?2 OR p.origin = ?3)) DESC, company DESC LIMIT ?4';
+  'SELECT id, environment FROM companies c WHERE environment = ? AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +
+  '(SELECT 1 FROM places p WHERE p.company = c.company AND (p.key_print = ? OR p.origin = ?)) DESC, company DESC LIMIT ?';
 
 /** By an id that it has or had; undefined for one that is not known. */
 export function selectCompany(db: Database, id: string): CompanyRecord | undefined {
@@ -72,8 +72,8 @@ export function learnPlace(db: Database, company: Company, place: Place): void {
   if (other.company !== kept.company) {
     dropOperations(db, other.company);
     db.run(
-      'UPDATE companies SET same_as = ?1 WHERE company = ?2 OR same_as = ?2',
-      ...[kept.company, other.company],
+      'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',
+      ...[kept.company, other.company, other.company],
     );
     db.run('UPDATE places SET company = ? WHERE company = ?', kept.company, other.company);
   }

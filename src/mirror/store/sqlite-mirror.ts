@@ -86,8 +86,8 @@ function append(
   const newest = newestOf(operations);
   if (newest !== null) {
     db.run(
-      'UPDATE companies SET newest_id = ?2, newest_at = ?3 WHERE company = ?1 AND (newest_at IS NULL OR newest_at < ?3)',
-      ...[record.company, storedId(newest.id), newest.occurredAtMs],
+      'UPDATE companies SET newest_id = ?, newest_at = ? WHERE company = ? AND (newest_at IS NULL OR newest_at < ?)',
+      ...[storedId(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
     );
   }
   return true;

@@ -8,14 +8,14 @@ export const TAIL_ROWS = 50_000;
 
 /** Rows of the tail that may say what another row says already, by their marks: sorted, because the index is. */
 const SUSPECTS =
-  'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ?1 ORDER BY id_mark) ' +
+  'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
-  'UNION SELECT row FROM operations WHERE row > ?1 AND id_mark IN ' +
-  '(SELECT id_mark FROM operations WHERE row > ?1 GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
+  'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
+  '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
 /** Rows of the tail that say in every column what an indexed one says. */
 const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
-  `WHERE n.row > ?1 AND (${columnsOf('o')}) IS (${columnsOf('n')})`;
+  `WHERE n.row > ? AND (${columnsOf('o')}) IS (${columnsOf('n')})`;
 
 /** How many rows are not indexed. To be called in a transaction, as all of this. */
 export function tailRows(db: Database): number {
@@ -53,11 +53,11 @@ export function deleteRows(db: Database, company: number): number {
 
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SUSPECTS);
-  if (suspects.get(indexed) === undefined) return;
+  if (suspects.get(indexed, indexed, indexed) === undefined) return;
   // What is read again is nearly always what is known.
   db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
   const first = new Map<string, number>();
-  for (const { row } of suspects.all(indexed)) {
+  for (const { row } of suspects.all(indexed, indexed, indexed)) {
     const seen = recordAt(db, row);
     const name = `${seen.company}\0${seen.id}`;
     const known = first.get(name) ?? indexedRowOf(db, seen);

@@ -50,16 +50,19 @@ export interface Running {
   lines(count: number): Promise<string[]>;
 }
 
+/** Node before 24.15 calls its SQLite experimental on standard error, where svc itself keeps that quiet. */
+const QUIET = '--disable-warning=ExperimentalWarning';
+
 /** Starts a bundled program with this process's Node. It ends with the test. */
 export function start(file: string, ...args: readonly string[]): Running {
-  return running(process.execPath, [file, ...args], dirname(file));
+  return running(process.execPath, [QUIET, file, ...args], dirname(file));
 }
 
 /** The same with a disk on which no file grows beyond so many KB. */
 export function startOnSmallDisk(limitKb: number, file: string, ...args: readonly string[]): Running {
   // Without the trap the system would end the process, and never say that the disk is full.
   const script = `trap '' XFSZ; ulimit -f ${String(limitKb)}; exec "$@"`;
-  return running('bash', ['-c', script, 'bash', process.execPath, file, ...args], dirname(file));
+  return running('bash', ['-c', script, 'bash', process.execPath, QUIET, file, ...args], dirname(file));
 }
 
 function running(command: string, args: readonly string[], cwd: string): Running {
