@@ -84,7 +84,8 @@ function handOver(runtime, refuse) {
 
 /** @param refuse ends the process where there is no such Node, with the reason where there is more to say */
 exports.launch = function launch(refuse) {
-  var runtime = path.join(__dirname, '..', 'node_modules', 'node', 'bin', 'node');
+  // Of the packages in scripts/runtime npm installs and links the one for this platform.
+  var runtime = path.join(__dirname, '..', 'node_modules', '.bin', 'node');
   if (!fs.existsSync(runtime) || fs.realpathSync(runtime) === fs.realpathSync(process.execPath)) {
     refuse('');
   } else {

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { packed } from '../../scripts/build/pack.js';
-import { makeProject, put, run, type Project } from './project.js';
+import { makeProject, put, run, RUNTIME, type Project } from './project.js';
 
 const SIGNALS =
   "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => console.log('got ' + name));";
@@ -150,7 +150,7 @@ describe('on a Node that is too old', () => {
 
   it('says so where the other runtime does not start', async () => {
     project = makeProject('');
-    chmodSync(`${project.folder}/node_modules/node/bin/node`, 0o644);
+    chmodSync(`${project.folder}/${RUNTIME}`, 0o644);
     const { ended, text } = run(project.old);
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(text()).toMatch(/^svc needs Node 22\.20 or newer, .+ does not start: EACCES\. .+\n$/);

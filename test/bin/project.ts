@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../house/source.js';
@@ -14,6 +14,9 @@ export interface Project {
   remove(): void;
 }
 
+/** Where npm links the Node that a clone brings along. */
+export const RUNTIME = 'node_modules/.bin/node';
+
 /** A folder with bin/, the body of `start()`, and a runtime that is this Node under another name. */
 export function makeProject(start: string, { hasRuntime = true } = {}): Project {
   const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
@@ -23,8 +26,10 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
   putPack(folder, [['main.js', Buffer.from(chunkOf(`exports.start = async () => {\n${start}\n};`))]]);
   put(folder, 'old.cjs', "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
   if (hasRuntime) {
-    const runtime = put(folder, 'node_modules/node/bin/node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
-    chmodSync(runtime, 0o755);
+    const runtime = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
+    chmodSync(put(folder, runtime, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`), 0o755);
+    mkdirSync(join(folder, 'node_modules/.bin'));
+    symlinkSync(join('../..', runtime), join(folder, RUNTIME));
   }
   return {
     folder,

@@ -78,4 +78,11 @@ describe('the launcher', () => {
       expect((await complaints(text, 'bin/run.js')).join('\n')).toContain('Parsing error');
     },
   );
+
+  it.each(['var a = b?.c;', 'var a = b ?? c;', "import('./start.js');"])(
+    'hands over in words that Node 12 knows: %s',
+    async (text) => {
+      expect((await complaints(text, 'bin/launcher.js')).join('\n')).toContain('Parsing error');
+    },
+  );
 });

@@ -16,9 +16,29 @@ interface Package {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
-const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Package;
+interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: string;
+  readonly cpu?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const pkg = read('package.json') as Package;
+/** The Node that a clone brings along: a package for each platform, of which npm installs the one that fits. */
+const runtime = read('scripts/runtime/package.json') as Package & { readonly private: boolean };
+const RUNTIME = '@svc-cli/runtime';
+const lock = read('package-lock.json') as {
+  readonly version: string;
+  readonly packages: Readonly<Record<string, Locked>>;
+};
 const RUNS =
   /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|LICENSES\.txt)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
@@ -106,12 +126,17 @@ describe('the package', () => {
 
 describe('package.json', () => {
   it('has one version, everywhere', () => {
-    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { version: string };
     expect([VERSION, lock.version]).toEqual([pkg.version, pkg.version]);
   });
 
   it('pins every dependency exactly', () => {
-    const versions = Object.entries({ ...pkg.optionalDependencies, ...pkg.devDependencies });
+    const { [RUNTIME]: folder, ...libraries } = pkg.devDependencies;
+    expect(folder).toBe('file:scripts/runtime');
+    const versions = Object.entries({
+      ...pkg.optionalDependencies,
+      ...libraries,
+      ...runtime.optionalDependencies,
+    });
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
     expect(pkg.devDependencies['@vitest/coverage-v8']).toBe(pkg.devDependencies['vitest']);
   });
@@ -125,6 +150,32 @@ describe('package.json', () => {
     const launcher = readFileSync(join(ROOT, 'bin/run.js'), 'utf8');
     const [, major, minor] = /MAJOR = (\d+);\s+var MINOR = (\d+);/.exec(launcher) ?? [];
     expect(pkg.engines.node).toBe(`>=${String(major)}.${String(minor)}`);
+  });
+});
+
+describe('what npm ci installs', () => {
+  it('is held by a checksum in the lockfile, or is a folder of this one', () => {
+    const { '': _root, 'scripts/runtime': _folder, ...others } = lock.packages;
+    const isHeld = ({ integrity }: Locked): boolean => integrity?.startsWith('sha512-') ?? false;
+    expect(Object.entries(others).filter(([, entry]) => !isHeld(entry))).toEqual([
+      [`node_modules/${RUNTIME}`, expect.objectContaining({ resolved: 'scripts/runtime' })],
+    ]);
+  });
+
+  it('runs no script of a library', () => {
+    const withScript = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = withScript.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(pkg.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
+  });
+
+  it('has a Node for each platform, for development alone', () => {
+    expect(runtime.private).toBe(true);
+    const locked = Object.entries(runtime.optionalDependencies).map(([name, version]) => {
+      const entry = lock.packages[`node_modules/${name}`];
+      expect(entry).toMatchObject({ version, dev: true, optional: true });
+      return `${String(entry?.os)}-${String(entry?.cpu)}`;
+    });
+    expect(locked.sort()).toEqual(['darwin-arm64', 'linux-arm64', 'linux-x64']);
   });
 });
 

@@ -1,0 +1,56 @@
+/** On a Node of this machine that really is too old: what an installed package says, and that a clone goes on with its own. */
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ROOT } from '../house/source.js';
+import { makeProject } from './project.js';
+
+const FOLDERS = ['/usr/local/bin', '/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
+
+/** The first one, and its version. */
+const old = FOLDERS.map((folder) => {
+  const path = join(folder, 'node');
+  const { stdout } = spawnSync(path, ['-e', 'process.stdout.write(process.versions.node)'], {
+    encoding: 'utf8',
+  });
+  return { path, version: stdout };
+}).find(({ version }) => /^(1\d|20|21)\.|^22\.1?\d\./.test(version));
+
+function npm(...args: string[]): SpawnSyncReturns<string> {
+  return spawnSync('npm', [...args, '--ignore-scripts', '--offline', '--json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+}
+
+describe.skipIf(old === undefined)('on an old Node (skipped where there is none)', () => {
+  it('an installed package says in one line what it needs, and has brought no Node along', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-installed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const packed = npm('pack', '--pack-destination', folder);
+    expect(packed.status, packed.stderr).toBe(0);
+    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
+    // Nothing is fetched: the key store is optional.
+    const installed = npm('install', '--prefix', folder, '--omit', 'optional', join(folder, filename));
+    expect(installed.status, installed.stderr).toBe(0);
+    const found = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(found).toEqual(['@svc-cli']);
+    expect(readdirSync(join(folder, 'node_modules/@svc-cli'))).toEqual(['svc']);
+
+    const started = spawnSync(old!.path, [join(folder, 'node_modules/.bin/svc'), '--version'], {
+      encoding: 'utf8',
+    });
+    expect(started).toMatchObject({ status: 1, stdout: '' });
+    expect(started.stderr).toMatch(/^svc needs Node 22\.20 or newer, .+\. Install a newer Node, .+\.\n$/);
+    expect(started.stderr).toContain(`and this is ${old!.version} (`);
+  });
+
+  it('a clone goes on with the Node that it brought along', () => {
+    const project = makeProject("console.log(process.version + ' ' + process.argv.slice(2));");
+    onTestFinished(() => project.remove());
+    const started = spawnSync(old!.path, [join(project.folder, 'bin/run.js'), 'a'], { encoding: 'utf8' });
+    expect(started).toMatchObject({ status: 0, stdout: `${process.version} a\n`, stderr: '' });
+  });
+});
