@@ -33,13 +33,14 @@ try {
 /** @param {string} out */
 async function make(out) {
   const startedMs = performance.now();
-  await makeRelease(ROOT, out, {
+  const isWhole = await makeRelease(ROOT, out, {
     build: buildExecutable,
     time: releaseTime(ROOT),
     say: (sentence) => {
       console.error(sentence);
     },
   });
+  if (!isWhole) process.exitCode = 1;
   console.log(`${relative(ROOT, out)}/ is made: ${((performance.now() - startedMs) / 1000).toFixed(0)} s.`);
 }
 

@@ -26,6 +26,7 @@ const LEVEL = '-6';
  * @param {string} root the project's folder, built
  * @param {string} out the folder of the release; what was there goes when the new one is whole
  * @param {Orders} orders
+ * @returns {Promise<boolean>} whether nothing is missing that this platform has
  */
 export async function makeRelease(root, out, { build, time, level = LEVEL, say }) {
   const aside = `${out}.${process.pid}`;
@@ -37,12 +38,13 @@ export async function makeRelease(root, out, { build, time, level = LEVEL, say }
     const files = { root, aside, time, level, say };
     const contents = await contentsOf(root, executable, time);
     await rm(executable);
-    await writeAll(files, contents);
+    const isWhole = await writeAll(files, contents);
     const names = (await readdir(aside)).sort();
     const sums = names.map(async (name) => `${sha256(await readFile(join(aside, name)))}  ${name}\n`);
     await writeFile(join(aside, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
     await rm(out, { recursive: true, force: true });
     await rename(aside, out);
+    return isWhole;
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
@@ -53,48 +55,45 @@ export async function makeRelease(root, out, { build, time, level = LEVEL, say }
  * @param {import('./contents.js').Contents} contents
  */
 async function writeAll({ root, aside, time, level, say }, contents) {
+  const { platform, arch } = process;
+  const put = (/** @type {string} */ file, /** @type {Buffer | string} */ bytes) =>
+    writeFile(join(aside, file), bytes);
+  const ingredients = await ingredientsOf(root);
+  const { version } = ingredients.project;
+  await put(
+    `svc-${version}.sbom.cdx.json`,
+    sbomOf({ ...ingredients, executable: contents.executable, time }),
+  );
+
+  const name = `svc-${version}-${platform}-${arch}`;
+  const debArch = platform === 'linux' ? architectureOf(arch) : undefined;
+  if (debArch === undefined) say(`No .deb: this is ${platform}-${arch}.`);
+  const deb = async (/** @type {string} */ as) =>
+    put(`svc_${version}_${as}.deb`, await debOf(contents, { version, arch, time, level }));
+  const archive = async () => put(`${name}.tar.xz`, await archiveOf(contents, { name, time, level }));
+  const made = [packageOf(root, aside), archive(), ...(debArch === undefined ? [] : [deb(debArch)])];
+  const failures = (await Promise.allSettled(made)).flatMap((end) =>
+    end.status === 'rejected' ? [/** @type {unknown} */ (end.reason)] : [],
+  );
+  for (const failure of failures) if (!(failure instanceof Missing)) throw failure;
+  for (const sentence of new Set(failures.map((failure) => /** @type {Missing} */ (failure).message)))
+    say(sentence);
+  return failures.length === 0;
+}
+
+/** What the bill of materials is written from. @param {string} root */
+async function ingredientsOf(root) {
   const json = async (/** @type {string} */ path) => JSON.parse(await readFile(join(root, path), 'utf8'));
   const [project, lock, { metafile }] = await Promise.all([
     json('package.json'),
     json('package-lock.json'),
     bundle(root),
   ]);
-  const { platform, arch } = process;
-  const { version } = project;
-  const put = (/** @type {string} */ file, /** @type {Buffer | string} */ bytes) =>
-    writeFile(join(aside, file), bytes);
   // The key store is native code of its own: the packages of this platform are the ones that were installed.
-  const stores = Object.keys(lock.packages).filter((path) =>
-    path.startsWith('node_modules/@napi-rs/keyring'),
+  const beside = Object.keys(lock.packages).filter(
+    (path) => path.startsWith('node_modules/@napi-rs/keyring') && existsSync(join(root, path)),
   );
-  const beside = stores.filter((path) => existsSync(join(root, path)));
-  const { executable } = contents;
-  const inputs = Object.keys(metafile.inputs);
-  const versions = process.versions;
-  await put(
-    `svc-${version}.sbom.cdx.json`,
-    sbomOf({ project, lock, inputs, beside, versions, executable, time }),
-  );
-  const name = `svc-${version}-${platform}-${arch}`;
-  const packages = [
-    packageOf(root, aside),
-    archiveOf(contents, { name, time, level }).then((bytes) => put(`${name}.tar.xz`, bytes)),
-  ];
-  const debArch = architectureOf(arch);
-  if (platform !== 'linux' || debArch === undefined) say(`No .deb: this is ${platform}-${arch}.`);
-  else
-    packages.push(
-      debOf(contents, { version, arch, time, level }).then((bytes) =>
-        put(`svc_${version}_${debArch}.deb`, bytes),
-      ),
-    );
-  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
-    await Promise.allSettled(packages)
-  )) {
-    if (status === 'fulfilled') continue;
-    if (!(reason instanceof Missing)) throw reason;
-    say(reason.message);
-  }
+  return { project, lock, beside, inputs: Object.keys(metafile.inputs), versions: process.versions };
 }
 
 /** The package for npm: its bytes follow from the files alone. @param {string} root @param {string} aside */
