@@ -42,12 +42,19 @@ export async function contentsOf(root, executable, time) {
   };
 }
 
-/** Of this very Node: its package does not bring one everywhere. @param {string} root */
+/** Of this very Node: as it is kept here, else as the package that brought it has it. @param {string} root */
 async function nodeLicence(root) {
-  const path = `packaging/licences/node-${process.versions.node}.txt`;
-  return readFile(join(root, path), 'utf8').catch(() => {
-    throw new Missing(`The licence of this Node is missing: its LICENSE belongs into ${path}.`);
-  });
+  const { version, platform, arch } = process;
+  const kept = `packaging/licences/node-${version.slice(1)}.txt`;
+  const read = (/** @type {string} */ path) => readFile(join(root, path), 'utf8').catch(() => undefined);
+  const text = await read(kept);
+  if (text !== undefined) return text;
+  for (const name of [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]) {
+    const facts = JSON.parse((await read(`node_modules/${name}/package.json`)) ?? '{}');
+    const licence = await read(`node_modules/${name}/LICENSE`);
+    if (licence !== undefined && `v${facts.version}` === version) return licence;
+  }
+  throw new Missing(`The licence of this Node is missing: its LICENSE belongs into ${kept}.`);
 }
 
 /** Of the key store and what is compiled into it. @param {string} root */
