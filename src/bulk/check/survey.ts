@@ -119,8 +119,8 @@ async function findingsOf(
 }
 
 function resultOf(
-  { number, sentAtMs }: ShownRow,
+  { number, sentAtMs, state: before }: ShownRow,
   standing: Omit<RowResult, 'number' | 'sentAtMs'>,
 ): RowResult {
-  return { number, sentAtMs, ...standing };
+  return { number, sentAtMs, before, ...standing };
 }

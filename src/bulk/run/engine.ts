@@ -7,7 +7,8 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
-import { Brake, Gate, type Stop } from './gate.js';
+import type { Worker } from '../store/worker.js';
+import { Brake, Gate, isOfAll, type Stop } from './gate.js';
 import { RowsInHand } from './rows-in-hand.js';
 import { isOpen, judge, PUT_BACK, TOO_OLD } from './verdict.js';
 
@@ -21,6 +22,8 @@ export interface Collaborators {
   readonly random: Pick<Random, 'fraction'>;
   /** True where bytes that first left then, in the service's time, may be sent again with the same key. */
   readonly isRepeatable: (sentAtMs: number) => boolean;
+  /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
+  readonly worker?: Worker | null;
 }
 
 export interface RunOptions {
@@ -45,13 +48,17 @@ export async function runBatch(
   options: RunOptions,
   world: Collaborators,
 ): Promise<Stop | null> {
-  const { store, clock } = world;
+  const { store, clock, worker = null } = world;
   const { concurrency, ratePerSecond, signal } = options;
   assertBalanced(batch, await store.tally(batch.id));
   const gate = new Gate({ clock, ratePerSecond, signal });
   const brake = new Brake();
   const countMax = ratePerSecond === null ? Infinity : Math.max(concurrency, Math.ceil(ratePerSecond));
-  const inHand = new RowsInHand({ batch, store, clock, firstCount: concurrency, countMax });
+  const inHand = new RowsInHand({ batch, store, clock, gate, firstCount: concurrency, countMax });
+  worker?.listen(({ pauseMs, stopped }) => {
+    if (pauseMs > 0) gate.pause(pauseMs);
+    if (stopped !== null) gate.close(stopped);
+  });
   const work = async (): Promise<void> => {
     try {
       while (!gate.isClosed) {
@@ -61,6 +68,7 @@ export async function runBatch(
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
         await inHand.done(row, standing);
+        if (stop !== null && isOfAll(stop)) await worker?.stop(stop);
         if (standing.code !== PUT_BACK) options.onRow?.(row, standing);
       }
     } catch (error) {
@@ -84,12 +92,16 @@ export async function runBatch(
 async function sendRow(
   row: ClaimedRow,
   gate: Gate,
-  { attempt, random, isRepeatable }: Collaborators,
+  { attempt, random, isRepeatable, worker = null }: Collaborators,
 ): Promise<{ standing: Standing; last: Attempt | null }> {
   // Looked at before each sending: a machine may have slept between two of them.
   let tooOld = null as Standing | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await gate.pass())) return false;
+    if (worker !== null) {
+      await worker.mayLeave();
+      if (gate.isClosed) return false;
+    }
     if (isOpen(row.before, attempts) && !isRepeatable(row.sentAtMs)) tooOld = TOO_OLD;
     return tooOld === null;
   };
@@ -101,8 +113,11 @@ async function sendRow(
         fraction: () => random.fraction(),
         attempt: () => attempt(row),
         wait: async (waitMs, last, made) => {
-          if (isLimited(last)) gate.pause(waitMs);
-          else await gate.wait(waitMs);
+          if (!isLimited(last)) await gate.wait(waitMs);
+          else {
+            gate.pause(waitMs);
+            await worker?.pause(waitMs);
+          }
           return mayLeave(made);
         },
       });

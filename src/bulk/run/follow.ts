@@ -82,5 +82,5 @@ function resultOf({ direction }: Batch, row: ShownRow, operation: OperationClaim
   const asked = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;
   const standing = difference === null ? endOf(row, operation) : mismatchStanding(operation, difference);
-  return standing === null ? null : { number, sentAtMs, ...standing };
+  return standing === null ? null : { number, sentAtMs, before: row.state, ...standing };
 }

@@ -76,13 +76,20 @@ export class Gate {
   }
 }
 
-/** Why a run stopped before its end. */
-export type Stop =
+/** Why a run stopped before its end, and whose run found that where it was another one. */
+export type Stop = StopReason & { readonly by?: string };
+
+type StopReason =
   | { readonly kind: 'signal' }
   | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
   | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
   | { readonly kind: 'silence'; readonly code: string }
   | { readonly kind: 'older' };
+
+/** True for what is wrong with the batch or its key, whoever sends; a service that is silent may be so for one machine. */
+export function isOfAll({ kind }: Stop): boolean {
+  return kind === 'denied' || kind === 'refusals' || kind === 'older';
+}
 
 /** Equal refusals in a row: the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;

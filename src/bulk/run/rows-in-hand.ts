@@ -4,6 +4,7 @@ import { isOneOf, isUncertain, NEVER_SENT, SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RowResult, Standing, TakenRows } from '../store/row.js';
+import type { Gate } from './gate.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
 const BLOCK_ROWS = 256;
@@ -11,11 +12,15 @@ const BLOCK_ROWS = 256;
 const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
 const FLUSH_MS = 100;
+/** Where others hold what is left, what became of it is looked at so often. */
+const LOOK_MS = 250;
 
 export interface RowsInHandOptions {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'exchange'>;
   readonly clock: Clock;
+  /** Whoever waits for others waits no longer than until it closes. */
+  readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
@@ -33,6 +38,8 @@ export class RowsInHand {
   #fetchedAtMs: number;
   #after = -1;
   #isAtEnd = false;
+  /** Others hold what is left. */
+  #isWaiting = false;
   #flushedAtMs: number;
   #turn: Promise<void> = Promise.resolve();
   #fetching: Promise<void> | null = null;
@@ -47,7 +54,10 @@ export class RowsInHand {
 
   /** The next row, durable as intent; null where there is none. @throws where the store fails: nothing more may be sent */
   async next(): Promise<ClaimedRow | null> {
-    while (this.#isEmpty && !this.#isAtEnd) await this.#fetch();
+    while (this.#isEmpty && !this.#isAtEnd) {
+      await this.#fetch();
+      if (this.#isWaiting && this.#options.gate.isClosed) break;
+    }
     if (this.#failure !== null) throw this.#failure.reason;
     const row = this.#hand();
     // The next rows are on their way while these are: nobody waits for the disk. Whoever comes next hears of a failure.
@@ -110,8 +120,19 @@ export class RowsInHand {
   /** More rows behind those that are left; one such search at a time. */
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
-    this.#fetching ??= this.#inTurn(() => this.#take()).finally(() => (this.#fetching = null));
+    const take = (): Promise<void> => this.#inTurn(() => this.#take());
+    this.#fetching ??= (this.#isWaiting ? this.#lookLater(take) : take()).finally(
+      () => (this.#fetching = null),
+    );
     return this.#fetching;
+  }
+
+  /** What is answered is recorded first: two runs that hold back their results would wait for each other. */
+  async #lookLater(take: () => Promise<void>): Promise<void> {
+    const { gate } = this.#options;
+    await this.#inTurn(() => this.#flush());
+    await gate.wait(LOOK_MS);
+    if (!gate.isClosed) await take();
   }
 
   async #take(): Promise<void> {
@@ -122,8 +143,10 @@ export class RowsInHand {
       nowMs: this.#options.clock.now(),
     };
     const rows = await this.#exchange(claim);
-    this.#isAtEnd = rows.length === 0;
-    this.#after = rows.at(-1)?.number ?? this.#after;
+    this.#isWaiting = rows.length === 0 && rows.others === true;
+    this.#isAtEnd = rows.length === 0 && !this.#isWaiting;
+    // What a dead run had may stand behind what was taken last.
+    this.#after = Math.max(this.#after, rows.at(-1)?.number ?? -1);
     this.#count = this.#nextCount();
     this.#more = rows;
   }

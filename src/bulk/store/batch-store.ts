@@ -1,4 +1,4 @@
-/** The store of batches: one interface, so that several machines can share one batch on another database some day. */
+/** The store of batches: one interface, so that several machines can share one batch on another database. */
 import type { RowState } from '../row-state.js';
 import type { Batch, BatchFacts, BatchTotals } from './batch.js';
 import type {
@@ -15,6 +15,7 @@ import type {
   TakenRows,
   TallyEntry,
 } from './row.js';
+import type { JoinMode, Worker } from './worker.js';
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -81,7 +82,15 @@ export interface BatchStore extends BodyStore {
   own(batch: number, company: string): Promise<void>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
-  /** Records results and takes rows, in one: both are durable when it resolves, and the rows taken stand at `intent`. */
+  /**
+   * Joins whoever works at the batch; null where only one can, and a lock keeps the others out.
+   * @throws Failure `locked` where somebody is there who has to be alone, or this one has to
+   */
+  join(batch: number, mode: JoinMode): Promise<Worker | null>;
+  /**
+   * Records results and takes rows, in one: both are durable when it resolves, and the rows taken stand at `intent`. Where several work at
+   * a batch, a result whose row is another's by now is late: it is counted, and changes nothing.
+   */
   exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   /** Rows in their order, as they stand. */
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;

@@ -63,6 +63,8 @@ export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
   /** From the end where it is negative. */
   at(index: number): ClaimedRow | undefined;
+  /** True where none was free and others hold some: what becomes of those is worth another look. */
+  readonly others?: boolean;
 }
 
 /** What became of a row. */
@@ -70,12 +72,14 @@ export interface RowResult extends Standing {
   readonly number: number;
   /** When its bytes may first have left; null where it is certain that it was not carried out. */
   readonly sentAtMs: number | null;
+  /** Where the row stood when this was found out about it; only for a row that is not in hand. */
+  readonly before?: RowState;
 }
 
 /** A row as it is shown. */
 export interface ShownRow
   extends
-    RowResult,
+    Omit<RowResult, 'before'>,
     Pick<PlannedRow, 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'> {
   /** In hexadecimal. */
   readonly twinMark: string;

@@ -121,14 +121,15 @@ function earlierText(earlier: number): string[] {
 /** What a person reads first where a run stopped before its end. */
 function whyOf(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
+  const by = stop.by === undefined ? '' : ` by ${stop.by}`;
   if (stop.kind === 'silence') return 'stopped, because row after row was not answered; ';
   if (stop.kind === 'older')
     return (
-      'stopped, because five rows in a row were answered with older payments: either these were paid before, or the clocks of the service ' +
-      'disagree; '
+      `stopped${by}, because five rows in a row were answered with older payments: either these were paid before, or the clocks of the ` +
+      'service disagree; '
     );
   const detail = stop.detail === '' ? '' : ` (${stop.detail})`;
-  return `stopped after five equal answers in a row, ${stop.code}${detail}; `;
+  return `stopped${by} after five equal answers in a row, ${stop.code}${detail}; `;
 }
 
 function rest(open: number, { not_sent: notSent }: Summary): string {

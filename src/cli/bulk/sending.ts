@@ -39,6 +39,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   signal.addEventListener('abort', onStop, { once: true });
   const attempt = attemptsOver(session, batch.direction);
   let hasLeft = false;
+  const worker = await store.join(batch.id, 'send');
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, onRow: progress.onRow },
@@ -46,6 +47,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       store,
       clock,
       random,
+      worker,
       isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
       attempt: (row) => {
         hasLeft = true;
@@ -56,9 +58,10 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     .catch((error: unknown) => {
       throw hasLeft ? broken(error, batch, flags) : error;
     })
-    .finally(() => {
+    .finally(async () => {
       signal.removeEventListener('abort', onStop);
-      return progress.end();
+      await progress.end();
+      await worker?.end();
     });
   const isFinal = stop !== null || (await follow(batch, job));
   const standing = await store.tally(batch.id);

@@ -1,0 +1,31 @@
+/** Whoever works at a batch that several machines share: what it holds is lent to it, and what holds for all of them reaches each. */
+import type { Stop } from '../run/gate.js';
+
+/** Whoever sends is joined by others that send; whoever plans, or changes rows otherwise, is alone. */
+export type JoinMode = 'plan' | 'send' | 'alone';
+
+/** What all who work at a batch are told. */
+export interface Control {
+  /** Nothing leaves for that long; 0 where nothing holds it back. */
+  readonly pauseMs: number;
+  /** Why all have to stop; null where they need not. */
+  readonly stopped: Stop | null;
+}
+
+export interface Worker {
+  /**
+   * Resolves where a row may leave: those in hand are this worker's, and stay so until the answer is there.
+   * @throws Failure `locked` where its rows are others' by now: nothing may be sent
+   */
+  mayLeave(): Promise<void>;
+  /** Called with every word that reaches this worker. */
+  listen(onControl: (control: Control) => void): void;
+  /** Holds everybody back for so long from now. */
+  pause(ms: number): Promise<void>;
+  /** Stops everybody. */
+  stop(stop: Stop): Promise<void>;
+  /** How many of its results came too late: others had their rows by then. */
+  readonly late: number;
+  /** It has recorded everything that was under way: others need not wait for its lease to run out. */
+  end(): Promise<void>;
+}

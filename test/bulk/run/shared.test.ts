@@ -1,0 +1,127 @@
+/** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
+import { expect, it } from 'vitest';
+import { runBatch } from '../../../src/bulk/run/engine.js';
+import type { Stop } from '../../../src/bulk/run/gate.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { ClaimedRow, TakenRows } from '../../../src/bulk/store/row.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import type { Attempt } from '../../../src/contract/attempt.js';
+import { Failure } from '../../../src/runtime/failure.js';
+import { fakeClock } from '../../support/fake-clock.js';
+import { limited, made, strange } from '../attempts.js';
+import { FACTS, planned, plannedRow } from '../given.js';
+
+/** A worker whose lease is good until the test says otherwise. */
+class Lent implements Worker {
+  readonly late = 0;
+  readonly stops: Stop[] = [];
+  readonly pauses: number[] = [];
+  onControl: (control: Control) => void = () => undefined;
+  mayLeave = (): Promise<void> => Promise.resolve();
+  listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
+  pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
+  stop = (stop: Stop): Promise<void> => Promise.resolve(void this.stops.push(stop));
+  end = (): Promise<void> => Promise.resolve();
+}
+
+const ROWS = Array.from({ length: 12 }, (_, number) => plannedRow(number, 100n));
+const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));
+
+async function run(
+  worker: Lent,
+  attempt: (row: ClaimedRow) => Promise<Attempt>,
+  around: (store: BatchStore) => BatchStore['exchange'] = (store) => store.exchange,
+) {
+  const store = openBatchStore(':memory:');
+  const batch = await planned(store, ROWS);
+  const used = { tally: (id: number) => store.tally(id), exchange: around(store) };
+  const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
+  const world = { store: used, worker, attempt, clock: fakeClock(FACTS.createdAtMs) };
+  const end = runBatch(batch, options, {
+    ...world,
+    random: { fraction: () => 0 },
+    isRepeatable: () => true,
+  });
+  const [settled] = await Promise.allSettled([end]);
+  return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
+}
+
+it('sends nothing once its rows are others', async () => {
+  const worker = new Lent();
+  let sent = 0;
+  worker.mayLeave = () =>
+    sent < 4
+      ? Promise.resolve()
+      : Promise.reject(new Failure('locked', 'Others have its rows.', { code: 'lease_lost' }));
+  const { settled, states } = await run(worker, (row) => {
+    sent += 1;
+    return confirmed(row);
+  });
+  expect(settled).toMatchObject({ status: 'rejected', reason: { exitCode: 15 } });
+  // Two are under way at a time: the other one may have been let go in the same moment.
+  expect(sent).toBeLessThanOrEqual(5);
+  expect(states.filter((state) => state === 'confirmed')).toHaveLength(sent);
+});
+
+it('asks before each sending of a row, and not only before the first', async () => {
+  const worker = new Lent();
+  let [asked, sent] = [0, 0];
+  worker.mayLeave = () => Promise.resolve(void (asked += 1));
+  await run(worker, (row) => {
+    sent += 1;
+    return sent % 3 === 0 ? confirmed(row) : Promise.resolve(limited);
+  });
+  expect(asked).toBe(sent);
+  expect(worker.pauses.length).toBeGreaterThan(0);
+});
+
+it('waits for what others hold, its own results recorded, and takes what they leave', async () => {
+  let looks = 0;
+  const recorded: number[] = [];
+  const { settled, states } = await run(new Lent(), confirmed, (store) => async (batch, results, claim) => {
+    recorded.push(results.length);
+    if (claim === null || looks >= 3) return store.exchange(batch, results, claim);
+    looks += 1;
+    await store.exchange(batch, results, null);
+    return Object.assign([], { others: true }) as TakenRows;
+  });
+  expect(settled).toEqual({ status: 'fulfilled', value: null });
+  expect(looks).toBe(3);
+  expect(new Set(states)).toEqual(new Set(['confirmed']));
+});
+
+it('takes rows behind those that it took last: a run that died had them', async () => {
+  const { settled, states } = await run(new Lent(), confirmed, (store) => {
+    let hasTaken = false;
+    return async (batch, results, claim) => {
+      const isFirst = claim !== null && !hasTaken;
+      hasTaken ||= claim !== null;
+      // The first rows come last, as if somebody else had held them.
+      if (isFirst) return store.exchange(batch, results, { ...claim, after: 5 });
+      const rows = await store.exchange(batch, results, claim);
+      return claim !== null && rows.length === 0
+        ? store.exchange(batch, [], { ...claim, after: -1, states: ['planned'] })
+        : rows;
+    };
+  });
+  expect(settled).toEqual({ status: 'fulfilled', value: null });
+  expect(new Set(states)).toEqual(new Set(['confirmed']));
+});
+
+it('stops everybody for what is wrong with the batch, and stops where another one did', async () => {
+  const first = new Lent();
+  await run(first, () => Promise.resolve(strange));
+  expect(first.stops).toMatchObject([{ kind: 'refusals' }]);
+  const second = new Lent();
+  const stop: Stop = { kind: 'refusals', code: 'x', detail: '', by: 'pod-1' };
+  let sent = 0;
+  const { settled } = await run(second, (row) => {
+    sent += 1;
+    if (sent === 3) second.onControl({ pauseMs: 0, stopped: stop });
+    return confirmed(row);
+  });
+  expect(settled).toEqual({ status: 'fulfilled', value: stop });
+  expect(sent).toBeLessThanOrEqual(4);
+  expect(second.stops).toEqual([]);
+});
