@@ -8,7 +8,6 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -18,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
 import { currentUser, errorCode } from './disk.js';
-import { syncFolder } from './folders.js';
+import { makeFolders, syncFolder } from './folders.js';
 
 /** Instead of a file's path: a database that ends with the process. */
 export const MEMORY = ':memory:';
@@ -33,7 +32,7 @@ const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
  * @throws DatabaseUnusable `linked` where a link, or something of another user, stands there; the file system's own errors
  */
 export function preparePath(file: string, database: NamedDatabase): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(file));
   try {
     closeSync(openSync(file, 'ax', 0o600));
     syncFolder(dirname(file));

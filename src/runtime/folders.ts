@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { currentUser, onDisk, refusal } from './disk.js';
+import { currentUser, errorCode, onDisk, refusal } from './disk.js';
 import { Failure } from './failure.js';
 
 const FOLDER_MODE = 0o700;
@@ -19,7 +19,7 @@ const STICKY = 0o1000;
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
     refuseLink(path);
-    const first = fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    const first = makeFolders(path);
     if (first !== undefined) syncNames(first, path);
     const { uid, mode } = fs.lstatSync(path);
     if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
@@ -27,6 +27,23 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
       throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
     if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
   });
+}
+
+/**
+ * Makes a folder and the missing ones above it, with mode 0700. Returns the first one that was made; undefined where all were there.
+ * Node's own way tries for ever below a folder that is there and can hold none, as in /proc.
+ */
+export function makeFolders(path: string): string | undefined {
+  try {
+    fs.mkdirSync(path, { mode: FOLDER_MODE });
+    return path;
+  } catch (error) {
+    const isThere = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (errorCode(error) === 'EEXIST' && isThere) return undefined;
+    if (errorCode(error) !== 'ENOENT' || fs.existsSync(dirname(path))) throw error;
+    const first = makeFolders(dirname(path));
+    return makeFolders(path) === undefined ? first : (first ?? path);
+  }
 }
 
 /** What follows here looks at the folder itself, never at what a link names. */

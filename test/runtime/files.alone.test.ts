@@ -213,6 +213,12 @@ describe('readPrivate', () => {
 });
 
 describe('ensurePrivateFolder', () => {
+  it.skipIf(!fs.existsSync('/proc/self'))('gives up where a folder is there and can hold none', () => {
+    expect(thrownBy(() => ensurePrivateFolder('/proc/self/deep/svc'))).toEqual(
+      localState('/proc/self/deep/svc'),
+    );
+  });
+
   it('refuses the folder of another user and one shared by design', () => {
     const shared = join(root, 'shared');
     fs.mkdirSync(shared);
