@@ -15,12 +15,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
-import { chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
+import { changeAt, chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
 
 const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js')) as {
   ownFolder(name: string, env: NodeJS.ProcessEnv, userId: number | null): string | null;
@@ -106,7 +107,10 @@ describe('on a Node that the build is not for', () => {
   afterEach(() => project.remove());
 
   /** Starts it with a probe that says which chunks V8 was given compiled code for, and what it made of that. */
-  async function start(env: NodeJS.ProcessEnv = { HOME: root }): Promise<string[]> {
+  async function start(
+    env: NodeJS.ProcessEnv = { HOME: root },
+    options: readonly string[] = [],
+  ): Promise<string[]> {
     const probe = put(
       project.folder,
       'probe.cjs',
@@ -118,7 +122,7 @@ describe('on a Node that the build is not for', () => {
         }
       };`,
     );
-    const { ended, text } = run(['--require', probe, join(project.folder, 'bin/run.js')], {
+    const { ended, text } = run([...options, '--require', probe, join(project.folder, 'bin/run.js')], {
       env: { TMPDIR: join(root, 'tmp'), ...env },
     });
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -204,6 +208,36 @@ describe('on a Node that the build is not for', () => {
     expect(readdirSync(own()).filter((name) => /^.$/.test(name))).toEqual(['c', 'd', 'e']);
   });
 
+  it('that of another Node is another one, and both stay', async () => {
+    await start();
+    const other = put(
+      project.folder,
+      'other.cjs',
+      "Object.defineProperty(process, 'version', { value: 'v99.1.0' });",
+    );
+    const env = { HOME: root };
+    expect(await start(env, ['--require', other])).toEqual(FIRST);
+    expect(await start(env, ['--require', other])).toEqual(NEXT);
+    expect(await start(env)).toEqual(NEXT);
+    expect(readdirSync(own())).toHaveLength(2);
+  });
+
+  it('keeps nothing where the disk is full, and works', async () => {
+    // No file may grow beyond one block: what the system says then is what it says of a full disk.
+    const script = `ulimit -f 1; exec '${process.execPath}' '${join(project.folder, 'bin/run.js')}' > '${join(root, 'said')}' 2>&1`;
+    putPack(
+      project.folder,
+      CHUNKS.map(([name, code]) => [name, Buffer.from(chunkOf(`${code}${';'.repeat(2000)}`))]),
+    );
+    const { status } = spawnSync('bash', ['-c', script], { env: { HOME: root, PATH: process.env['PATH'] } });
+    expect(status).toBe(0);
+    expect(readFileSync(join(root, 'said'), 'utf8')).toBe('said\n');
+    expect(readdirSync(own())).toEqual([]);
+    // With room for it there is one, and it would not have fitted.
+    expect(await start()).toEqual(FIRST);
+    expect(statSync(join(own(), readdirSync(own())[0]!)).size).toBeGreaterThan(1024);
+  });
+
   it.each<[string, () => NodeJS.ProcessEnv]>([
     ['there is no home', () => ({ HOME: '/dev/null' })],
     ['the home can only be read', () => ({ HOME: '/proc/self' })],
@@ -252,9 +286,3 @@ describe('a pack that is not as it was built', () => {
     expect(text()).toBe(`${file} is not as it was built: svc is damaged. Install it again.\n`);
   });
 });
-
-function changeAt(file: string, place: number): void {
-  const bytes = readFileSync(file);
-  bytes[place]! ^= 1;
-  writeFileSync(file, bytes);
-}

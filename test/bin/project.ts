@@ -2,7 +2,16 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../house/source.js';
@@ -41,7 +50,8 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
 const { write } = createRequire(import.meta.url)('../../bin/container.js') as {
   write(facts: object, parts: Iterable<readonly [string, Uint8Array]>): Buffer;
 };
-const { WRAPPER } = createRequire(import.meta.url)('../../bin/program.js') as {
+/** How every chunk of a pack begins and ends. */
+export const { WRAPPER } = createRequire(import.meta.url)('../../bin/program.js') as {
   WRAPPER: readonly [string, string];
 };
 
@@ -93,4 +103,11 @@ export function run(args: readonly string[], options: SpawnOptions = {}): Run {
         look();
       }),
   };
+}
+
+/** Changes one bit of a file. */
+export function changeAt(file: string, place: number): void {
+  const bytes = readFileSync(file);
+  bytes[place]! ^= 1;
+  writeFileSync(file, bytes);
 }
