@@ -70,8 +70,8 @@ describe.skipIf(!IS_ONE_FILE)('the executable (skipped without SVC=path)', () =>
     copyFileSync(COMMAND[0], spoiled);
     chmodSync(spoiled, 0o755);
     const bytes = readFileSync(spoiled);
-    for (let at = bytes.indexOf(WRAPPER[0]); at >= 0; at = bytes.indexOf(WRAPPER[0], at + 1))
-      bytes[at + 60]! ^= 1;
+    const chunk = `${WRAPPER[0]}"use strict"`;
+    for (let at = bytes.indexOf(chunk); at >= 0; at = bytes.indexOf(chunk, at + 1)) bytes[at + 60]! ^= 1;
     writeFileSync(spoiled, bytes);
     const refused = run(BANKS, { HOME: join(root, 'home') }, spoiled);
     expect(refused).toMatchObject({ status: 1, signal: null, stdout: '' });
