@@ -70,7 +70,7 @@ describe.skipIf(!IS_ONE_FILE)('the executable (skipped without SVC=path)', () =>
     copyFileSync(COMMAND[0], spoiled);
     chmodSync(spoiled, 0o755);
     const bytes = readFileSync(spoiled);
-    const chunk = `${WRAPPER[0]}"use strict"`;
+    const chunk = `${WRAPPER[0]}var `;
     for (let at = bytes.indexOf(chunk); at >= 0; at = bytes.indexOf(chunk, at + 1)) bytes[at + 60]! ^= 1;
     writeFileSync(spoiled, bytes);
     const refused = run(BANKS, { HOME: join(root, 'home') }, spoiled);
