@@ -60,6 +60,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify': ['src/output/'],
   'csv-parse': ['src/bulk/'],
   'jq-web': ['src/output/'],
+  pg: ['src/bulk/store/postgres/'],
   zod: ['src/'],
 };
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { Stop } from '../../../src/bulk/run/gate.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { ClaimedRow, TakenRows } from '../../../src/bulk/store/row.js';
+import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
@@ -84,7 +84,7 @@ it('waits for what others hold, its own results recorded, and takes what they le
     if (claim === null || looks >= 3) return store.exchange(batch, results, claim);
     looks += 1;
     await store.exchange(batch, results, null);
-    return Object.assign([], { others: true }) as TakenRows;
+    return Object.assign([], { others: true });
   });
   expect(settled).toEqual({ status: 'fulfilled', value: null });
   expect(looks).toBe(3);

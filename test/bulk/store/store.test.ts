@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
@@ -16,7 +16,9 @@ import { assertBalanced, counts, moneyOf } from '../../../src/bulk/tally.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { threadsOf } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
+import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow, totalsOf } from '../given.js';
+import { openPostgres } from './opening.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-batches-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,14 +46,22 @@ function openInThread(file: string): BatchStore {
   return inThread(openBatchStore(file), file, startThread);
 }
 
-describe.each<[string, () => BatchStore]>([
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const STORES: [string, () => BatchStore | Promise<BatchStore>][] = [
   ['in SQLite', () => openBatchStore(newFile())],
   ['in SQLite, with its exchanges in a thread', () => openInThread(newFile())],
-])('a store %s', (_name, open) => {
+];
+if (server !== null)
+  STORES.push(['in PostgreSQL', async () => openPostgres(await server.place(), { ages: 'caller' })]);
+
+describe.each(STORES)('a store %s', (_name, open) => {
   let store: BatchStore;
   let batch: Batch;
+  afterEach(() => store.close());
   beforeEach(async () => {
-    store = open();
+    store = await open();
     batch = await planned(store, ROWS);
   });
   const keyOf = (reference: string, generation: number): string =>

@@ -1,0 +1,130 @@
+/** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
+import pg from 'pg';
+import type { Clock } from '../../../runtime/clock.js';
+import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
+
+/** Where the database is, in parts: a URL would be read a second time, with other rules and further sources. */
+export interface PostgresPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly schema: string;
+  /** Null where nobody else can listen: on this machine. */
+  readonly tls: { readonly ca: string | null } | null;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Answered<Record = Fields> {
+  readonly rows: readonly Record[];
+  readonly count: number;
+}
+
+export interface ConnectionOptions {
+  readonly place: PostgresPlace;
+  readonly clock: Clock;
+  /** How long a database that is gone is waited for. */
+  readonly patienceMs: number;
+  /** Told while it is waited for. */
+  readonly say: (text: string) => void;
+}
+
+export interface Connection {
+  /** Once; whoever asks knows what an answer that is lost means. */
+  once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
+  /** For what may be done twice. @throws Failure `local_state` */
+  run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
+  /** Attempts until one succeeds, as long as there is patience. @throws Failure `local_state` */
+  patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 5000;
+const STATEMENT_MS = 10_000;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1000;
+/** An integer of 64 bits: everything that is one here is exact as a number, but sums, which come as text. */
+const INT8 = 20;
+
+export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
+  const { host, port, user, password, database, schema, tls } = place;
+  const pool = new pg.Pool({
+    ...{ host, port, user, password: () => password, database },
+    ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
+    max: 2,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    application_name: 'svc',
+    types: { getTypeParser },
+  });
+  // An idle connection that ends is no news: the next statement opens another one.
+  pool.on('error', () => undefined);
+  const named = namedIn(schema);
+
+  const once = async <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> => {
+    const client = await pool.connect();
+    const notices: (string | undefined)[] = [];
+    const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
+    // While it is out, an error of the connection reaches the statement.
+    const onError = (): void => undefined;
+    client.on('notice', onNotice).on('error', onError);
+    let isBroken = true;
+    try {
+      const { rows, rowCount } = await client.query(named(text), [...values]);
+      isBroken = false;
+      // Its words are the language of the server; where it comes from is not.
+      if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
+      return { rows: rows as Record[], count: rowCount ?? 0 };
+    } catch (error) {
+      // A statement that took too long goes on in its connection: it is closed, never cancelled.
+      isBroken = isLost(error);
+      throw error;
+    } finally {
+      client.off('notice', onNotice).off('error', onError);
+      client.release(isBroken);
+    }
+  };
+
+  const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
+    const untilMs = clock.monotonic() + patienceMs;
+    let last: unknown = null;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
+      try {
+        return await attempt(last);
+      } catch (error) {
+        if (!isLost(error) && !isInTheWay(error)) throw refusedBy(error);
+        if (clock.monotonic() >= untilMs) throw unreachable(error);
+        if (last === null && isLost(error)) say(unreachable(error).head);
+        last = error;
+        await clock.sleep(waitMs);
+      }
+    }
+  };
+
+  return {
+    once,
+    patiently,
+    run: (text, values) => patiently(() => once(text, values)),
+    close: () => pool.end(),
+  };
+}
+
+type ParserOf = (type: number) => (text: string) => unknown;
+
+/** What a column holds, as the library makes it of text; there is no other format. */
+const getTypeParser: ParserOf = (type) =>
+  type === INT8 ? Number : (pg.types.getTypeParser as ParserOf)(type);
+
+/** A pooler keeps no search path: every table is named with its schema. */
+function namedIn(schema: string): (text: string) => string {
+  const quoted = `"${schema.replaceAll('"', '""')}".`;
+  const known = new Map<string, string>();
+  return (text) => {
+    const there = known.get(text) ?? text.replaceAll(/\bsvc\./g, quoted);
+    known.set(text, there);
+    return there;
+  };
+}

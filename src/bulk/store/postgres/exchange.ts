@@ -1,0 +1,150 @@
+/** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
+import { isIntact } from '../../key.js';
+import { damagedStore, takenOf, type RowRecord } from '../records.js';
+import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
+import type { Connection } from './connection.js';
+import { commitsLost, isLost, leaseLost, schemaNewer } from './failures.js';
+import { type ControlRecord, Lease, type LeaseWorld } from './lease.js';
+import { SCHEMA_VERSION } from './schema.js';
+import { EXCHANGE, REAP, STANDING, TAKEN_BY } from './statements.js';
+
+/** A row as PostgreSQL answers it. */
+export interface TakenRecord extends Omit<
+  RowRecord,
+  'body' | 'status' | 'operation' | 'operation_at' | 'code' | 'detail'
+> {
+  readonly body: Buffer | null;
+}
+
+interface Status extends ControlRecord {
+  readonly number: -1;
+  readonly sent_at: number;
+  readonly recorded: number;
+  readonly alive: boolean;
+  readonly others: boolean;
+  readonly least_writer: number;
+}
+
+interface Exchanged {
+  readonly records: readonly TakenRecord[];
+  /** Null where the answer was lost. */
+  readonly status: Status | null;
+}
+
+export interface ExchangeWorld extends LeaseWorld {
+  /** Whose clock says how old a row is: one for all machines, or, for whoever tests with one of its own, the caller's. */
+  readonly ages: 'database' | 'caller';
+}
+
+const NUMBER_MAX = 2 ** 31 - 1;
+const NOBODY = -1;
+
+/** @param lease null where nobody has joined: then nothing is taken */
+export async function exchange(
+  batch: number,
+  { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
+  lease: Lease | null,
+  world: ExchangeWorld,
+): Promise<TakenRows> {
+  const { connection, ages } = world;
+  if (lease !== null) lease.seq += 1;
+  const since = Lease.moment(world);
+  const numbers = results.map(({ number }) => number);
+  const { records, status } = await exchanged(connection, lease, batch, [
+    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
+    ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
+    ...[ages === 'caller' && claim !== null ? Math.round(claim.nowMs) : null, claim !== null, numbers],
+    ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION],
+  ]);
+  for (const number of numbers) lease?.inHand.delete(number);
+  if (status !== null) {
+    if (lease !== null) lease.late += results.length - status.recorded;
+    if (status.least_writer > SCHEMA_VERSION) throw schemaNewer();
+    lease?.heard(since, status.alive, status);
+  }
+  if (claim === null) return [];
+  if (lease === null || lease.isGone) throw leaseLost();
+  // Whoever is away too long is let go by those who wait for its rows.
+  if (status?.others === true) await connection.run(REAP, [lease.worker, batch]);
+  // A machine whose clock is wrong must not take an old row for a young one: the age is the database's.
+  const aheadMs = ages === 'caller' || status === null ? 0 : claim.nowMs - status.sent_at;
+  const rows = records.map((record) => claimed(record, aheadMs));
+  for (const { number, generation } of rows) lease.inHand.set(number, generation);
+  return Object.assign(rows, { others: status === null || status.others });
+}
+
+/** Once, however often it is asked: its number says whether it was committed. */
+async function exchanged(
+  connection: Connection,
+  lease: Lease | null,
+  batch: number,
+  values: readonly unknown[],
+): Promise<Exchanged> {
+  return connection.patiently(async (last) => {
+    if (last !== null && isLost(last) && lease !== null) {
+      const done = await committed(connection, lease, batch);
+      if (done !== null) return done;
+    }
+    const { rows } = await connection.once<TakenRecord | Status>(EXCHANGE, values);
+    const status = rows[0] as Status;
+    // What was lost may have been committed after it was asked about.
+    const done =
+      last === null || status.alive || lease === null ? null : await committed(connection, lease, batch);
+    return done ?? { status, records: rows.slice(1) as TakenRecord[] };
+  });
+}
+
+/** What the exchange took whose answer was lost; null where it was not done. */
+async function committed(connection: Connection, lease: Lease, batch: number): Promise<Exchanged | null> {
+  const { worker, seq } = lease;
+  const [there] = (await connection.once<{ seq: number; alive: boolean }>(STANDING, [worker])).rows;
+  if (there === undefined || there.seq < seq - 1) throw commitsLost();
+  if (there.seq < seq || !there.alive) return null;
+  const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+  return { records: rows, status: null };
+}
+
+/** The rows of a claim as they were planned. @throws Failure `store_damaged` */
+export function claimed(record: TakenRecord, aheadMs = 0): ClaimedRow {
+  const { body } = record;
+  const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
+  const row = takenOf({ ...record, ...absent, body: body === null ? null : body.toString('utf8') }, 0);
+  if (!isIntact(row, record.seal)) throw damagedStore(`the row of line ${row.line} is not what was planned`);
+  return { ...row, sentAtMs: row.sentAtMs + aheadMs, body: body ?? Buffer.alloc(0) };
+}
+
+function packed(results: readonly RowResult[], lease: Lease | null): string {
+  return JSON.stringify(
+    results.map((result) => ({
+      number: result.number,
+      generation: lease?.inHand.get(result.number) ?? 0,
+      mine: lease?.inHand.has(result.number) === true,
+      before: result.before ?? null,
+      ...recorded(result),
+    })),
+  );
+}
+
+/** What is recorded of a row, by the names of its columns. */
+export function recorded(result: RowResult): Readonly<Record<string, string | number | null>> {
+  const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
+  return {
+    state,
+    sent_at: whole(sentAtMs),
+    operation: storable(operation),
+    status: storable(status),
+    operation_at: whole(operationAtMs),
+    code: storable(code),
+    detail: storable(detail),
+  };
+}
+
+/** Text of PostgreSQL holds no zero and no half of a pair. */
+export function storable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** The service's time is measured with fractions of a millisecond. */
+export function whole(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
+}

@@ -1,0 +1,91 @@
+/** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
+import { Failure } from '../../../runtime/failure.js';
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Shut down, started, or another server took over and is not writable yet. */
+const SERVER_GONE = /^(57P0\d|08\w{3}|25006)$/;
+/** Another statement was in the way: serialisation, deadlock, lock timeout, too many connections. */
+const IN_THE_WAY: readonly string[] = ['40001', '40P01', '55P03', '53300'];
+
+function stateOf(error: unknown): string | null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
+}
+
+/** Whether it was committed is not known: the connection is gone, or no answer came in time. */
+export function isLost(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === null ? !(error instanceof Failure) : SERVER_GONE.test(state);
+}
+
+/** It was certainly not done, and may be done in a moment. */
+export function isInTheWay(error: unknown): boolean {
+  return IN_THE_WAY.includes(stateOf(error) ?? '');
+}
+
+export function isState(error: unknown, state: string): boolean {
+  return stateOf(error) === state;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  '28000': 'does not let this user in',
+  '28P01': 'does not know this user, or its password is another one',
+  '3D000': 'is not there',
+  '3F000': 'holds no state of svc yet: run "svc state init"',
+  '42P01': 'holds no state of svc yet: run "svc state init"',
+  '42501': 'does not allow this user what svc needs: see "svc state status"',
+  '53100': 'cannot grow: its disk is full. What was acknowledged is kept',
+};
+
+/** The database answered, and not with what was asked for. */
+export function refusedBy(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const state = stateOf(error);
+  const known = state === null ? undefined : TEXTS[state];
+  const said = error instanceof Error ? error.message : String(error);
+  const text = known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`;
+  return new Failure('local_state', `The database of the state ${text}. Nothing more was sent.`, {
+    code: 'state_unusable',
+    outcome: 'not_sent',
+    cause: error,
+  });
+}
+
+/** It did not come back for as long as there was patience. */
+export function unreachable(error: unknown): Failure {
+  const said = error instanceof Error ? error.message : String(error);
+  return new Failure(
+    'local_state',
+    `The database of the state cannot be reached: ${said}. Nothing leaves until it is.`,
+    {
+      code: 'state_unreachable',
+      outcome: 'not_sent',
+      retryable: true,
+      cause: error,
+    },
+  );
+}
+
+export function leaseLost(): Failure {
+  const text = 'This run was away for longer than its lease: others have its rows. Nothing was sent since.';
+  return new Failure('locked', text, { code: 'lease_lost', retryable: true });
+}
+
+export function commitsLost(): Failure {
+  const text =
+    'The database has forgotten what it had acknowledged: another server took over, or an older state was put back. Nothing more is sent.';
+  return new Failure('local_state', text, { code: 'commits_lost' });
+}
+
+/** A commit that was not waited for on its standbys answers as if it had been. */
+export function commitNotReplicated(): Failure {
+  const text =
+    'The database has committed without its standbys: somebody ended the wait for them. Nothing more is sent: a failover would forget it.';
+  return new Failure('local_state', text, { code: 'commit_not_replicated' });
+}
+
+export function schemaNewer(): Failure {
+  const text =
+    'A newer svc has changed the tables of the state. Nothing more was sent: update svc, then resume.';
+  return new Failure('local_state', text, { code: 'store_newer' });
+}

@@ -1,0 +1,161 @@
+/** How a batch comes into the tables of PostgreSQL and out of them again. */
+import { NEVER_SENT } from '../../row-state.js';
+import type { BatchFacts, BatchTotals } from '../batch.js';
+import { batchOf, totalsText, type BatchRecord } from '../records.js';
+import type { PlannedRow } from '../row.js';
+import type { Connection } from './connection.js';
+import { storable, whole } from './exchange.js';
+import { isState, leaseLost } from './failures.js';
+import { heldBy } from './joining.js';
+import { Lease, type LeaseWorld } from './lease.js';
+import { tally } from './sums.js';
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** $1 name, $2 workers of this process. A plan that somebody works at stays. */
+const DROP_PLAN = `
+DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
+  WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
+
+const BEGIN = `
+WITH new AS (
+  INSERT INTO svc.batches (name, direction, environment, address, origin, company, since, profile, key_mask, file, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING batch
+),
+planner AS (
+  INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
+  SELECT batch, 'plan', $12, $13, $14, clock_timestamp() + $15::integer * interval '1 millisecond' FROM new RETURNING worker
+)
+SELECT new.batch, planner.worker FROM new, planner`;
+
+const HOLDER = `
+SELECT b.batch, w.worker, w.name, w.token FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
+
+interface Holding {
+  readonly batch: number;
+  readonly worker: number;
+  readonly name: string | null;
+  readonly token: string | null;
+}
+
+/**
+ * Begins a plan in place of an unfinished one of that name; whoever plans is alone.
+ * @throws Failure `locked` where another machine plans a batch of that name
+ */
+export async function beginPlan(
+  facts: BatchFacts,
+  mine: readonly Lease[],
+  token: string,
+  world: LeaseWorld,
+): Promise<Lease> {
+  const { connection, name, program, leaseMs } = world;
+  await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
+  const since = Lease.moment(world);
+  const values = [
+    ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
+    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
+    ...[name, program, token, leaseMs],
+  ];
+  return connection.patiently(async () => {
+    try {
+      const { rows } = await connection.once<{ batch: number; worker: number }>(BEGIN, values);
+      const [{ batch, worker } = { batch: -1, worker: -1 }] = rows;
+      return new Lease(batch, worker, since, world);
+    } catch (error) {
+      if (!isState(error, UNIQUE_VIOLATION)) throw error;
+      const [holder] = (await connection.once<Holding>(HOLDER, [facts.name])).rows;
+      // Its own: the answer to the first try was lost.
+      if (holder?.token === token) return new Lease(holder.batch, holder.worker, since, world);
+      throw heldBy(holder?.name ?? null);
+    }
+  });
+}
+
+/** A second time is no harm: what is there stays. */
+const ADD = `
+WITH new AS (
+  INSERT INTO svc.rows (batch, number, line, reference, currency, amount, minor, ordinal, generation, key, seal, reference_mark, twin_mark,
+    state, operation, status, operation_at, code, detail)
+  SELECT $1, x.* FROM unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::int[], $10::text[],
+    $11::bytea[], $12::bytea[], $13::bytea[], $14::text[], $15::text[], $16::text[], $17::bigint[], $18::text[], $19::text[]) x
+  ON CONFLICT DO NOTHING
+)
+INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $20::bytea[]) x ON CONFLICT DO NOTHING`;
+
+/** @throws Failure `locked` where this planner was away for so long that another one has dropped its plan */
+export async function addRows(
+  connection: Connection,
+  batch: number,
+  rows: readonly PlannedRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <T>(of: (row: PlannedRow) => T): T[] => rows.map(of);
+  const values = [
+    ...[batch, column((row) => row.number), column((row) => row.line), column((row) => row.reference)],
+    ...[column((row) => row.currency), column((row) => row.amount), column((row) => String(row.minor))],
+    ...[column((row) => row.ordinal), column((row) => row.generation), column((row) => row.key)],
+    ...[column((row) => Buffer.from(row.seal)), column((row) => Buffer.from(row.referenceMark))],
+    ...[column((row) => Buffer.from(row.twinMark)), column(({ earlier }) => earlier?.state ?? 'planned')],
+    column(({ earlier }) => storable(earlier?.operation ?? null)),
+    column(({ earlier }) => storable(earlier?.status ?? null)),
+    column(({ earlier }) => whole(earlier?.operationAtMs ?? null)),
+    column(({ earlier }) => storable(earlier?.code ?? null)),
+    column(({ earlier }) => storable(earlier?.detail ?? null)),
+    column((row) => Buffer.from(row.body)),
+  ];
+  await connection.patiently(async () => {
+    await connection.once(ADD, values).catch((error: unknown) => {
+      throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
+    });
+  });
+}
+
+/** One that was done and whose answer was lost is done: `ready` says so. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
+const FINISH = `
+WITH counted AS (
+  UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
+),
+made AS (
+  UPDATE svc.batches SET ready = true, file_hash = $3, row_count = $4, totals = $5 WHERE batch = $1 AND EXISTS (SELECT FROM counted)
+  RETURNING batch
+)
+SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
+
+/** False where others have been counted since, null where the plan is not there any more. */
+export async function finishPlan(
+  connection: Connection,
+  batch: number,
+  totals: BatchTotals,
+  seenChanges: number,
+): Promise<boolean | null> {
+  const values = [batch, seenChanges, totals.fileHash, totals.rows, totalsText(totals)];
+  const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
+  return there?.done ?? null;
+}
+
+/** Removes rows whose present try never left, and counts what is left; answers how many are gone. */
+export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
+  const sql = `
+    WITH gone AS (DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL RETURNING number),
+    bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
+    SELECT count(*)::int AS dropped FROM gone`;
+  const [gone] = (await connection.run<{ dropped: number }>(sql, [batch, NEVER_SENT])).rows;
+  const dropped = gone?.dropped ?? 0;
+  const [record] = (await connection.run<BatchRecord>('SELECT * FROM svc.batches WHERE batch = $1', [batch]))
+    .rows;
+  if (record === undefined) return dropped;
+  const { fileHash, currencies } = batchOf(record);
+  const left = await tally(connection, batch);
+  const rows = left.reduce((sum, entry) => sum + entry.rows, 0);
+  const sums = [...currencies].flatMap(([currency, { decimals }]) => {
+    const mine = left.filter((entry) => entry.currency === currency);
+    const count = mine.reduce((sum, entry) => sum + entry.rows, 0);
+    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
+    return count === 0 ? [] : [[currency, { decimals, rows: count, minor }] as const];
+  });
+  const totals = { fileHash, rows, currencies: new Map(sums) };
+  const update = 'UPDATE svc.batches SET row_count = $2, totals = $3 WHERE batch = $1';
+  await connection.run(update, [batch, rows, totalsText(totals)]);
+  return dropped;
+}

@@ -1,0 +1,156 @@
+/** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. */
+import type { BatchStore } from '../batch-store.js';
+import { batchOf, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
+import type { ShownRow } from '../row.js';
+import { decide, decisionsOf, dropBodies, lacksBodies, renewRows } from './beside-rows.js';
+import { connect, type ConnectionOptions } from './connection.js';
+import { claimed, exchange, type ExchangeWorld, type TakenRecord } from './exchange.js';
+import { leaseLost } from './failures.js';
+import { joinBatch } from './joining.js';
+import type { Lease } from './lease.js';
+import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
+import { holdersOf, othersOf, pairsOf } from './searches.js';
+import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
+import { requireTables } from './tables.js';
+
+export interface PostgresStoreOptions extends ConnectionOptions, Omit<ExchangeWorld, 'connection'> {
+  /** Another one each time: says which of two workers of one name is which. */
+  readonly newToken: () => string;
+}
+
+const SHOWN =
+  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
+  `encode(twin_mark, 'hex') AS "twinMark"`;
+
+/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
+  const connection = connect(options);
+  const world = { ...options, connection };
+  await requireTables(connection).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  const leases = new Map<number, Lease>();
+  const endOf = async (batch: number): Promise<void> => {
+    await leases.get(batch)?.end();
+    leases.delete(batch);
+  };
+  const batches = async (rest: string, ...values: readonly unknown[]) =>
+    (await connection.run<BatchRecord>(`SELECT * FROM svc.batches WHERE ready ${rest}`, values)).rows.map(
+      batchOf,
+    );
+  const shown = async (rest: string, ...values: readonly unknown[]): Promise<ShownRow[]> => {
+    const sql = `SELECT ${SHOWN} FROM svc.rows WHERE batch = $1 ${rest}`;
+    return (await connection.run<ShownRecord>(sql, values)).rows.map(shownOf);
+  };
+  const set = async (batch: number, what: string, value: unknown): Promise<void> => {
+    await connection.run(`UPDATE svc.batches SET ${what} = $2 WHERE batch = $1`, [batch, value]);
+  };
+  const join = async (batch: number, mode: Parameters<BatchStore['join']>[1]): Promise<Lease> => {
+    const there = leases.get(batch);
+    // Whoever is alone may send as well.
+    if (there !== undefined && !there.isGone) return there;
+    const lease = await joinBatch(batch, mode, options.newToken(), world);
+    leases.set(batch, lease);
+    return lease;
+  };
+  // One after the other: each has the number behind the one before.
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    begin: async (facts) => {
+      const lease = await beginPlan(facts, [...leases.values()], options.newToken(), world);
+      leases.set(lease.batch, lease);
+      return lease.batch;
+    },
+    add: (batch, rows) => addRows(connection, batch, rows),
+    pairs: (batch, mark, limit) => pairsOf(connection, batch, mark, limit),
+    others: (batch, marks) => othersOf(connection, batch, marks),
+    changes: async () => {
+      const { rows } = await connection.run<{ count: number }>('SELECT count FROM svc.changes');
+      return rows[0]?.count ?? 0;
+    },
+    finish: async (batch, totals, seen) => {
+      const isFirst = await finishPlan(connection, batch, totals, seen);
+      // A planner that was away for longer than its lease: another one has begun anew.
+      if (isFirst === null && leases.has(batch)) throw leaseLost();
+      if (isFirst === true) await endOf(batch);
+      return isFirst !== false;
+    },
+    announce: async (seen) => {
+      const sql = 'UPDATE svc.changes SET count = count + 1 WHERE count = $1';
+      return (await connection.run(sql, [seen])).count === 1;
+    },
+    discard: async (batch) => {
+      await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
+      await endOf(batch);
+    },
+    dropUnsent: (batch) => dropUnsent(connection, batch),
+    confirm: (batch, nowMs) => set(batch, 'confirmed_at', Math.round(nowMs)),
+    own: (batch, company) => set(batch, 'company', company),
+    find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
+    list: () => batches('ORDER BY batch'),
+    join,
+    exchange: (batch, results, claim) => {
+      const mine = turn.then(async () => {
+        // One that was fenced does not come in again by the way: whoever runs it has to stop first.
+        const there = leases.get(batch) ?? null;
+        const lease = there ?? (claim === null ? null : await join(batch, 'send'));
+        return exchange(batch, { results, claim }, lease, world);
+      });
+      turn = mine.catch(() => undefined);
+      return mine;
+    },
+    rows: (batch, after, count, states) =>
+      shown(
+        'AND number > $2 AND ($4::text[] IS NULL OR state = ANY ($4)) ORDER BY number LIMIT $3',
+        ...[batch, after, count, states ?? null],
+      ),
+    pendingRows: (batch, after, count) =>
+      shown(
+        "AND number > $2 AND (state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))) ORDER BY number LIMIT $3",
+        ...[batch, after, count],
+      ),
+    rowOfMark: async (batch, mark) =>
+      (await shown('AND reference_mark = $2 ORDER BY number LIMIT 1', batch, Buffer.from(mark)))[0] ?? null,
+    rowOf: async (batch, reference) =>
+      (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
+    peek: async (batch, { after, count, states }) => {
+      const sql =
+        'SELECT r.*, b.body FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number) ' +
+        'WHERE batch = $1 AND number > $2 AND state = ANY ($4) ORDER BY number LIMIT $3';
+      const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
+      return rows.map((record) => claimed(record));
+    },
+    renew: (batch, rows) => renewRows(connection, batch, rows),
+    decide: (batch, result, decided) => decide(connection, batch, result, decided),
+    decisions: (batch) => decisionsOf(connection, batch),
+    holders: (operation) => holdersOf(connection, operation),
+    paidBefore: (environment, company, beforeMs) => paidBefore(connection, environment, company, beforeMs),
+    hasConfirmed: (environment, company) => hasConfirmed(connection, environment, company),
+    pendingMoney: (environment, direction, company) =>
+      pendingMoney(connection, environment, direction, company),
+    tally: (batch) => tally(connection, batch),
+    largest: (batch, count, states) =>
+      shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
+    dropBodies: (batch, states, after, count) => dropBodies(connection, batch, states, after, count),
+    unswept: async (plannedBeforeMs, sweptUntilMs) =>
+      (
+        await batches(
+          'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch',
+          plannedBeforeMs,
+          sweptUntilMs,
+        )
+      ).map(({ id }) => id),
+    swept: (batch, nowMs) => set(batch, 'swept_at', Math.round(nowMs)),
+    dropPlans: async (beforeMs) => {
+      const sql = 'DELETE FROM svc.batches WHERE NOT ready AND created_at < $1 RETURNING batch';
+      const { rows } = await connection.run<{ batch: number }>(sql, [beforeMs]);
+      for (const { batch } of rows) await endOf(batch);
+    },
+    lacksBodies: (batch, states) => lacksBodies(connection, batch, states),
+    close: async () => {
+      for (const lease of leases.values()) await lease.end();
+      await connection.close();
+    },
+  };
+}

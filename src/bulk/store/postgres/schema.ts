@@ -1,0 +1,106 @@
+/** The tables of the store of batches in PostgreSQL, as SQL. `svc.` stands for the schema, whatever it is called. */
+
+/** Which tables this program knows. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * A row of `workers` is who works at a batch: its number only grows, so whoever has a greater one came later. `seq` is that of its last
+ * exchange, which says whether one whose answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave`
+ * grows with every run that finds nobody at work: each row has one turn in a wave, whoever takes it.
+ * `sent_at`, `operation_at` and `since` are milliseconds; `totals` holds JSON, with minor units as text.
+ */
+export const TABLES = `
+CREATE TABLE svc.meta (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  version integer NOT NULL,
+  least_writer integer NOT NULL,
+  least_reader integer NOT NULL,
+  environment text NOT NULL CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE TABLE svc.changes (one boolean PRIMARY KEY DEFAULT true CHECK (one), count bigint NOT NULL);
+CREATE TABLE svc.batches (
+  batch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  ready boolean NOT NULL DEFAULT false,
+  direction text NOT NULL,
+  environment text NOT NULL,
+  address text NOT NULL,
+  origin text NOT NULL,
+  company text,
+  since bigint,
+  profile text,
+  key_mask text NOT NULL,
+  file text NOT NULL,
+  file_hash text NOT NULL DEFAULT '',
+  row_count integer NOT NULL DEFAULT 0,
+  totals text NOT NULL DEFAULT '[]',
+  created_at bigint NOT NULL,
+  confirmed_at bigint,
+  swept_at bigint,
+  joins bigint NOT NULL DEFAULT 0,
+  wave integer NOT NULL DEFAULT 0,
+  pause_until timestamptz,
+  stopped jsonb
+);
+CREATE TABLE svc.workers (
+  worker bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  batch bigint NOT NULL REFERENCES svc.batches ON DELETE CASCADE,
+  mode text NOT NULL CHECK (mode IN ('plan', 'send', 'alone')),
+  name text NOT NULL,
+  program text NOT NULL,
+  token text NOT NULL UNIQUE,
+  seq bigint NOT NULL DEFAULT 0,
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lease_until timestamptz NOT NULL,
+  ended_at timestamptz,
+  fenced_at timestamptz,
+  fenced_by bigint
+);
+CREATE INDEX workers_batch ON svc.workers (batch) WHERE ended_at IS NULL;
+CREATE TABLE svc.rows (
+  batch bigint NOT NULL REFERENCES svc.batches ON DELETE CASCADE,
+  number integer NOT NULL,
+  line integer NOT NULL,
+  reference text NOT NULL,
+  currency text NOT NULL,
+  amount text NOT NULL,
+  minor bigint NOT NULL,
+  ordinal integer NOT NULL,
+  generation integer NOT NULL,
+  key text NOT NULL,
+  seal bytea NOT NULL,
+  reference_mark bytea NOT NULL,
+  twin_mark bytea NOT NULL,
+  state text NOT NULL CHECK (state IN ('planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable',
+    'unknown', 'needs_review')),
+  sent_at bigint,
+  operation text,
+  status text,
+  operation_at bigint,
+  code text,
+  detail text,
+  worker bigint,
+  seq bigint,
+  wave integer NOT NULL DEFAULT -1,
+  PRIMARY KEY (batch, number)
+) WITH (fillfactor = 80);
+CREATE INDEX rows_open ON svc.rows (batch, number) WHERE state IN ('planned', 'intent', 'unavailable', 'unknown');
+CREATE INDEX rows_operation ON svc.rows (operation) WHERE operation IS NOT NULL;
+CREATE INDEX rows_mark ON svc.rows (reference_mark);
+CREATE TABLE svc.bodies (
+  batch bigint NOT NULL REFERENCES svc.batches ON DELETE CASCADE,
+  number integer NOT NULL,
+  body bytea NOT NULL,
+  PRIMARY KEY (batch, number)
+);
+CREATE TABLE svc.decisions (
+  decision_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  batch bigint NOT NULL REFERENCES svc.batches ON DELETE CASCADE,
+  number integer NOT NULL,
+  generation integer NOT NULL,
+  decision text NOT NULL,
+  state text NOT NULL,
+  operation text,
+  decided_at bigint NOT NULL
+);
+`;

@@ -1,0 +1,64 @@
+/** Searches over the rows of all batches in PostgreSQL. */
+import { damagedStore, stateOf } from '../records.js';
+import type { Holder, OtherRow, ReferencePair } from '../row.js';
+import type { Connection } from './connection.js';
+
+/** Rows of one plan that share a mark: each with the first that had it. */
+const within = (mark: string, more: string): string => `
+WITH shared AS MATERIALIZED (
+  SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
+)
+SELECT b.line AS line, b.reference AS reference, a.line AS "otherLine", a.reference AS "otherReference"
+FROM shared s JOIN svc.rows a ON a.batch = $1 AND a.number = s.first
+JOIN svc.rows b ON b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${more}
+ORDER BY b.number LIMIT $2`;
+
+/** Equal references; and equal account and amount. */
+const PAIRS = {
+  reference: within('reference_mark', ''),
+  twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
+} as const;
+
+export async function pairsOf(
+  connection: Connection,
+  batch: number,
+  mark: keyof typeof PAIRS,
+  limit: number,
+): Promise<ReferencePair[]> {
+  return [...(await connection.run<ReferencePair>(PAIRS[mark], [batch, limit])).rows];
+}
+
+const OTHERS = `
+SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
+  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.ordinal AS ordinal,
+  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs"
+FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
+JOIN svc.batches b ON b.batch = r.batch AND b.ready
+JOIN svc.batches mine ON mine.batch = $1 AND mine.environment = b.environment AND mine.direction = b.direction
+ORDER BY k.place, r.batch, r.number`;
+
+interface OtherRecord extends Omit<OtherRow, 'state'> {
+  readonly state: string;
+}
+
+export async function othersOf(
+  connection: Connection,
+  batch: number,
+  marks: readonly Uint8Array[],
+): Promise<OtherRow[]> {
+  const values = [batch, marks.map((mark) => Buffer.from(mark))];
+  const { rows } = await connection.run<OtherRecord>(OTHERS, values);
+  if (rows.length === 0) {
+    const there = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
+    if (there.rows.length === 0) throw damagedStore('a batch is gone');
+  }
+  return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+}
+
+/** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
+export async function holdersOf(connection: Connection, operation: string): Promise<Holder[]> {
+  const sql =
+    'SELECT b.name AS batch, r.line AS line, r.key AS key FROM svc.rows r JOIN svc.batches b ON b.batch = r.batch ' +
+    "WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.ready ORDER BY r.batch, r.number";
+  return [...(await connection.run<Holder>(sql, [operation])).rows];
+}

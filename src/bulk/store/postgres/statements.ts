@@ -1,0 +1,125 @@
+/**
+ * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
+ * would keep its locks for as long as it sleeps.
+ */
+
+/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: this decides that very commit. */
+export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
+
+/** $1 batch */
+export const LOOK = `
+SELECT b.joins, w.worker, w.mode, w.name, w.token FROM svc.batches b
+LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
+
+/** $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work */
+export const JOIN = `
+WITH ${DURABLE},
+there AS (
+  UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean THEN 1 ELSE 0 END,
+    stopped = CASE WHEN $8::boolean THEN NULL ELSE stopped END
+  WHERE batch = $1 AND joins = $2 AND EXISTS (SELECT FROM control) RETURNING batch
+)
+INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
+SELECT batch, $3, $4, $5, $6, clock_timestamp() + $7::integer * interval '1 millisecond' FROM there
+RETURNING worker`;
+
+const CONTROL = `greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped`;
+
+/** $1 worker, $2 lease in ms. No row: its rows are others'. */
+export const RENEW = `
+UPDATE svc.workers w SET lease_until = clock_timestamp() + $2::integer * interval '1 millisecond'
+FROM svc.batches b WHERE w.worker = $1 AND w.ended_at IS NULL AND b.batch = w.batch RETURNING ${CONTROL}`;
+
+/**
+ * Whose lease is over loses it for good: from now on its rows may be taken. A statement of its own: a condition of a locking SELECT that
+ * read it would fail as soon as a row had been changed meanwhile. $1 this worker or null, $2 batch
+ */
+export const REAP = `
+WITH ${DURABLE}
+UPDATE svc.workers SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
+WHERE batch = $2 AND worker IS DISTINCT FROM $1::bigint AND ended_at IS NULL AND lease_until < clock_timestamp()
+  AND EXISTS (SELECT FROM control)`;
+
+export const END =
+  'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND ended_at IS NULL';
+
+/** $1 batch, $2 ms */
+export const PAUSE =
+  "UPDATE svc.batches SET pause_until = greatest(pause_until, clock_timestamp() + $2::integer * interval '1 millisecond') WHERE batch = $1";
+
+/** The first reason stays. $1 batch, $2 why */
+export const STOP = 'UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb) WHERE batch = $1';
+
+/** A worker that ended, whoever ended it: its rows may be taken. */
+const ENDED =
+  'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
+const OPEN =
+  "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[])";
+const WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
+const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
+const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/**
+ * Records results and takes rows. The bounds of a block stand beside its numbers: without statistics, which a new batch has none of, the
+ * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`.
+ * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in ms or null for the database's clock,
+ * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows
+ */
+export const EXCHANGE = `
+WITH ${DURABLE},
+me AS (
+  UPDATE svc.workers SET seq = $2::bigint, lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
+  WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control)
+    AND (SELECT least_writer FROM svc.meta) <= $14::integer
+  RETURNING worker
+),
+res AS (
+  SELECT * FROM jsonb_to_recordset($4::jsonb) AS x(number integer, generation integer, mine boolean, before text, state text,
+    sent_at bigint, operation text, status text, operation_at bigint, code text, detail text)
+),
+done AS (
+  UPDATE svc.rows r SET state = x.state, operation = x.operation, status = x.status, operation_at = x.operation_at, code = x.code,
+    detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END
+  FROM res x
+  WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND CASE
+    WHEN x.mine THEN r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation
+    ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED})) END
+  RETURNING r.number
+),
+fresh AS (
+  SELECT r.number, r.state AS before FROM svc.rows r
+  WHERE $10::boolean AND r.batch = $5 AND r.number > $6::integer AND ${OPEN} AND EXISTS (SELECT FROM me) AND CASE r.state
+    WHEN 'planned' THEN true WHEN 'intent' THEN r.worker = $1 OR r.worker IN (${ENDED}) ELSE r.wave < ${WAVE} OR r.worker = $1 END
+  ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
+),
+stray AS (
+  SELECT r.number, r.state AS before FROM svc.rows r
+  WHERE $10::boolean AND r.batch = $5 AND r.number <= $6::integer AND ${OPEN} AND EXISTS (SELECT FROM me) AND NOT EXISTS (SELECT FROM fresh)
+    AND CASE r.state WHEN 'planned' THEN true WHEN 'intent' THEN r.worker IN (${ENDED}) ELSE r.wave < ${WAVE} END
+  ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
+),
+pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM stray),
+taken AS (
+  UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint, ${NOW_MS})
+  FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
+  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at
+)
+SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::int AS pause_ms, NULL::jsonb AS stopped,
+  NULL::int AS least_writer
+FROM taken t
+UNION ALL
+SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
+  $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
+    AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
+  (SELECT greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int FROM svc.batches b WHERE b.batch = $5),
+  (SELECT b.stopped FROM svc.batches b WHERE b.batch = $5), (SELECT least_writer FROM svc.meta)
+ORDER BY number`;
+
+/** $1 worker */
+export const STANDING = 'SELECT seq, ended_at IS NULL AS alive FROM svc.workers WHERE worker = $1';
+
+/** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
+export const TAKEN_BY = `
+SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, b.body
+FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
+WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;

