@@ -106,7 +106,8 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    rules: { 'max-lines': ['warn', { max: 120 }] },
+    // Those over 120 lines `npm run house` counts: that is a question, and no error.
+    rules: { 'max-lines': ['error', { max: 200 }] },
   },
   {
     files: ['src/**/*.{ts,tsx}'],

@@ -27,7 +27,8 @@ export function checkFields(
   if (isBlank(value)) details.push({ field: prefix, code: 'required' });
   let tree = trees.get(fields);
   if (tree === undefined) trees.set(fields, (tree = grow(fields)));
-  checkNode(tree, isBlank(value) ? undefined : value, prefix, true, details);
+  if (isBlank(value)) checkNode(tree, undefined, prefix, details);
+  else checkGroup(tree, value, prefix, details);
   return details;
 }
 
@@ -50,21 +51,27 @@ function leaf(): Node {
   return { descriptor: null, pattern: null, children: new Map() };
 }
 
-function checkNode(node: Node, value: unknown, path: string, isGroup: boolean, details: Detail[]): void {
+function checkNode(node: Node, value: unknown, path: string, details: Detail[]): void {
   if (value === undefined || value === null || (value === '' && isRequired(node))) {
     if (node.descriptor?.required === true) details.push({ field: path, code: 'required' });
-    for (const [name, child] of node.children) checkNode(child, undefined, `${path}.${name}`, false, details);
-  } else if (!isGroup && node.children.size === 0) {
+    for (const [name, child] of node.children) checkNode(child, undefined, `${path}.${name}`, details);
+  } else if (node.children.size === 0) {
     if (node.descriptor !== null && !isAllowed(node.descriptor, node.pattern, value)) {
       details.push({ field: path, code: 'invalid' });
     }
-  } else if (typeof value !== 'object' || Array.isArray(value)) {
+  } else {
+    checkGroup(node, value, path, details);
+  }
+}
+
+function checkGroup(node: Node, value: unknown, path: string, details: Detail[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     details.push({ field: path, code: 'invalid' });
   } else {
     const group = value as Readonly<Record<string, unknown>>;
     for (const [name, child] of node.children) {
       const inner = Object.hasOwn(group, name) ? group[name] : undefined;
-      checkNode(child, inner, `${path}.${name}`, false, details);
+      checkNode(child, inner, `${path}.${name}`, details);
     }
     for (const name of Object.keys(group)) {
       if (!node.children.has(name)) details.push({ field: `${path}.${name}`, code: 'unknown' });

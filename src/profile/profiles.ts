@@ -50,9 +50,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   return change(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
     const { profile, note } =
-      key === null
-        ? { profile: added, note: null }
-        : await withKey(stores, name, added, key, input.insecureStorage);
+      key === null ? { profile: added, note: null } : await withKey(stores, { ...input, name, key }, added);
     return { settings: { ...withProfile(settings, name, profile), active: settings.active ?? name }, note };
   });
 }
@@ -68,7 +66,7 @@ export async function setKey(
   const key = requireKey(input.key);
   return change(stores, input.name, async (settings) => {
     const before = requireProfile(settings, input.name);
-    const { profile, note } = await withKey(stores, input.name, before, key, input.insecureStorage);
+    const { profile, note } = await withKey(stores, { ...input, key }, before);
     return { settings: withProfile(settings, input.name, profile), note };
   });
 }
@@ -100,10 +98,8 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
 
 async function withKey(
   { secrets }: ProfileStores,
-  name: string,
+  { name, key, insecureStorage }: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: ApiKey },
   profile: Profile,
-  key: ApiKey,
-  insecureStorage: boolean,
 ): Promise<{ profile: Profile; note: string | null }> {
   const slot = slotOf(name, profile, key.environment);
   const before = profile.keys[key.environment];

@@ -39,10 +39,9 @@ export function call(state: State, type: 'resend' | 'lookUp' | 'follow', notice:
 
 export function menu(
   state: State,
-  title: string,
+  { title, tone = 'warn' }: { readonly title: string; readonly tone?: 'bad' | 'warn' },
   text: string,
   options: readonly MenuOption[],
-  tone: 'bad' | 'warn' = 'warn',
 ): Turn {
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
@@ -75,7 +74,7 @@ function settle(before: State, by: CallName, operation: Seen): Turn {
   const open = { ...state, isConfirmOpen: false };
   if (by !== 'follow') return call(open, 'follow');
   const wait: MenuOption = { label: 'Wait on', action: 'follow' };
-  return menu(open, 'The bank has not answered yet.', 'It resolves by itself.', [wait, LEAVE]);
+  return menu(open, { title: 'The bank has not answered yet.' }, 'It resolves by itself.', [wait, LEAVE]);
 }
 
 function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
@@ -89,7 +88,7 @@ function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
     'Look it up again before anything else.';
   return menu(
     state,
-    'It is not known whether the code arrived.',
+    { title: 'It is not known whether the code arrived.' },
     text,
     by === 'lookUp' ? [LOOK_UP, again, LEAVE] : [LOOK_UP, LEAVE],
   );
@@ -132,13 +131,11 @@ function failed(state: State, { failure, id }: Seen): Turn {
   const logged = { ...state, log: [...state.log, `Failed: ${failure ?? id}`] };
   if (!canStartAgain(state)) return turn({ ...logged, step: { step: 'done', end: 'finished' } });
   const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
-  return menu(
-    logged,
-    `The ${nounOf(state.setting)} failed.`,
-    text,
-    [again, EDIT, { label: 'Finish', action: 'finish' }],
-    'bad',
-  );
+  return menu(logged, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
+    again,
+    EDIT,
+    { label: 'Finish', action: 'finish' },
+  ]);
 }
 
 function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
@@ -147,14 +144,17 @@ function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>):
     const text =
       `${end.text} The ${nounOf(state.setting)} may exist. Repeating it with the same key and the same data never makes a second one; ` +
       'starting anew could.';
-    return menu(state, 'No answer came.', text, [repeat, LEAVE]);
+    return menu(state, { title: 'No answer came.' }, text, [repeat, LEAVE]);
   }
   if (end.kind === 'later') {
     const again: MenuOption = { label: 'Try again', action: 'repeat' };
-    return menu(state, 'It was not created.', end.text, [again, EDIT, LEAVE]);
+    return menu(state, { title: 'It was not created.' }, end.text, [again, EDIT, LEAVE]);
   }
   const noun = nounOf(state.setting);
-  return menu(state, `The ${noun} was refused.`, `${end.text} No ${noun} was made.`, [EDIT, LEAVE], 'bad');
+  return menu(state, { title: `The ${noun} was refused.`, tone: 'bad' }, `${end.text} No ${noun} was made.`, [
+    EDIT,
+    LEAVE,
+  ]);
 }
 
 function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
@@ -162,7 +162,7 @@ function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>
   const text =
     `${end.text} The code left and may have been taken; it is not sent a second time. ` +
     'Look the pay-in up: its state says what became of it.';
-  return menu({ ...state, isConfirmOpen: true }, 'No answer came.', text, [LOOK_UP, LEAVE]);
+  return menu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
 function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
@@ -185,5 +185,5 @@ function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): 
 function notRead(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
   const noun = nounOf(state.setting);
   const text = `${end.text} Reading changes nothing; the ${noun} is as it was.`;
-  return menu(state, `The ${noun} could not be read.`, text, [LOOK_UP, LEAVE]);
+  return menu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
 }
