@@ -10,7 +10,7 @@ const { join } = require('node:path');
 const container = require('./container.js');
 const { openOwn, ownFolder } = require('./private.js');
 
-/** Of other Nodes and other versions of svc: the newest that are kept. */
+/** As many are kept, one for each Node and each version of svc: those that were written last. */
 const KEPT = 4;
 
 /** What the bytes hold for, and nothing else. @param {string} pack the id of the pack */

@@ -67,12 +67,14 @@ exports.open = function open(name, bytes, { isShown = false } = {}) {
   const head = end <= first.length ? first.subarray(PREAMBLE, end) : bytes(PREAMBLE, length);
   if (head.length !== length || !isRight(head, first.readUInt32LE(12))) throw new Damaged(name);
   const { facts, places } = JSON.parse(head.latin1Slice());
+  // What every object has is no part: a page may be asked for by any word.
+  const has = (part) => Object.hasOwn(places, part);
   return {
     facts,
-    has: (part) => places[part] !== undefined,
+    has,
     names: () => Object.keys(places),
     get(part) {
-      const [at, length, sum] = places[part] ?? [0, -1, 0];
+      const [at, length, sum] = has(part) ? places[part] : [0, -1, 0];
       const body = length < 0 ? NOTHING : bytes(end + at, length);
       if (body.length !== length || !isRight(body, sum)) throw new Damaged(name);
       return body;

@@ -44,7 +44,7 @@ function silently(start) {
 }
 
 /**
- * Runs this file again on another Node. The channel between the two is a lifeline (lifeline.js): when this process is
+ * Runs run.js again on another Node. The channel between the two is a lifeline (lifeline.js): when this process is
  * gone, even by SIGKILL, the child notices and ends at once instead of paying on with nobody watching.
  */
 function handOver(runtime, refuse) {

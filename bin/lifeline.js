@@ -1,4 +1,4 @@
-/** The child's end of the channel to the launcher (run.js): ends when the launcher is gone, and takes signals that only it received. */
+/** The child's end of the channel to the launcher (launcher.js): ends when the launcher is gone, and takes signals that only it received. */
 'use strict';
 
 const { spawnSync } = require('node:child_process');

@@ -10,7 +10,7 @@ exports.WRAPPER = ['(function(require,module,exports,__svc){\n', '\n})'];
 /**
  * @param {import('./files.js')} files where the parts of the program are
  * @param {{ compiled?: ReturnType<typeof compiledFor> }} options `compiled` says what was compiled before, else what this machine has
- * @returns {{ load(name: string): any, facts: any }} `load` evaluates a chunk, once. @throws container.Damaged
+ * @returns {{ load(name: string): any }} `load` evaluates a chunk, once. @throws container.Damaged, each time it is asked for
  */
 exports.openProgram = function openProgram(files, { compiled } = {}) {
   const pack = files.open('svc.pack');
@@ -21,15 +21,21 @@ exports.openProgram = function openProgram(files, { compiled } = {}) {
     const before = loaded.get(name);
     if (before !== undefined) return before.exports;
     const module = { exports: {} };
-    loaded.set(name, module);
     const cachedData = known.get(name);
     const script = new vm.Script(pack.get(name).latin1Slice(), { filename: `svc:${name}`, cachedData });
     known.took(name, script, cachedData === undefined || script.cachedDataRejected === true);
     const wanted = (id) => (id.startsWith('.') ? load(resolve(name, id)) : files.require(id));
-    script.runInThisContext()(wanted, module, module.exports, given);
+    // Before it is evaluated, because chunks need each other; one that fails must not pass for loaded with half of what it holds.
+    loaded.set(name, module);
+    try {
+      script.runInThisContext()(wanted, module, module.exports, given);
+    } catch (error) {
+      loaded.delete(name);
+      throw error;
+    }
     return module.exports;
   };
-  return { load, facts: pack.facts };
+  return { load };
 };
 
 /** @param {string} from `cli/help/layout.js` @param {string} id relative to it */

@@ -25,7 +25,7 @@ exports.begin = function begin(files) {
   }
 };
 
-/** Everything that must happen before the first module of the program is evaluated. */
+/** What libraries would stumble over, or say, as they are loaded. */
 function prepare() {
   if (process.env.HOME === undefined) nameNoHome();
   if (/^2[2-5]\./.test(process.versions.node)) silenceSqliteWarning();

@@ -28,7 +28,7 @@ exports.require = (id) => (id === '@napi-rs/keyring' ? keyring() : require(id));
 
 /** Native code can only be opened as a file: it is put into a folder that nobody else can write, under the digest of what it is. */
 function keyring() {
-  const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+  const { closeSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
   const { openOwn, ownFolder } = require('../private.js');
   const bytes = asset('keyring.node');
@@ -38,18 +38,28 @@ function keyring() {
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex')}.node`);
   if (!isThere(path, bytes)) {
     const aside = `${path}.${process.pid}`;
-    writeFileSync(aside, bytes, { mode: 0o700, flag: 'wx' });
-    renameSync(aside, path);
+    // What a start with the same id left when it was killed.
+    rmSync(aside, { force: true });
+    try {
+      writeFileSync(aside, bytes, { mode: 0o700, flag: 'wx' });
+      renameSync(aside, path);
+    } finally {
+      rmSync(aside, { force: true });
+    }
   }
   const module = { exports: {} };
   process.dlopen(module, path);
   return module.exports;
 
   function isThere(path, expected) {
+    let file;
     try {
-      return readFileSync(openOwn(path)).equals(expected);
+      file = openOwn(path);
+      return readFileSync(file).equals(expected);
     } catch {
       return false;
+    } finally {
+      if (file !== undefined) closeSync(file);
     }
   }
 }

@@ -12,7 +12,7 @@ export async function archiveOf(contents, { name, time, level }) {
 }
 
 /** @param {import('./contents.js').Contents} contents @param {string} name @returns {import('./tar.js').Tree} */
-export function archiveTree({ executable, completions, manual, licences, changelog }, name) {
+function archiveTree({ executable, completions, manual, licences, changelog }, name) {
   const texts = [
     ['completions/_svc', completions.zsh],
     ['completions/svc.bash', completions.bash],

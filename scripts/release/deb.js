@@ -36,7 +36,7 @@ export async function debOf(contents, { version, arch, time, level }) {
 }
 
 /** @param {import('./contents.js').Contents} contents @returns {import('./tar.js').Tree} where everything is installed */
-export function debTree({ executable, completions, manual, licences, changelog }) {
+function debTree({ executable, completions, manual, licences, changelog }) {
   const { bash = '', zsh = '', fish = '' } = completions;
   const zipped = [...manual].map(
     ([name, text]) => /** @type {const} */ ([`usr/share/man/man1/${name}.gz`, zip(text)]),

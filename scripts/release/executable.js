@@ -4,15 +4,20 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { beginnings } from '../build/begin.js';
+import { Missing } from './tools.js';
 
 /** What Node looks for to see whether it holds an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** What of `dist/` the program reads. */
 const PARTS = ['svc.pack', 'svc.cache', 'svc.maps', 'svc.help', 'jq.wasm'];
+/** What brings the programs of the system that are needed here. @type {Record<string, string>} */
+const BROUGHT_BY = { strip: 'apt-get install binutils', codesign: 'xcode-select --install' };
+
 /**
  * The same bytes for the same sources, whenever it runs. Takes the Node that runs this.
  * @param {string} root the project's folder, built by this very Node
  * @param {string} out the file to write
+ * @throws Missing where a program that is needed is not there, or fails
  */
 export async function buildExecutable(root, out) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-executable-'));
@@ -60,19 +65,23 @@ export async function buildExecutable(root, out) {
 /** The native part of the key store, for this platform. @param {string} root */
 async function keyStoreOf(root) {
   const scope = join(root, 'node_modules', '@napi-rs');
-  const [name] = (await readdir(scope)).filter((entry) => entry.startsWith('keyring-')).sort();
+  const [name] = (await readdir(scope).catch(() => []))
+    .filter((entry) => entry.startsWith('keyring-'))
+    .sort();
   if (name === undefined)
-    throw new Error('The key store (@napi-rs/keyring) is not installed for this platform: run `npm ci`.');
+    throw new Missing('The key store (@napi-rs/keyring) is not installed for this platform: run `npm ci`.');
   const [file = ''] = (await readdir(join(scope, name))).filter((entry) => entry.endsWith('.node'));
   return join(scope, name, file);
 }
 
-/** @param {string} command @param {string[]} args @param {string} [cwd] */
-function execute(command, args, cwd) {
+/** @param {string} command @param {string[]} args @param {string} [cwd] @throws Missing */
+export function execute(command, args, cwd) {
   const { status, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },
   });
-  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr}`);
+  if (error !== undefined && 'code' in error && error.code === 'ENOENT')
+    throw new Missing(`There is no ${command} here (${BROUGHT_BY[command] ?? 'run npm ci'}).`);
+  if (status !== 0) throw new Missing(`${command} failed: ${error?.message ?? stderr.trim()}`);
 }

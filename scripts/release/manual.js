@@ -19,7 +19,7 @@ export function manualOf(source) {
 }
 
 /** `payins.create` is svc-payins-create(1). @param {string} page */
-export const manualName = (page) => (page === 'svc' ? 'svc' : `svc-${page.replaceAll('.', '-')}`);
+const manualName = (page) => (page === 'svc' ? 'svc' : `svc-${page.replaceAll('.', '-')}`);
 
 /** @param {string} name @param {Source} source */
 function pageOf(name, source) {

@@ -4,8 +4,8 @@ import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../output/error.js';
-import { createStyle, wantsColour } from '../output/style.js';
-import { Failure } from '../runtime/failure.js';
+import { createStyle, PLAIN, wantsColour } from '../output/style.js';
+import { Failure, isDamage, unexpected } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
@@ -21,13 +21,14 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const { redact } = ports;
   const facts = redacted(factsOf(error), redact);
   const { env, errors } = ports;
+  // A report without colours says the same: where they can't be loaded, what became of the request must still be said.
   const style = await createStyle(
     wantsColour(argv.includes('--no-color'), env, errors.isTTY),
     terminalName({ env }),
-  );
+  ).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
-  const isDefect = facts.code === 'defect' && error instanceof Error;
+  const isDefect = facts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? `${escapeLines(redact(ports.mapStack(error.stack ?? '')))}\n` : '';
   await ports.errors.write(trace + text).catch(() => undefined);
 }
@@ -59,8 +60,7 @@ function factsOf(error: unknown): Report {
     const message = failure === null ? error.message : `${error.message} ${failure.head}`;
     return { ...known, code: 'stopped', message, exitCode: error.exitCode };
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return reportOf(new Failure('defect', `This is a defect of svc: ${message}`, { outcome: 'unknown' }));
+  return reportOf(unexpected(error, { outcome: 'unknown' }));
 }
 
 /**

@@ -106,3 +106,18 @@ export function contractBroken(how: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;
   return new Failure('defect', `The service broke its contract: ${how}.`, facts);
 }
+
+/**
+ * What nobody expected, as a failure. A part of the program that is not as it was built is no defect: what loads it (`bin/container.js`)
+ * says in one sentence what to do.
+ */
+export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  const head = isDamage(error) ? message : `This is a defect of svc: ${message}`;
+  return new Failure('defect', head, { ...facts, cause: error });
+}
+
+/** Whether an error comes of a damaged part of the program: its stack leads nowhere. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
+}

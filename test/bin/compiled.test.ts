@@ -199,7 +199,7 @@ describe('on a Node that the build is not for', () => {
     expect(await start()).toEqual(NEXT);
   });
 
-  it('keeps no more than four: those of the Nodes and the versions used last', async () => {
+  it('keeps no more than four: those that were written last', async () => {
     mkdirSync(own(), { recursive: true, mode: 0o700 });
     chmodSync(join(own(), '..'), 0o700);
     for (const old of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(own(), old), '');
@@ -284,5 +284,28 @@ describe('a pack that is not as it was built', () => {
     const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(text()).toBe(`${file} is not as it was built: svc is damaged. Install it again.\n`);
+  });
+
+  it('a damaged chunk is so each time it is asked for, and so is what needs it', async () => {
+    const parts = [
+      [
+        'main.js',
+        `exports.start = async () => {
+          for (const name of ['./late.js', './needs-it.js', './late.js', './needs-it.js'])
+            try { console.log(require(name)); } catch (error) { console.log(error.name); }
+        };`,
+      ],
+      ['needs-it.js', "exports.half = 1; require('./late.js');"],
+      ['late.js', "exports.say = () => console.log('said');"],
+    ] as const;
+    putPack(
+      project.folder,
+      parts.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
+    );
+    const file = join(project.folder, 'dist/svc.pack');
+    changeAt(file, statSync(file).size - 20);
+    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(text()).toBe('Damaged\n'.repeat(4));
   });
 });

@@ -1,4 +1,4 @@
-/** What the launcher answers before the program loads is what the program itself would answer. */
+/** What is answered before the program loads is what the program itself would answer. */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -54,6 +54,7 @@ describe('the pages of help', () => {
     [['--json', 'payins', '--help']],
     [['..', '--help']],
     [['payins.create', '--help']],
+    [['constructor', '--help']],
     [['svc_test_abc', '--help']],
   ])('are left to the program where it has to look: %j', (argv) => {
     expect(answerTo(argv)).toBeUndefined();
@@ -71,7 +72,7 @@ it('a reader that goes away is no error', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-it('the launcher prints them', () => {
+it('a start prints them', () => {
   const svc = (...args: string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...args], { encoding: 'utf8' });
   expect(svc('--version')).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n`, stderr: '' });

@@ -1,8 +1,8 @@
-/** The exit code of whatever a command ends with. */
+/** The exit code of whatever a command ends with, and what is said of an error that nobody expected. */
 import { expect, it } from 'vitest';
-import { exitCodeOf } from '../../src/cli/report.js';
-import { Failure } from '../../src/runtime/failure.js';
-import { Stopped } from '../../src/runtime/ports.js';
+import { exitCodeOf, report } from '../../src/cli/report.js';
+import { Failure, unexpected } from '../../src/runtime/failure.js';
+import { type Ports, Stopped } from '../../src/runtime/ports.js';
 import { ReaderGone } from '../../src/runtime/streams.js';
 
 it.each<[string, unknown, number]>([
@@ -13,4 +13,36 @@ it.each<[string, unknown, number]>([
   ['what is no error', 'x', 1],
 ])('%s', (_what, error, code) => {
   expect(exitCodeOf(error)).toBe(code);
+});
+
+/** What is written to standard error. */
+async function told(error: unknown): Promise<string> {
+  let text = '';
+  const stream = {
+    isTTY: false,
+    columns: 0,
+    write: (chunk: string | Uint8Array) => {
+      text += String(chunk);
+      return Promise.resolve();
+    },
+  };
+  const redact = Object.assign((said: string) => said, { add: () => undefined });
+  const ports: Pick<Ports, 'env' | 'errors' | 'output' | 'redact' | 'mapStack'> = {
+    ...{ env: {}, errors: stream, output: stream, redact },
+    mapStack: (stack) => stack,
+  };
+  await report(error, ['--output', 'table'], ports as Ports);
+  return text;
+}
+
+it('a defect has its stack; a damaged part of the program is no defect, and has none', async () => {
+  expect(await told(new TypeError('x'))).toMatch(
+    /^TypeError: x\n +at [^]*\nError: This is a defect of svc: x\n/,
+  );
+  const damaged = Object.assign(new Error('svc is damaged. Install it again.'), { name: 'Damaged' });
+  for (const error of [damaged, unexpected(damaged)]) {
+    const text = await told(error);
+    expect(text).toMatch(/^Error: svc is damaged\. Install it again\.\n/);
+    expect(text).not.toMatch(/defect|\n +at /);
+  }
 });

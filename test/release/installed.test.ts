@@ -142,7 +142,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         const run = openTerminal(['payins', 'create', '--country', 'VE', '--method', 'debit_otp'], {
           home: HOME,
           program: here.program,
-          env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: '' },
+          env: { PATH: process.env['PATH'] ?? '' },
         });
         await run.shows(/Amount in VES/);
         await run.go('10.50', /10\.50_ ok/);

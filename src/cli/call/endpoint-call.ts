@@ -82,9 +82,10 @@ export async function present(
   const ending = endingOf(run.ports, conversation, failure, notPrinted);
   // What a read shows is looked at; what was just begun goes on.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
-    const { tellNextSteps } = await import('./next-steps.js');
-    // They are a help: what was carried out ends no worse where they can't be told.
-    await tellNextSteps(answer.body, run).catch(() => undefined);
+    // They are a help: what was carried out ends no worse where they can't be told, or not even loaded.
+    await import('./next-steps.js')
+      .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
+      .catch(() => undefined);
   }
   return ending;
 }

@@ -6,7 +6,7 @@ import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, Settled } from '../../journal/request.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, unexpected } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
@@ -62,8 +62,7 @@ export function interrupted(
   run: TypedLine,
 ): unknown {
   if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const known =
-    error instanceof Failure ? error : new Failure('defect', `This is a defect of svc: ${error.message}`);
+  const known = error instanceof Failure ? error : unexpected(error);
   const failure = new Failure(known.kind, known.head, {
     ...known.facts,
     outcome: conversation === null ? 'unknown' : conclude(conversation).outcome,
