@@ -14,8 +14,8 @@ exports.open = (name, options) => require('./container.js').openFile(join(DIST, 
 /** A file that a library reads whole. */
 exports.asset = (name) => readFileSync(join(DIST, name));
 
-/** What a thread of the program begins with. */
-exports.thread = () => ({ source: join(DIST, 'thread.cjs'), isCode: false });
+/** What a thread of the program begins with. @param {string} pack the id of the pack that it has to take */
+exports.thread = (pack) => ({ source: join(DIST, 'thread.cjs'), isCode: false, pack });
 
 /** What is not in the pack: Node's own modules, and the key store, which is native. */
 exports.require = require;

@@ -9,11 +9,14 @@ exports.WRAPPER = ['(function(require,module,exports,__svc){\n', '\n})'];
 
 /**
  * @param {import('./files.js')} files where the parts of the program are
- * @param {{ compiled?: ReturnType<typeof compiledFor> }} options `compiled` says what was compiled before, else what this machine has
- * @returns {{ load(name: string): any }} `load` evaluates a chunk, once. @throws container.Damaged, each time it is asked for
+ * @param {{ compiled?: ReturnType<typeof compiledFor>, id?: string }} options `compiled` says what was compiled before, else what this
+ *   machine has; with `id` it has to be that very pack
+ * @returns {{ load(name: string): any, id: string }} `load` evaluates a chunk, once. @throws container.Damaged, each time it is asked for
  */
-exports.openProgram = function openProgram(files, { compiled } = {}) {
+exports.openProgram = function openProgram(files, { compiled, id } = {}) {
   const pack = files.open('svc.pack');
+  if (id !== undefined && id !== pack.facts.id)
+    throw new Error('svc was replaced by another one while it ran');
   const known = compiled ?? compiledFor(files, pack);
   const loaded = new Map();
   const given = { asset: files.asset };
@@ -24,7 +27,7 @@ exports.openProgram = function openProgram(files, { compiled } = {}) {
     const cachedData = known.get(name);
     const script = new vm.Script(pack.get(name).latin1Slice(), { filename: `svc:${name}`, cachedData });
     known.took(name, script, cachedData === undefined || script.cachedDataRejected === true);
-    const wanted = (id) => (id.startsWith('.') ? load(resolve(name, id)) : files.require(id));
+    const wanted = (path) => (path.startsWith('.') ? load(resolve(name, path)) : files.require(path));
     // Before it is evaluated, because chunks need each other; one that fails must not pass for loaded with half of what it holds.
     loaded.set(name, module);
     try {
@@ -35,7 +38,7 @@ exports.openProgram = function openProgram(files, { compiled } = {}) {
     }
     return module.exports;
   };
-  return { load };
+  return { load, id: pack.facts.id };
 };
 
 /** @param {string} from `cli/help/layout.js` @param {string} id relative to it */

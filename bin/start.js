@@ -17,9 +17,8 @@ exports.begin = function begin(files) {
     const answer = answerTo(process.argv.slice(2), { files, load });
     if (answer !== undefined && print(answer)) return;
     prepare();
-    load('main.js')
-      .start({ mapStack, thread: files.thread() })
-      .catch((error) => fail(error, mapStack));
+    const { start } = load('main.js');
+    start({ mapStack, thread: files.thread(program.id) }).catch((error) => fail(error, mapStack));
   } catch (error) {
     fail(error, mapStack);
   }

@@ -1,4 +1,5 @@
-/** A thread of the program: the part that its first argument names. */
+/** A thread of the program: the part that its first argument names, out of the pack that its second one names. */
 'use strict';
 
-require('./program.js').openProgram(require('./files.js')).load(`${process.argv[2]}.js`);
+const [name, id] = process.argv.slice(2);
+require('./program.js').openProgram(require('./files.js'), { id }).load(`${name}.js`);

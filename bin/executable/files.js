@@ -16,11 +16,12 @@ exports.open = (name, options) => {
 
 exports.asset = asset;
 
-exports.thread = () => ({
+exports.thread = (pack) => ({
   get source() {
     return asset('thread.cjs').toString();
   },
   isCode: true,
+  pack,
 });
 
 /** Node's own modules, and the key store. */

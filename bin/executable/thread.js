@@ -1,4 +1,5 @@
 /** A thread of svc as one file: what `bin/thread.js` is in a package. */
 'use strict';
 
-require('../program.js').openProgram(require('./files.js')).load(`${process.argv[2]}.js`);
+const [name, id] = process.argv.slice(2);
+require('../program.js').openProgram(require('./files.js'), { id }).load(`${name}.js`);

@@ -20,6 +20,8 @@ export interface Redactor {
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;
+  /** The pack that it has to take, its second argument: a version that was installed meanwhile is not what asks it. */
+  readonly pack?: string;
 }
 
 /** A terminal as a dialogue needs it: raw keys in, frames out. Standard output is not part of it: that carries data. */

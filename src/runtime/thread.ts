@@ -32,11 +32,11 @@ interface Asked {
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /** Starts the threads of a program. */
-export function threadsOf({ source, isCode }: ThreadStart): StartThread {
+export function threadsOf({ source, isCode, pack }: ThreadStart): StartThread {
   return (name, data) => {
     const worker = new Worker(source, {
       eval: isCode,
-      argv: [name],
+      argv: pack === undefined ? [name] : [name, pack],
       workerData: data,
       resourceLimits: LIMITS,
       stderr: true,

@@ -1,6 +1,7 @@
 /** Where compiled code is kept: a folder that only the user can write, or nowhere; never the temporary one. */
 import {
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -307,5 +308,25 @@ describe('a pack that is not as it was built', () => {
     const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(text()).toBe('Damaged\n'.repeat(4));
+  });
+
+  it('a thread takes the pack of the program that starts it, and none that was put there meanwhile', async () => {
+    cpSync(join(ROOT, 'dist/thread.cjs'), join(project.folder, 'dist/thread.cjs'));
+    const main = `exports.start = async ({ thread }) => {
+      const { Worker } = require('node:worker_threads');
+      for (const pack of [thread.pack, 'another']) {
+        const worker = new Worker(thread.source, { argv: ['part', pack] });
+        worker.on('error', (error) => console.log(error.message));
+        await new Promise((resolve) => worker.on('exit', resolve));
+      }
+    };`;
+    const part = "require('node:worker_threads').parentPort.close(); console.log('the part');";
+    putPack(project.folder, [
+      ['main.js', Buffer.from(chunkOf(main))],
+      ['part.js', Buffer.from(chunkOf(part))],
+    ]);
+    const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(text()).toBe('the part\nsvc was replaced by another one while it ran\n');
   });
 });
