@@ -5,6 +5,7 @@ import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
+import { secretsOfState } from './profile/state.js';
 import type { Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
@@ -12,7 +13,8 @@ import { VERSION } from './runtime/version.js';
 /** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
 export async function run(argv: readonly string[], ports: Ports): Promise<number> {
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
-  ports.redact.add([ports.env['SVC_API_KEY'] ?? '', ports.env['SVC_WEBHOOK_SECRET'] ?? '']);
+  const { env } = ports;
+  ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
     return 0;

@@ -17,6 +17,8 @@ const LEFT_OUT = [
     /^(\.\/handle|\.\/help|\.\.?\/ux)$/,
   ],
   [/@oclif\/core\/lib\/help\//, /^ejs$/],
+  // Its binding to C, sockets of another runtime, and a file of passwords that nobody asked for.
+  [/pg\/lib\/(index|client|stream)\.js$/, /^(\.\/native|pgpass|pg-cloudflare)$/],
   // How it would wrap and colour what it prints: it prints nothing, and without these it colours nothing in what it throws.
   [
     /@oclif\/core\/lib\/(errors\/|ux\/(theme|supports-color)\.js$)/,

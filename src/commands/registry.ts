@@ -74,6 +74,10 @@ const NOUNS = {
     start: () => import('./sandbox/start.js'),
     status: () => import('./sandbox/status.js'),
   }),
+  state: topic(null, 'What machines share in a database: its tables, and how it is', {
+    init: () => import('./state/init.js'),
+    status: () => import('./state/status.js'),
+  }),
   transactions: topic('transaction', 'Any operation, pay-in or payout', {
     get: () => import('./transactions/get.js'),
     trace: () => import('./transactions/trace.js'),

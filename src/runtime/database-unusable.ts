@@ -52,9 +52,19 @@ export class DatabaseUnusable extends Failure {
   }
 }
 
-/** True for the codes that a `DatabaseUnusable` has; one that comes from a thread has lost its class. */
+const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
+  'store_unusable',
+  'store_newer',
+  // Of a database that machines share.
+  'state_unreachable',
+  'state_unusable',
+  'commits_lost',
+  'commit_not_replicated',
+]);
+
+/** True for the codes that a `DatabaseUnusable` has, which has lost its class where it comes from a thread, and for those of a shared one. */
 export function isDatabaseCode(code: string | undefined): boolean {
-  return code === 'store_unusable' || code === 'store_newer';
+  return DATABASE_CODES.has(code);
 }
 
 function newer(writer: string | null): string {

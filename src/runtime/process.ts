@@ -13,7 +13,8 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   delete process.env['SVC_API_KEY'];
-  delete process.env['SVC_WEBHOOK_SECRET'];
+  for (const name of ['SVC_WEBHOOK_SECRET', 'SVC_STATE', 'SVC_STATE_PASSWORD'])
+    Reflect.deleteProperty(process.env, name);
   return {
     env,
     input: inputOf(() => process.stdin, isatty(0)),

@@ -34,6 +34,7 @@ const HEAVY: Readonly<Record<string, RegExp>> = {
   csv: /node_modules\/csv-/,
   jq: /node_modules\/jq-web\//,
   conf: /node_modules\/(conf|ajv)\//,
+  postgres: /node_modules\/pg[/-]|src\/bulk\/store\/postgres\//,
   sandbox: /src\/sandbox\//,
   server: /src\/sandbox\/(server|wire)/,
   bulk: /src\/bulk\//,
@@ -119,6 +120,12 @@ describe('what a command loads', () => {
   it('a get on the embedded sandbox: the sandbox, and no server and no network', async () => {
     const { heavy } = await loadedBy(['payouts', 'get', ID], {});
     expect(heavy).toEqual(['oclif', 'sandbox', 'sqlite']);
+  });
+
+  it('the client of a shared state where one is set, and nowhere else', async () => {
+    const shared = { ...service.env, SVC_STATE: 'postgres://u@127.0.0.1:1/d', SVC_STATE_PATIENCE: '0s' };
+    expect((await loadedBy(['batches', 'list'], shared)).heavy).toContain('postgres');
+    expect((await loadedBy(['batches', 'list'], service.env)).heavy).not.toContain('postgres');
   });
 
   it('sees what is heavy where it is loaded', async () => {

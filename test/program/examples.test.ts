@@ -1,6 +1,7 @@
 /** Every example of every command, run as it stands in help against the sandbox. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { sharedDatabase } from '../support/shared-state.js';
 import { world, type World } from '../support/svc.js';
 import { sceneOf, SIGNED_AT } from './scenes.js';
 
@@ -33,6 +34,11 @@ it.each(COMMAND_IDS)('svc %s has two that run', (id) => {
   expect(runnable.length).toBeGreaterThanOrEqual(2);
 });
 
+const shared = await sharedDatabase();
+/** Needs a database, which cannot be started everywhere. */
+const isShared = (id: string): boolean => id.startsWith('state ');
+const RUN = EXAMPLES.filter(([id, example]) => !ASKS.test(example) && (shared !== null || !isShared(id)));
+
 describe('examples', () => {
   let fresh: World;
   beforeEach(() => {
@@ -40,10 +46,12 @@ describe('examples', () => {
   });
   afterEach(() => fresh.remove());
 
-  it.each(EXAMPLES.filter(([, example]) => !ASKS.test(example)))('%s: %s', async (id, example) => {
+  it.each(RUN)('%s: %s', async (id, example) => {
     expect(example).toMatch(new RegExp(`(^| \\| )svc ${id}( |$)`));
     const { argv, options } = await sceneOf(fresh, id, example);
-    const result = await fresh.svc(argv, options);
+    const env = isShared(id) ? shared!.env() : {};
+    if (id === 'state status') await fresh.svc('state init', { env });
+    const result = await fresh.svc(argv, { ...options, env: { ...options.env, ...env } });
     const [, exit] = ENDS.find(([pattern]) => pattern.test(example)) ?? [null, 0];
     expect(result.exitCode, result.stderr).toBe(exit);
     if (!SILENT.test(example)) expect(result.stdout).not.toBe('');

@@ -36,6 +36,8 @@ interface Binaries {
 
 /** A server that is running, and what a test does to it. */
 export interface PostgresServer {
+  /** As its owner. */
+  readonly address: Omit<PostgresPlace, 'schema' | 'tls'>;
   /** A schema of its own, with the tables of the state. */
   place(): Promise<PostgresPlace>;
   /** As its owner. */
@@ -137,6 +139,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   await isUp();
   let schemas = 0;
   return {
+    address,
     query,
     place: async () => {
       const schema = `state ${String((schemas += 1))}`;

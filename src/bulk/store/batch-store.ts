@@ -15,7 +15,7 @@ import type {
   TakenRows,
   TallyEntry,
 } from './row.js';
-import type { JoinMode, Worker } from './worker.js';
+import type { JoinMode, Worker, WorkerStanding } from './worker.js';
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -87,6 +87,8 @@ export interface BatchStore extends BodyStore {
    * @throws Failure `locked` where somebody is there who has to be alone, or this one has to
    */
   join(batch: number, mode: JoinMode): Promise<Worker | null>;
+  /** Who works at the batch, and who has; none where only one can. */
+  workers(batch: number): Promise<WorkerStanding[]>;
   /**
    * Records results and takes rows, in one: both are durable when it resolves, and the rows taken stand at `intent`. Where several work at
    * a batch, a result whose row is another's by now is late: it is counted, and changes nothing.

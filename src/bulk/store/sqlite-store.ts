@@ -81,6 +81,7 @@ export function openBatchStore(file: string): BatchStore {
         db.query<BatchRecord>('SELECT * FROM batches WHERE ready = 1 ORDER BY batch').all().map(batchOf),
       ),
     join: () => Promise.resolve(null),
+    workers: () => Promise.resolve([]),
     exchange: (batch, results, claim) =>
       turn(() => {
         const rows: ClaimedRow[] = [];

@@ -29,3 +29,14 @@ export interface Worker {
   /** It has recorded everything that was under way: others need not wait for its lease to run out. */
   end(): Promise<void>;
 }
+
+/** A worker as it is shown. */
+export interface WorkerStanding {
+  /** Machine or pod. */
+  readonly name: string;
+  readonly since: string;
+  readonly last_seen_s: number;
+  readonly rows_in_hand: number;
+  /** `late` is one that may be let go: its lease is over. */
+  readonly state: 'at_work' | 'late' | 'ended' | 'lost';
+}

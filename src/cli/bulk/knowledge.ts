@@ -10,7 +10,7 @@ import { commandLine } from '../line/shell.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import { lookUp } from '../call/looking-up.js';
-import { isRunning } from '../stores/batches.js';
+import { isAtWork } from '../stores/batches.js';
 
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;
@@ -64,7 +64,7 @@ function knowledgeOf(open: OpenMirror, journal: Journal, run: SessionRun<AskingF
       owners.set(name, owner);
       return owner;
     },
-    isRunning: (batch) => isRunning(run.ports, batch),
+    isRunning: (batch) => isAtWork(run, batch),
   };
 }
 

@@ -24,15 +24,16 @@ type Opened<R> = Informed<R> & { readonly batch: Batch; readonly store: BatchSto
 
 /**
  * @param concurrency connections that the work needs at a time
+ * @param mode whether others may go on with it at once, where machines share it
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
 export async function withBatch<R extends Run<AskingFlags>>(
   run: R,
   name: string,
-  concurrency: number,
+  { concurrency, mode }: { readonly concurrency: number; readonly mode: 'send' | 'alone' },
   work: (open: Opened<R>) => Promise<void>,
 ): Promise<void> {
-  await withLockedBatch(run.ports, name, async (store) => {
+  await withLockedBatch(run, name, mode, async (store) => {
     const found = await knownBatch(store, name);
     await withKnowledge(run, concurrency, async (informed) => {
       const { session, known } = informed;

@@ -19,6 +19,7 @@ import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
 import { sendBatch } from './sending.js';
 import { withLockedBatch } from '../stores/batches.js';
+import { sharedStateOf } from '../stores/shared.js';
 import { printerOfBatch } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -27,6 +28,11 @@ type PlanJob = BulkJob & SessionRun<BulkFlags>;
 
 /** A name that no person can give: plans that are only shown. */
 const DRY_RUN = ' dry run';
+
+/** Machines that share a store may show theirs at once. */
+function dryName(run: Run<BulkFlags>): string {
+  return sharedStateOf(run) === null ? DRY_RUN : `${DRY_RUN} ${run.ports.random.uuid()}`;
+}
 
 /**
  * Sends every row of a file as an operation of its own.
@@ -44,10 +50,10 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
     const { session, known } = informed;
     const name = nameOf(flags.batch, path, session);
     const isDry = flags['dry-run'];
-    await withLockedBatch(ports, isDry ? DRY_RUN : name, async (store) => {
+    await withLockedBatch(run, isDry ? DRY_RUN : name, 'send', async (store) => {
       const job = { ...informed, sending, store, printer };
       const facts = { ...factsOf(job), name, direction, sinceMs, file: resolve(path) };
-      if (isDry) return showPlan({ ...facts, name: DRY_RUN }, name, job);
+      if (isDry) return showPlan({ ...facts, name: dryName(run) }, name, job);
       const there = await store.find(name);
       if (there === null) {
         const { batch, clearance } = await plan(facts, job, true);

@@ -62,6 +62,10 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       signal.removeEventListener('abort', onStop);
       await progress.end();
       await worker?.end();
+      if (worker !== null && worker.late > 0)
+        await session.note(
+          `Others had gone on with ${worker.late} rows before this run said what became of them.`,
+        );
     });
   const isFinal = stop !== null || (await follow(batch, job));
   const standing = await store.tally(batch.id);
@@ -100,9 +104,18 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
 /** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */
 function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   // By its code: one that comes from the thread of the store has lost its class.
-  if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) return error;
-  const text = `${error.head} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
+  if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
+  // Rows of this run are others' by now: what became of them stands in the batch.
+  if (error.facts.code === 'lease_lost')
+    return new Failure(error.kind, error.head, {
+      ...error.facts,
+      outcome: 'unknown',
+      nextCommand,
+      cause: error,
+    });
+  if (!isDatabaseCode(error.facts.code)) return error;
+  const text = `${error.head} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 

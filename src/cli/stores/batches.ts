@@ -1,4 +1,4 @@
-/** The store of batches as commands reach it: one file in the state folder, and one lock for each batch. */
+/** The store of batches as commands reach it: one file in the state folder, and one lock for each batch; or a database that machines share. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { dropOldBodies } from '../../bulk/retention.js';
@@ -10,9 +10,30 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ThreadStart } from '../../runtime/ports.js';
+import { openShared, sharedStateOf, stateIn, type StateRun } from './shared.js';
 
-/** The store, without the bodies that nothing has needed for 30 days. @throws DatabaseUnusable, Failure `local_state` */
-export async function withBatchStore<T>(
+/**
+ * The store of a command line, without the bodies that nothing has needed for 30 days.
+ * @throws DatabaseUnusable, Failure `local_state`, `unsafe` where that state may not be used for this environment
+ */
+export async function withBatchStore<T>(run: StateRun, work: (store: BatchStore) => Promise<T>): Promise<T> {
+  const { ports } = run;
+  const shared = sharedStateOf(run);
+  if (shared === null) {
+    await tellOfFiles(run);
+    return withLocalBatches(ports, work);
+  }
+  const store = await openShared(shared, run);
+  try {
+    await tidy(store, ports.clock.now(), ports.errors);
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The store of this machine, whatever it shares. @throws DatabaseUnusable, Failure `local_state` */
+export async function withLocalBatches<T>(
   { paths, clock, errors, thread }: Ports,
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
@@ -27,6 +48,14 @@ export async function withBatchStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
+async function tellOfFiles({ ports, flags }: StateRun): Promise<void> {
+  if (flags.quiet || stateIn(ports) === null) return;
+  await ports.errors.write(
+    'The embedded sandbox keeps its batches on this machine: SVC_STATE is not used for it.\n',
+  );
 }
 
 /** Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands. @throws DatabaseUnusable for a damaged store */
@@ -50,21 +79,42 @@ async function threaded(store: BatchStore, file: string, start: ThreadStart): Pr
 /** Whoever asks whether a batch is running holds its lock for an instant. */
 const LOCK_WAIT_MS = 100;
 
-/** The same while nobody else runs this batch. @throws Failure `locked` where somebody does */
+/**
+ * The same while nobody else runs this batch. Where machines share it, whoever sends is joined by others that do.
+ * @throws Failure `locked` where somebody does
+ */
 export async function withLockedBatch<T>(
-  ports: Ports,
+  run: StateRun,
   name: string,
+  mode: 'send' | 'alone',
   work: (store: BatchStore) => Promise<T>,
 ): Promise<T> {
+  const { ports } = run;
+  if (sharedStateOf(run) !== null)
+    return withBatchStore(run, async (store) => {
+      const batch = mode === 'alone' ? await store.find(name) : null;
+      if (batch !== null) await store.join(batch.id, 'alone');
+      return work(store);
+    });
+  await tellOfFiles(run);
   return withLock(lockOf(ports, name), { clock: ports.clock, waitMs: LOCK_WAIT_MS }, () =>
-    withBatchStore(ports, work),
+    withLocalBatches(ports, work),
   ).catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'locked') throw held(name, error);
     throw error;
   });
 }
 
-/** True where somebody runs this batch now. */
+/** True where somebody runs this batch now, on any machine that shares it. */
+export async function isAtWork(run: StateRun, name: string): Promise<boolean> {
+  if (sharedStateOf(run) === null) return isRunning(run.ports, name);
+  return withBatchStore(run, async (store) => {
+    const batch = await store.find(name);
+    return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
+  });
+}
+
+/** True where somebody of this machine runs this batch now. */
 export function isRunning(ports: Ports, name: string): Promise<boolean> {
   return isLocked(lockOf(ports, name));
 }

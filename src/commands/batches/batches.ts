@@ -15,15 +15,17 @@ import { tellNext } from '../../cli/bulk/next.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
+import { sharedStateOf } from '../../cli/stores/shared.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
 
 /** What csv shows of a batch, even where there is none. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 /** Every batch of this machine, and how it stands. */
-export async function listBatches({ ports, flags }: Run): Promise<void> {
+export async function listBatches(run: Run): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
-  const batches = await withBatchStore(ports, async (store) => {
+  const batches = await withBatchStore(run, async (store) => {
     const rows = [];
     for (const batch of await store.list()) {
       // What counts comes first: a narrow terminal shows no more.
@@ -36,14 +38,17 @@ export async function listBatches({ ports, flags }: Run): Promise<void> {
 }
 
 /** How one batch stands, from the store alone; nothing is sent. @throws Failure `not_found` */
-export async function showBatch({ ports, flags }: Run, name: string): Promise<void> {
+export async function showBatch(run: Run, name: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, head } = await withBatchStore(ports, async (store) => {
+  const { summary, head } = await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-    return { summary: summaryOf(name, batch, tally, flags), head };
+    const shared = sharedStateOf(run);
+    const others = shared === null ? {} : { workers: await store.workers(batch.id), state: shared.shown };
+    return { summary: summaryOf(name, batch, tally, flags), head: { ...head, ...others } };
   });
   await printer.answer(Buffer.from(JSON.stringify({ ...summary, ...head })));
   await tellNext(summary, printer, ports, flags);
@@ -51,12 +56,12 @@ export async function showBatch({ ports, flags }: Run, name: string): Promise<vo
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, askConfirmAndSend);
+  await withJob(run, name, 'send', askConfirmAndSend);
 }
 
 /** Starts rows anew that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, async (batch, job) => {
+  await withJob(run, name, 'alone', async (batch, job) => {
     const { store, session } = job;
     await requireBodies(batch, store, RETRIABLE);
     const asking = askingOf(job, true, false);
@@ -79,9 +84,10 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
 }
 
 /** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */
-export async function dropBatch({ ports, flags }: Run, name: string): Promise<void> {
+export async function dropBatch(run: Run, name: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withLockedBatch(ports, name, async (store) => {
+  await withLockedBatch(run, name, 'alone', async (store) => {
     const batch = await knownBatch(store, name);
     const dropped = await store.dropUnsent(batch.id);
     const tally = await store.tally(batch.id);
@@ -94,11 +100,15 @@ export async function dropBatch({ ports, flags }: Run, name: string): Promise<vo
 async function withJob(
   run: Run<SendingFlags>,
   name: string,
+  mode: 'send' | 'alone',
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
-  await withBatch(run, name, sending.concurrency, (open) => work(open.batch, { ...open, sending, printer }));
+  const { concurrency } = sending;
+  await withBatch(run, name, { concurrency, mode }, (open) =>
+    work(open.batch, { ...open, sending, printer }),
+  );
 }
 
 function headOf(batch: Batch) {

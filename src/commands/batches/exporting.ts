@@ -25,14 +25,15 @@ const COLUMNS = [
 
 /** @throws Failure `not_found` */
 export async function exportBatch(
-  { ports, flags }: Run,
+  run: Run,
   name: string,
   states: readonly RowState[] | undefined,
 ): Promise<void> {
+  const { ports, flags } = run;
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
   const chosen = isAsked ? flags : { ...flags, output: 'csv' };
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
-  await withBatchStore(ports, async (store) => {
+  await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name);
     if (printer.mode === 'csv' || printer.mode === 'ndjson') {
       let isEmpty = true;

@@ -16,9 +16,10 @@ const PAGE_ROWS = 1000;
  * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
  * @throws Failure `not_found`, `locked`, `unsafe` where rows are open
  */
-export async function forgetBatch({ ports, flags }: Run, name: string): Promise<void> {
+export async function forgetBatch(run: Run, name: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await withLockedBatch(ports, name, async (store) => {
+  await withLockedBatch(run, name, 'alone', async (store) => {
     const batch = await knownBatch(store, name);
     const tally = await store.tally(batch.id);
     const isUnsent = await neverLeft(batch, store, tally);

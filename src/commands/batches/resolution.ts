@@ -39,7 +39,7 @@ export interface ResolveFlags extends AskingFlags {
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(run, name, 1, async (open) => {
+  await withBatch(run, name, { concurrency: 1, mode: 'alone' }, async (open) => {
     const { batch, store, session, known } = open;
     const row = await rowOf(batch, store, flags.reference);
     const nowMs = ports.clock.now();

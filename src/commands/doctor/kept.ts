@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
-import { withBatchStore } from '../../cli/stores/batches.js';
+import { withLocalBatches } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/books.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
@@ -51,7 +51,7 @@ async function findRequests(ports: Ports): Promise<Finding> {
 
 async function findBatches(ports: Ports): Promise<Finding> {
   if (!existsSync(join(ports.paths.state, 'batches.db'))) return ok('batches', 'no row of unknown outcome');
-  const rows = await withBatchStore(ports, async (store) => {
+  const rows = await withLocalBatches(ports, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
       .flat()

@@ -8,7 +8,7 @@ import type { Environ, Ports } from '../../runtime/ports.js';
 
 /** The waits before the second and the third attempt, in milliseconds. */
 const WAITS_MS = [250, 1000] as const;
-const SECRET_VARIABLES = new Set(['SVC_API_KEY', 'SVC_WEBHOOK_SECRET']);
+const SECRET_VARIABLES = new Set(['SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_STATE', 'SVC_STATE_PASSWORD']);
 
 /**
  * One event in hand at a time, in feed order: the event's own bytes and a newline, in a shell that knows no key and no secret.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { GlobalFlags } from '../../cli/command.js';
 import type { Connection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
-import { isRunning, withBatchStore } from '../../cli/stores/batches.js';
+import { isRunning, withLocalBatches } from '../../cli/stores/batches.js';
 import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { dropCheckpoints } from '../../events/checkpoint-dropping.js';
@@ -67,7 +67,7 @@ async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Drop
 
 /** A batch that is being sent is left: its run ends by what the sandbox answers now. */
 function dropBatches(ports: Ports, origins: ReadonlySet<string>): Promise<number> {
-  return withBatchStore(ports, async (store) => {
+  return withLocalBatches(ports, async (store) => {
     let count = 0;
     for (const { id, name, origin } of await store.list()) {
       if (!origins.has(origin) || (await isRunning(ports, name))) continue;

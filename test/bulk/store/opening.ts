@@ -16,7 +16,7 @@ export function openPostgres(
   options: Partial<PostgresStoreOptions> = {},
 ): Promise<BatchStore> {
   return openPostgresStore({
-    ...{ place, clock: systemClock, ticker: systemTicker, ages: 'database' },
+    ...{ place, clock: systemClock, ticker: systemTicker, ages: 'both' },
     ...{ name: 'pod', program: '0.1.0', leaseMs: 60_000, marginMs: 1000, patienceMs: 20_000 },
     say: () => undefined,
     newToken: () => `${String(process.pid)}-${String((tokens += 1))}`,

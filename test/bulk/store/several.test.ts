@@ -127,11 +127,11 @@ describe.skipIf(server === null)('several workers', () => {
     await expect(worker.mayLeave()).rejects.toMatchObject({ exitCode: 15 });
   });
 
-  it('know how old a row is by the database, whatever the clock of a machine says', async () => {
+  it('know how old a row is by the database too, whatever the clock of a machine says', async () => {
     const batch = await planned(await open(), rowsOf(1));
     const dead = await sender(batch, { ...SHORT, ticker: NEVER });
     await dead.store.exchange(batch.id, [], claim);
-    await sql(`UPDATE svc.rows SET sent_at = sent_at - ${String(25 * HOUR_MS)}`);
+    await sql(`UPDATE svc.rows SET left_at = left_at - ${String(25 * HOUR_MS)}`);
     const heir = await sender(batch);
     const [row] = [...(await takeLeft(heir.store, batch, -1))];
     expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);

@@ -58,6 +58,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     query_timeout: STATEMENT_MS,
     keepAlive: true,
     application_name: 'svc',
+    client_encoding: 'UTF8',
     types: { getTypeParser },
   });
   // An idle connection that ends is no news: the next statement opens another one.

@@ -14,11 +14,14 @@ export interface TakenRecord extends Omit<
   'body' | 'status' | 'operation' | 'operation_at' | 'code' | 'detail'
 > {
   readonly body: Buffer | null;
+  /** When it first left, by the clock of the database; null where it never did. */
+  readonly left_at: number | null;
 }
 
 interface Status extends ControlRecord {
   readonly number: -1;
-  readonly sent_at: number;
+  /** Now, by the clock of the database. */
+  readonly left_at: number;
   readonly recorded: number;
   readonly alive: boolean;
   readonly others: boolean;
@@ -32,8 +35,11 @@ interface Exchanged {
 }
 
 export interface ExchangeWorld extends LeaseWorld {
-  /** Whose clock says how old a row is: one for all machines, or, for whoever tests with one of its own, the caller's. */
-  readonly ages: 'database' | 'caller';
+  /**
+   * Whose clocks say how old a row is: the service's, which callers know, and the database's as well, because a machine that hears no time of
+   * the service counts by its own; or the callers' alone.
+   */
+  readonly ages: 'both' | 'caller';
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
@@ -53,7 +59,7 @@ export async function exchange(
   const { records, status } = await exchanged(connection, lease, batch, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
-    ...[ages === 'caller' && claim !== null ? Math.round(claim.nowMs) : null, claim !== null, numbers],
+    ...[claim === null ? null : Math.round(claim.nowMs), claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION],
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
@@ -66,8 +72,8 @@ export async function exchange(
   if (lease === null || lease.isGone) throw leaseLost();
   // Whoever is away too long is let go by those who wait for its rows.
   if (status?.others === true) await connection.run(REAP, [lease.worker, batch]);
-  // A machine whose clock is wrong must not take an old row for a young one: the age is the database's.
-  const aheadMs = ages === 'caller' || status === null ? 0 : claim.nowMs - status.sent_at;
+  // A machine whose clock is wrong must not take an old row for a young one.
+  const aheadMs = ages === 'caller' || status === null ? null : claim.nowMs - status.left_at;
   const rows = records.map((record) => claimed(record, aheadMs));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
@@ -104,13 +110,18 @@ async function committed(connection: Connection, lease: Lease, batch: number): P
   return { records: rows, status: null };
 }
 
-/** The rows of a claim as they were planned. @throws Failure `store_damaged` */
-export function claimed(record: TakenRecord, aheadMs = 0): ClaimedRow {
-  const { body } = record;
+/**
+ * A row of a claim as it was planned. Where the clocks disagree on when it first left, it was the earlier moment.
+ * @param aheadMs how far the service's time is ahead of the database's; null where only the first counts
+ * @throws Failure `store_damaged`
+ */
+export function claimed(record: TakenRecord, aheadMs: number | null): ClaimedRow {
+  const { body, left_at: leftAt } = record;
   const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
   const row = takenOf({ ...record, ...absent, body: body === null ? null : body.toString('utf8') }, 0);
   if (!isIntact(row, record.seal)) throw damagedStore(`the row of line ${row.line} is not what was planned`);
-  return { ...row, sentAtMs: row.sentAtMs + aheadMs, body: body ?? Buffer.alloc(0) };
+  const byDatabase = aheadMs === null || leftAt === null ? Infinity : leftAt + aheadMs;
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), body: body ?? Buffer.alloc(0) };
 }
 
 function packed(results: readonly RowResult[], lease: Lease | null): string {

@@ -11,6 +11,8 @@ import type { Lease } from './lease.js';
 import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
+import type { WorkerStanding } from '../worker.js';
+import { WORKERS } from './statements.js';
 import { requireTables } from './tables.js';
 
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<ExchangeWorld, 'connection'> {
@@ -90,6 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
     list: () => batches('ORDER BY batch'),
     join,
+    workers: async (batch) => [...(await connection.run<WorkerStanding>(WORKERS, [batch])).rows],
     exchange: (batch, results, claim) => {
       const mine = turn.then(async () => {
         // One that was fenced does not come in again by the way: whoever runs it has to stop first.
@@ -119,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         'SELECT r.*, b.body FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number) ' +
         'WHERE batch = $1 AND number > $2 AND state = ANY ($4) ORDER BY number LIMIT $3';
       const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
-      return rows.map((record) => claimed(record));
+      return rows.map((record) => claimed(record, null));
     },
     renew: (batch, rows) => renewRows(connection, batch, rows),
     decide: (batch, result, decided) => decide(connection, batch, result, decided),

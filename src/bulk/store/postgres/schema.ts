@@ -7,7 +7,8 @@ export const SCHEMA_VERSION = 1;
  * A row of `workers` is who works at a batch: its number only grows, so whoever has a greater one came later. `seq` is that of its last
  * exchange, which says whether one whose answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave`
  * grows with every run that finds nobody at work: each row has one turn in a wave, whoever takes it.
- * `sent_at`, `operation_at` and `since` are milliseconds; `totals` holds JSON, with minor units as text.
+ * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
+ * holds JSON, with minor units as text.
  */
 export const TABLES = `
 CREATE TABLE svc.meta (
@@ -51,6 +52,7 @@ CREATE TABLE svc.workers (
   token text NOT NULL UNIQUE,
   seq bigint NOT NULL DEFAULT 0,
   started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   lease_until timestamptz NOT NULL,
   ended_at timestamptz,
   fenced_at timestamptz,
@@ -74,6 +76,7 @@ CREATE TABLE svc.rows (
   state text NOT NULL CHECK (state IN ('planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable',
     'unknown', 'needs_review')),
   sent_at bigint,
+  left_at bigint,
   operation text,
   status text,
   operation_at bigint,

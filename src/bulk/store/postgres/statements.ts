@@ -27,7 +27,7 @@ const CONTROL = `greatest(0, extract(epoch FROM b.pause_until - clock_timestamp(
 
 /** $1 worker, $2 lease in ms. No row: its rows are others'. */
 export const RENEW = `
-UPDATE svc.workers w SET lease_until = clock_timestamp() + $2::integer * interval '1 millisecond'
+UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond'
 FROM svc.batches b WHERE w.worker = $1 AND w.ended_at IS NULL AND b.batch = w.batch RETURNING ${CONTROL}`;
 
 /**
@@ -62,13 +62,13 @@ const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /**
  * Records results and takes rows. The bounds of a block stand beside its numbers: without statistics, which a new batch has none of, the
  * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`.
- * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in ms or null for the database's clock,
+ * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows
  */
 export const EXCHANGE = `
 WITH ${DURABLE},
 me AS (
-  UPDATE svc.workers SET seq = $2::bigint, lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
+  UPDATE svc.workers SET seq = $2::bigint, seen_at = clock_timestamp(), lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
   WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control)
     AND (SELECT least_writer FROM svc.meta) <= $14::integer
   RETURNING worker
@@ -79,7 +79,8 @@ res AS (
 ),
 done AS (
   UPDATE svc.rows r SET state = x.state, operation = x.operation, status = x.status, operation_at = x.operation_at, code = x.code,
-    detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END
+    detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
+    left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END
   FROM res x
   WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND CASE
     WHEN x.mine THEN r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation
@@ -100,15 +101,16 @@ stray AS (
 ),
 pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM stray),
 taken AS (
-  UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint, ${NOW_MS})
+  UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint),
+    left_at = coalesce(r.left_at, ${NOW_MS})
   FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
-  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at
+  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::int AS pause_ms, NULL::jsonb AS stopped,
   NULL::int AS least_writer
 FROM taken t
 UNION ALL
-SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
+SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
   $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
   (SELECT greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int FROM svc.batches b WHERE b.batch = $5),
@@ -120,6 +122,15 @@ export const STANDING = 'SELECT seq, ended_at IS NULL AS alive FROM svc.workers 
 
 /** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `
-SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, b.body
+SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, r.left_at, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
+
+/** $1 batch */
+export const WORKERS = `
+SELECT w.name, to_char(w.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since,
+  round(extract(epoch FROM clock_timestamp() - w.seen_at), 1)::float8 AS last_seen_s,
+  (SELECT count(*) FROM svc.rows r WHERE r.batch = $1 AND r.state = 'intent' AND r.worker = w.worker) AS rows_in_hand,
+  CASE WHEN w.fenced_at IS NOT NULL THEN 'lost' WHEN w.ended_at IS NOT NULL THEN 'ended'
+    WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
+FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;

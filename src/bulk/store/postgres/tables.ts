@@ -29,8 +29,7 @@ export async function requireTables(connection: Connection): Promise<Meta> {
     'SELECT version, least_writer, least_reader, environment FROM svc.meta',
   );
   const [meta] = rows;
-  if (meta === undefined || meta.version < SCHEMA_VERSION)
-    throw unusable('is from an older svc: run "svc state migrate"');
+  if (meta === undefined || meta.version < SCHEMA_VERSION) throw unusable('is from an older svc');
   if (meta.least_writer > SCHEMA_VERSION)
     throw unusable('was made by a newer svc: update svc, then run this again');
   return meta;

@@ -1,0 +1,77 @@
+/** The state that machines share, as commands reach it: where it is set, and for what. */
+import { chooseValues } from '../../profile/choices.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { readState, type SharedState } from '../../profile/state.js';
+import { readKeyFile } from '../../profile/stores.js';
+import { isNothingConfigured } from '../../profile/target.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
+import { systemTicker } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { machineName } from '../../runtime/machine.js';
+import type { Ports } from '../../runtime/ports.js';
+import { VERSION } from '../../runtime/version.js';
+import type { Run } from '../command.js';
+import { durationMs, timeoutOf } from '../line/duration.js';
+
+/** What a command that may use it is called with. */
+export type StateRun = Pick<Run, 'ports' | 'flags'>;
+
+/** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
+export function stateIn(ports: Ports): SharedState | null {
+  const state = readState(ports.env, (path, name) => {
+    const file = readKeyFile(path);
+    if (file !== null) return file.text.trimEnd();
+    throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`);
+  });
+  ports.redact.add(state?.secrets ?? []);
+  return state;
+}
+
+/** Where the batches of this command line are; null for the files of this machine. @throws Failure `unsafe` for the live environment */
+export function sharedStateOf({ ports, flags }: StateRun): SharedState | null {
+  const state = stateIn(ports);
+  if (state === null) return null;
+  const { profile, live, sandbox, 'base-url': baseUrl } = flags;
+  const input = {
+    ...{ flags: { profile, live, sandbox, baseUrl }, env: ports.env },
+    settings: readSettings(ports.paths),
+  };
+  const choices = chooseValues(input);
+  // The sandbox inside is another one on each machine.
+  if (isNothingConfigured(choices, input)) return null;
+  if (choices.environment.value === 'sandbox') return state;
+  throw new Failure(
+    'unsafe',
+    'State that machines share is for the sandbox so far: a database that lost commits could pay twice. Nothing was sent. For live ' +
+      'batches, leave SVC_STATE away or set it to local.',
+    { code: 'state_of_sandbox' },
+  );
+}
+
+const ANSWER_MS = 5000;
+const LEAST_LEASE_MS = 60_000;
+const PATIENCE = '60s';
+
+/** @throws Failure `local_state` */
+export async function openShared({ place }: SharedState, { ports, flags }: StateRun): Promise<BatchStore> {
+  const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
+  return openPostgresStore({ place, ...worldOf(ports), ...leaseOf(timeoutOf(flags)) });
+}
+
+/** The last request has its answer, or has run out, before its row can be another's. */
+function leaseOf(timeoutMs: number): Pick<PostgresStoreOptions, 'leaseMs' | 'marginMs'> {
+  const marginMs = timeoutMs + ANSWER_MS;
+  return { marginMs, leaseMs: Math.max(LEAST_LEASE_MS, 2 * marginMs) };
+}
+
+export function worldOf({ env, clock, errors, random, pid, redact }: Ports) {
+  return {
+    clock,
+    ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
+    name: env['SVC_WORKER_NAME'] ?? `${machineName()}/${String(pid)}`,
+    patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
+    say: (text: string) => void errors.write(`${redact(text)}\n`),
+    newToken: () => random.uuid(),
+  };
+}

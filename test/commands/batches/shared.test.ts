@@ -1,0 +1,160 @@
+/** Batches that machines share: begun on one, seen and finished from another, and paid once. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+import type { Result } from '../../support/svc.js';
+
+const shared = await sharedDatabase();
+const here = batchHome(people(12));
+const live = batchHome(people(2), 'live');
+const { svc, pay } = here;
+
+describe.skipIf(shared === null)('a batch that machines share', () => {
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    env = shared!.env();
+    other = { ...here.machine('other'), ...env };
+    await svc('state init', { env });
+  });
+  const once = async (): Promise<void> => {
+    expect(Object.values(await here.shaky.ledger())).toEqual(people(12).map(() => 1));
+  };
+
+  it('is begun on one machine, and seen and finished from another', async () => {
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
+    };
+    await pay(people(12), 'march', '', { env, signal: stopping.signal });
+    const standing = (await svc('batches status march --json', { env: other })).json();
+    expect(standing).toMatchObject({ batch: 'march', confirmed: 4, not_sent: 8, state: env['SVC_STATE'] });
+    expect(standing['workers']).toMatchObject([{ state: 'ended', rows_in_hand: 0 }, { state: 'ended' }]);
+    // No file of either machine holds it.
+    expect((await svc('batches status march --json')).exitCode).toBe(5);
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    expect((await svc('batches list --json', { env })).json()).toMatchObject({
+      batches: [{ confirmed: 12 }],
+    });
+    expect((await svc('batches export march', { env: other })).stdout.split('\n')).toHaveLength(14);
+    await once();
+  });
+
+  it('is sent by two at once, each row by one of them', async () => {
+    let second: Promise<Result> | null = null;
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 2)
+        second = svc('batches resume march --concurrency 1 --json', { env: other });
+    };
+    const first = await pay(people(12), 'march', '', { env });
+    expect(first.json()).toMatchObject({ confirmed: 12 });
+    expect((await second!).json()).toMatchObject({ confirmed: 12 });
+    const { workers } = (await svc('batches status march --json', { env })).json() as { workers: object[] };
+    expect(workers).toHaveLength(3);
+    await once();
+  });
+
+  it('lets nobody in who has to be alone', async () => {
+    let drop: Result | null = null;
+    here.shaky.onPost = async () => {
+      drop ??= await svc('batches drop march --json', { env: other });
+    };
+    expect((await pay(people(12), 'march', '', { env })).json()).toMatchObject({ confirmed: 12 });
+    expect(drop!.error()).toMatchObject({ exit_code: 15, code: 'locked', outcome: 'not_sent' });
+    await once();
+  });
+
+  it('is shown before it is sent, and nothing stays of that', async () => {
+    const words = '--dry-run';
+    expect((await pay(people(12), 'march', words, { env })).json()).toMatchObject({
+      dry_run: true,
+      rows: 12,
+    });
+    expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
+    const [left] = await shared!.server.query(
+      `SELECT count(*)::int AS count FROM "${new URL(env['SVC_STATE']!).searchParams.get('schema')!}".rows`,
+    );
+    expect(left).toEqual({ count: 0 });
+  });
+
+  it('is retried, resolved and forgotten as one of this machine is', async () => {
+    here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });
+    expect((await pay(people(12), 'march', '', { env })).exitCode).toBe(3);
+    const retried = await svc('batches retry march --failed --json', { env: other });
+    expect(retried.json()).toMatchObject({ confirmed: 12 });
+    expect((await svc('batches forget march --json', { env })).json()).toMatchObject({ bodies_removed: 12 });
+    await once();
+  });
+
+  it('stops where the database is lost in the middle, says that something left, and pays nothing twice', async () => {
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    here.shaky.onPost = async () => {
+      if (here.shaky.posts.length === 3)
+        await shared!.server.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema} away"`);
+    };
+    const failed = await pay(people(12), 'march', '', { env });
+    expect(failed.error()).toMatchObject({
+      ...{
+        exit_code: 16,
+        code: 'state_unusable',
+        outcome: 'unknown',
+        next_command: 'svc batches resume march',
+      },
+    });
+    await shared!.server.query(`ALTER SCHEMA "${schema} away" RENAME TO "${schema}"`);
+    await shared!.server.query(`UPDATE "${schema}".workers SET lease_until = '2000-01-01'`);
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    await once();
+  });
+
+  it('ends with 15 where its rows are others’, and whoever has them pays each once', async () => {
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    here.shaky.onPost = async () => {
+      if (here.shaky.posts.length === 3)
+        await shared!.server.query(
+          `UPDATE "${schema}".workers SET fenced_at = now(), ended_at = now() WHERE ended_at IS NULL`,
+        );
+    };
+    const failed = await pay(people(12), 'march', '', { env });
+    expect(failed.error()).toMatchObject({
+      ...{ exit_code: 15, code: 'lease_lost', outcome: 'unknown', retryable: true },
+      next_command: 'svc batches resume march',
+    });
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    await once();
+  });
+
+  it('is for the sandbox so far: a live one is refused, and nothing of it leaves', async () => {
+    const refused = { exit_code: 13, code: 'state_of_sandbox', outcome: 'not_sent' };
+    expect((await live.pay(people(2), 'march', '', { env })).error()).toMatchObject(refused);
+    expect((await live.svc('batches resume march', { env })).error()).toMatchObject(refused);
+    expect(live.shaky.posts).toEqual([]);
+    const local = { env: { ...env, SVC_STATE: 'local' } };
+    expect((await live.svc('batches list --json', local)).json()).toEqual({ batches: [] });
+  });
+
+  it('is refused where the database is not there, and no file is used instead', async () => {
+    const away = { ...env, SVC_STATE: 'postgres://u@127.0.0.1:1/d', SVC_STATE_PATIENCE: '0s' };
+    const failed = await pay(people(12), 'march', '', { env: away });
+    expect(failed.error()).toMatchObject({ exit_code: 16, code: 'state_unreachable', outcome: 'not_sent' });
+    expect(here.shaky.posts).toEqual([]);
+    expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
+  });
+
+  it('stays on this machine where nothing is configured: that sandbox is its own', async () => {
+    const inside = { env: { ...here.machine('alone'), ...shared!.env() } };
+    const paid = await here.home.svc(['payouts', 'batch', here.file, '--json'], inside);
+    expect(paid.json()).toMatchObject({ confirmed: 12 });
+    expect(paid.stderr).toContain('SVC_STATE is not used');
+    expect((await here.home.svc(['batches', 'list', '--json'], inside)).json()).toMatchObject({
+      batches: [{ confirmed: 12 }],
+    });
+  });
+});
