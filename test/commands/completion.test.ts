@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plain } from '../support/terminal.js';
+import { isThere, openZsh } from '../support/shells.js';
 import { world, type World } from '../support/svc.js';
 
 let here: World;
@@ -31,8 +30,6 @@ const CASES: readonly (readonly [line: string, offered: readonly string[], notOf
     ['svc sandbox clock ', ['advance'], []],
     ['svc payins create --payer bank', ['bank_code='], ['phone=']],
   ];
-
-const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 beforeAll(async () => {
   here = world();
@@ -129,27 +126,12 @@ describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get in
 describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get install zsh)', () => {
   /** zsh completes only at a terminal: what stands on its screen after two tabs. */
   async function zshShows(line: string, pattern: RegExp): Promise<string> {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TERM: 'xterm', PS1: 'ready> ' };
-    const pty = spawn('zsh', ['-f', '-i'], { cols: 120, rows: 50, env });
-    let shown = '';
-    const shows = (wanted: RegExp): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (wanted.test(plain(shown))) resolve();
-        };
-        pty.onData(look);
-        look();
-      });
-    pty.onData((data) => (shown += data));
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+    const zsh = await openZsh(env, { behind: `source '${join(folder, 'zsh')}'` });
     try {
-      pty.write(`autoload -U compinit; compinit -u -D; source '${join(folder, 'zsh')}'; echo lo''aded\r`);
-      await shows(/\nloaded/);
-      shown = '';
-      pty.write(`${line}\t\t`);
-      await shows(pattern);
-      return plain(shown);
+      return await zsh.types(`${line}\t\t`, pattern);
     } finally {
-      pty.kill('SIGKILL');
+      zsh.end();
     }
   }
 

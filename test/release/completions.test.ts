@@ -3,16 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COMPLETIONS } from '../../scripts/release/completions.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
-import { plain } from '../support/terminal.js';
+import { isThere, openZsh } from '../support/shells.js';
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
-
-const isThere = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-installed-completions-'));
@@ -46,34 +43,12 @@ it.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install 
 it.skipIf(!isThere('zsh'))(
   'zsh, at the first tab (skipped where there is none: apt-get install zsh)',
   async () => {
-    const pty = spawn('zsh', ['-f', '-i'], {
-      cols: 100,
-      rows: 30,
-      env: { ...env, TERM: 'xterm', PS1: 'ready> ' },
-    });
-    let shown = '';
-    const shows = (wanted: RegExp): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (wanted.test(plain(shown))) resolve();
-        };
-        pty.onData(look);
-        look();
-      });
-    pty.onData((data) => (shown += data));
+    const zsh = await openZsh(env, { before: `fpath=('${join(folder, 'zsh')}' $fpath)` });
     try {
-      pty.write(
-        `fpath=('${join(folder, 'zsh')}' $fpath); autoload -U compinit; compinit -u -D; echo lo''aded\r`,
-      );
-      await shows(/\nloaded/);
-      shown = '';
-      pty.write('svc -p sh\t');
-      await shows(/svc -p shop/);
-      shown = '';
-      pty.write('\u0015svc payi\t');
-      await shows(/payins/);
+      await zsh.types('svc -p sh\t', /svc -p shop/);
+      await zsh.types('\u0015svc payi\t', /payins/);
     } finally {
-      pty.kill('SIGKILL');
+      zsh.end();
     }
   },
 );

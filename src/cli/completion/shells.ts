@@ -61,15 +61,7 @@ ${posixPath(spec)}
 ${cases(flagRows(spec), (candidates) => `list="$list ${plain(candidates)}"`)}
       esac ;;
     *)
-      if [ -z "$svc_rest" ]; then
-        case "$svc_path" in
-${cases(wordRows(spec), set)}
-        esac
-        case "$svc_path" in
-${cases(argumentRows(spec), set)}
-    ${fileCommands(spec).map(quoted).join('|') || "'?'"}) _svc_files; return ;;
-        esac
-      fi ;;
+${wordsAt(spec, set, '_svc_files')}
     esac
   fi
   while IFS= read -r word; do
@@ -79,6 +71,19 @@ ${cases(argumentRows(spec), set)}
 }
 complete -F _svc svc
 `;
+}
+
+/** What stands where a word without a dash is typed: verbs of a topic, arguments, and names of files by that command of the shell. */
+function wordsAt(spec: Spec, set: (candidates: readonly Value[]) => string, files: string): string {
+  return `      if [ -z "$svc_rest" ]; then
+        case "$svc_path" in
+${cases(wordRows(spec), set)}
+        esac
+        case "$svc_path" in
+${cases(argumentRows(spec), set)}
+    ${fileCommands(spec).map(quoted).join('|') || "'?'"}) ${files}; return ;;
+        esac
+      fi ;;`;
 }
 
 function renderZsh(spec: Spec): string {
@@ -111,15 +116,7 @@ ${posixPath(spec)}
 ${cases(flagRows(spec), (candidates) => `list+=(${described(candidates)})`)}
       esac ;;
     *)
-      if [ -z "$svc_rest" ]; then
-        case "$svc_path" in
-${cases(wordRows(spec), set)}
-        esac
-        case "$svc_path" in
-${cases(argumentRows(spec), set)}
-    ${fileCommands(spec).map(quoted).join('|') || "'?'"}) unsetopt ksh_arrays sh_word_split; _files; return ;;
-        esac
-      fi ;;
+${wordsAt(spec, set, 'unsetopt ksh_arrays sh_word_split; _files')}
     esac
   fi
   unsetopt ksh_arrays sh_word_split
