@@ -31,18 +31,24 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 
 /**
  * Makes a folder and the missing ones above it, with mode 0700. Returns the first one that was made; undefined where all were there.
- * Node's own way tries for ever below a folder that is there and can hold none, as in /proc.
+ * Node's own way tries for ever below a folder that is there and can hold none, as in /proc. The folder above is looked at before the
+ * folder is made, never after it failed: another svc may make it in between.
  */
 export function makeFolders(path: string): string | undefined {
+  const above = dirname(path);
+  const first = fs.existsSync(above) ? undefined : makeFolders(above);
+  return makeFolder(path) ? (first ?? path) : first;
+}
+
+/** Makes one folder; false where it was there. */
+function makeFolder(path: string): boolean {
   try {
     fs.mkdirSync(path, { mode: FOLDER_MODE });
-    return path;
+    return true;
   } catch (error) {
     const isThere = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (errorCode(error) === 'EEXIST' && isThere) return undefined;
-    if (errorCode(error) !== 'ENOENT' || fs.existsSync(dirname(path))) throw error;
-    const first = makeFolders(dirname(path));
-    return makeFolders(path) === undefined ? first : (first ?? path);
+    if (errorCode(error) === 'EEXIST' && isThere) return false;
+    throw error;
   }
 }
 

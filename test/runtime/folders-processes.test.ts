@@ -1,0 +1,27 @@
+/** Folders that several processes make at the same moment, as only processes can show. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { bundle, start } from '../sandbox/store/program.js';
+
+const PROGRAM = `
+const [root] = process.argv.slice(2);
+for (let tree = 0; tree < 400; tree += 1) makeFolders(root + '/' + tree + '/of/several/names');
+writeSync(1, 'made\\n');
+`;
+const PRELUDE = `
+import { writeSync } from 'node:fs';
+import { makeFolders } from './src/runtime/folders.js';
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-folders-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('finds a folder made that another svc made in between', async () => {
+  const program = await bundle(folder, PROGRAM, PRELUDE);
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () => start(program, join(folder, 'trees')).ended),
+  );
+  expect(runs.map(({ output }) => output)).toEqual(Array(4).fill('made\n'));
+});
