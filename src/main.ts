@@ -5,7 +5,7 @@ import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
-import { secretsOfState } from './profile/state.js';
+import { secretsOfState } from './state/place.js';
 import type { Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';

@@ -12,6 +12,7 @@ import { profile } from './profile.js';
 import { prompt } from './prompt.js';
 import { runtime } from './runtime.js';
 import { sandbox } from './sandbox.js';
+import { state } from './state.js';
 import { webhook } from './webhook.js';
 
 /** @type {readonly import('./mutant.js').Mutant[]} */
@@ -23,6 +24,7 @@ export const MUTANTS = [
   ...output,
   ...prompt,
   ...sandbox,
+  ...state,
   ...webhook,
   ...events,
   ...journal,

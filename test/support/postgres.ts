@@ -20,8 +20,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { PostgresPlace } from '../../src/bulk/store/postgres/connection.js';
-import { initialSql } from '../../src/bulk/store/postgres/tables.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { initialSql } from '../../src/state/tables.js';
 
 const PASSWORD = 'a password of tests: %41/@';
 /** Nobody: PostgreSQL does not run as root. */
@@ -37,9 +37,9 @@ interface Binaries {
 /** A server that is running, and what a test does to it. */
 export interface PostgresServer {
   /** As its owner. */
-  readonly address: Omit<PostgresPlace, 'schema' | 'tls'>;
+  readonly address: Omit<StatePlace, 'schema' | 'tls'>;
   /** A schema of its own, with the tables of the state. */
-  place(): Promise<PostgresPlace>;
+  place(): Promise<StatePlace>;
   /** As its owner. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** `fast` ends every connection; `immediate` is a crash. */

@@ -1,7 +1,7 @@
 /** The state that machines share, as commands reach it: where it is set, and for what. */
 import { chooseValues } from '../../profile/choices.js';
 import { readSettings } from '../../profile/settings-file.js';
-import { readState, type SharedState } from '../../profile/state.js';
+import { readState, type SharedState } from '../../state/place.js';
 import { readKeyFile } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';

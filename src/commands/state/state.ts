@@ -10,13 +10,13 @@ export async function initState(run: Run, isPrinted: boolean): Promise<void> {
   // Refuses the live environment.
   sharedStateOf(run);
   const { place, shown } = required(run);
-  const { initialSql } = await import('../../bulk/store/postgres/tables.js');
+  const { initialSql } = await import('../../state/tables.js');
   if (isPrinted) {
     await ports.output.write(initialSql(place.schema, 'sandbox'));
     return;
   }
   const printer = await printerOfAnything(ports, flags);
-  const { makeTables } = await import('../../bulk/store/postgres/state.js');
+  const { makeTables } = await import('../../state/standing.js');
   const made = await makeTables({ ...worldOf(ports), place }, 'sandbox');
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
 }
@@ -26,7 +26,7 @@ export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { place, shown } = required(run);
   const printer = await printerOfAnything(ports, flags);
-  const { stateOf } = await import('../../bulk/store/postgres/state.js');
+  const { stateOf } = await import('../../state/standing.js');
   const state = await stateOf({ ...worldOf(ports), place });
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state })));
 }

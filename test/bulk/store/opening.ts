@@ -1,6 +1,6 @@
 /** Opens the store in PostgreSQL as one machine of several, with a lease as short as a test is patient. */
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { PostgresPlace } from '../../../src/bulk/store/postgres/connection.js';
+import type { StatePlace } from '../../../src/state/place.js';
 import {
   openPostgresStore,
   type PostgresStoreOptions,
@@ -12,7 +12,7 @@ let tokens = 0;
 export const NEVER: Ticker = () => () => undefined;
 
 export function openPostgres(
-  place: PostgresPlace,
+  place: StatePlace,
   options: Partial<PostgresStoreOptions> = {},
 ): Promise<BatchStore> {
   return openPostgresStore({

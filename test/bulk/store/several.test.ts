@@ -4,7 +4,7 @@ import { runBatch } from '../../../src/bulk/run/engine.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
-import type { PostgresPlace } from '../../../src/bulk/store/postgres/connection.js';
+import type { StatePlace } from '../../../src/state/place.js';
 import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/postgres-store.js';
 import { EXCHANGE } from '../../../src/bulk/store/postgres/statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
@@ -33,7 +33,7 @@ function confirmedAs({ number, sentAtMs }: ClaimedRow): RowResult {
 }
 
 describe.skipIf(server === null)('several workers', () => {
-  let place: PostgresPlace;
+  let place: StatePlace;
   const opened: BatchStore[] = [];
   beforeEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close().catch(() => undefined)));

@@ -3,7 +3,7 @@ import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { damagedStore, stateOf } from '../records.js';
 import type { Decided, RenewedRow, RowResult } from '../row.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
 
 const DROP_BODIES = `

@@ -2,10 +2,10 @@
 import { isIntact } from '../../key.js';
 import { damagedStore, takenOf, type RowRecord } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
-import type { Connection } from './connection.js';
-import { commitsLost, isLost, leaseLost, schemaNewer } from './failures.js';
+import type { Connection } from '../../../state/connection.js';
+import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
 import { type ControlRecord, Lease, type LeaseWorld } from './lease.js';
-import { SCHEMA_VERSION } from './schema.js';
+import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { EXCHANGE, REAP, STANDING, TAKEN_BY } from './statements.js';
 
 /** A row as PostgreSQL answers it. */

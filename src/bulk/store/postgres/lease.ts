@@ -2,8 +2,8 @@
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Stop } from '../../run/gate.js';
 import type { Control, Worker } from '../worker.js';
-import type { Connection } from './connection.js';
-import { leaseLost } from './failures.js';
+import type { Connection } from '../../../state/connection.js';
+import { leaseLost } from '../../../state/failures.js';
 import { END, PAUSE, RENEW, STOP } from './statements.js';
 
 /** Who works here, and how long it may be away. */

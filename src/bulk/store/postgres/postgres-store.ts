@@ -3,9 +3,9 @@ import type { BatchStore } from '../batch-store.js';
 import { batchOf, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, dropBodies, lacksBodies, renewRows } from './beside-rows.js';
-import { connect, type ConnectionOptions } from './connection.js';
+import { connect, type ConnectionOptions } from '../../../state/connection.js';
 import { claimed, exchange, type ExchangeWorld, type TakenRecord } from './exchange.js';
-import { leaseLost } from './failures.js';
+import { leaseLost } from '../../../state/failures.js';
 import { joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
 import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
@@ -13,7 +13,7 @@ import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
 import type { WorkerStanding } from '../worker.js';
 import { WORKERS } from './statements.js';
-import { requireTables } from './tables.js';
+import { requireTables } from '../../../state/tables.js';
 
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<ExchangeWorld, 'connection'> {
   /** Another one each time: says which of two workers of one name is which. */

@@ -1,7 +1,7 @@
 /** Searches over the rows of all batches in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
 import type { Holder, OtherRow, ReferencePair } from '../row.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../../../state/connection.js';
 
 /** Rows of one plan that share a mark: each with the first that had it. */
 const within = (mark: string, more: string): string => `

@@ -5,7 +5,7 @@ import { SKIPPED_AS_PAID } from '../../row-state.js';
 import type { PaidKey, PendingMoney } from '../batch-store.js';
 import { batchOf, stateOf, type BatchRecord } from '../records.js';
 import type { TallyEntry } from '../row.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../../../state/connection.js';
 import { whole } from './exchange.js';
 
 const TALLY = `

@@ -1,6 +1,6 @@
 /** The tables of the state: made by their owner, and looked at before anything is read out of them. */
-import type { Environment } from '../../../contract/access.js';
-import { Failure } from '../../../runtime/failure.js';
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 

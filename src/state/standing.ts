@@ -1,6 +1,6 @@
 /** The database of the state itself: its tables are made once, and what it is and does is looked at. */
-import type { Environment } from '../../../contract/access.js';
-import { Failure } from '../../../runtime/failure.js';
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { isState } from './failures.js';
 import { initialSql, requireTables } from './tables.js';

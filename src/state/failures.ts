@@ -1,5 +1,5 @@
 /** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
-import { Failure } from '../../../runtime/failure.js';
+import { Failure } from '../runtime/failure.js';
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Shut down, started, or another server took over and is not writable yet. */

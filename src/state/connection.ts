@@ -1,19 +1,8 @@
 /** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
 import pg from 'pg';
-import type { Clock } from '../../../runtime/clock.js';
+import type { Clock } from '../runtime/clock.js';
+import type { StatePlace } from './place.js';
 import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
-
-/** Where the database is, in parts: a URL would be read a second time, with other rules and further sources. */
-export interface PostgresPlace {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  readonly schema: string;
-  /** Null where nobody else can listen: on this machine. */
-  readonly tls: { readonly ca: string | null } | null;
-}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +12,7 @@ export interface Answered<Record = Fields> {
 }
 
 export interface ConnectionOptions {
-  readonly place: PostgresPlace;
+  readonly place: StatePlace;
   readonly clock: Clock;
   /** How long a database that is gone is waited for. */
   readonly patienceMs: number;

@@ -1,6 +1,6 @@
 /** What `SVC_STATE` says: into parts, judged, and never repeated. */
 import { describe, expect, it } from 'vitest';
-import { readState, secretsOfState } from '../../src/profile/state.js';
+import { readState, secretsOfState } from '../../src/state/place.js';
 import type { Failure } from '../../src/runtime/failure.js';
 
 const read = (env: Record<string, string>) => readState(env, (path) => `the text of ${path}`);

@@ -2,7 +2,7 @@
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 
-/** The database, in parts. */
+/** Where the database is, in parts: a URL would be read a second time by the library, with other rules and further sources. */
 export interface StatePlace {
   readonly host: string;
   readonly port: number;

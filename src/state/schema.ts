@@ -1,4 +1,4 @@
-/** The tables of the store of batches in PostgreSQL, as SQL. `svc.` stands for the schema, whatever it is called. */
+/** The tables of the state that machines share, as SQL. `svc.` stands for the schema, whatever it is called. */
 
 /** Which tables this program knows. */
 export const SCHEMA_VERSION = 1;
