@@ -35,13 +35,13 @@ export const cli = [
   interaction('a build server is asked', [" && !isSet(ports.env['CI'])", '']),
   report('a defect ends as a success', ['? error.exitCode : 1;', '? error.exitCode : 0;']),
   settling('an unknown outcome leaves the book', [
-    "if (outcome === 'unknown') journal.keep(request, leftMs);",
-    "if (outcome === 'unknown') journal.withdraw(request);",
+    "if (outcome === 'unknown') await journal.keep(request, leftMs);",
+    "if (outcome === 'unknown') await journal.withdraw(request);",
   ]),
   keyed('the key of a create is not said', ['await ports.errors.write(`Idempotency-Key: ${key}\\n`);', '']),
   keyed('an answer that nobody could read settles a request', [
-    'if (isShown) settle(',
-    'if (isShown || error === null || error !== null) settle(',
+    'if (isShown) await settle(',
+    'if (isShown || error === null || error !== null) await settle(',
   ]),
   next('a one-time code stands in the next command', [
     'withKey(withoutCode(typed), next.key)',

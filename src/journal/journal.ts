@@ -1,7 +1,7 @@
 /** The journal: creates, durable before they leave, open until their outcome is known, and in the book after that. */
 import type { Environment } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
-import type { Precedence, PrecedenceOptions } from './precedence.js';
+import type { Obstacle, PrecedenceOptions } from './precedence.js';
 import type { KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
 
 /** What the book is asked about references. */
@@ -20,54 +20,54 @@ export interface Recorded {
   readonly isNew: boolean;
 }
 
-/** Every method throws DatabaseUnusable where the file can't be used. */
+/** What comes of putting a create into the book: it may leave, or something stands in its way. */
+export type Outcome = Recorded | Obstacle;
+
+/** Every method rejects with DatabaseUnusable where the file can't be used. */
 export interface Journal {
   /**
    * Puts a create into the book, or one more sending of it, unless something there stands in its way: looked at and written in one.
-   * Durable when this returns; only then may the request leave.
+   * Durable when this resolves; only then may the request leave.
    */
-  record(
-    leaving: Leaving,
-    options: PrecedenceOptions,
-  ): Recorded | Exclude<Precedence, { kind: 'new' | 'repeats' | 'known' }>;
-  /** One more sending of a request that is open, whoever sends it now. Durable when this returns: what it answers may leave. */
+  record(leaving: Leaving, options: PrecedenceOptions): Promise<Outcome>;
+  /** One more sending of a request that is open, whoever sends it now. Durable when this resolves: what it answers may leave. */
   again(
     request: OpenRequest,
     sender: Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>,
-  ): OpenRequest;
+  ): Promise<OpenRequest>;
   /**
    * An operation in hand: every sending of these bytes with this key is that one.
    * @param firstLeftMs when the first sending left, where an answer that came since has shown it
    */
-  settle(request: Pick<KeptRequest, 'row'>, settled: Settled, firstLeftMs?: number): void;
+  settle(request: Pick<KeptRequest, 'row'>, settled: Settled, firstLeftMs?: number): Promise<void>;
   /**
    * Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way.
    * @param firstLeftMs as for `settle`
    */
-  keep(request: Pick<KeptRequest, 'row' | 'body'>, firstLeftMs?: number): void;
+  keep(request: Pick<KeptRequest, 'row' | 'body'>, firstLeftMs?: number): Promise<void>;
   /** This sending was certainly not carried out; the others, if any, stay open. */
-  withdraw(request: Pick<KeptRequest, 'row'>): void;
+  withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
   /** What became of a settled request since. */
-  update(request: Pick<KeptRequest, 'row'>, status: string): void;
+  update(request: Pick<KeptRequest, 'row'>, status: string): Promise<void>;
   /** True where the age of something may decide whether this leaves: anything with its key, or what is open with its body. */
-  knows(leaving: Pick<Leaving, 'idempotencyKey' | 'body'>): boolean;
+  knows(leaving: Pick<Leaving, 'idempotencyKey' | 'body'>): Promise<boolean>;
   /** Every open request, in the order in which they left; or only what has this key. */
-  open(idempotencyKey?: string): OpenRequest[];
+  open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Requests with these references, but for those that failed when they were answered. */
-  ofReferences(query: BookQuery): KeptRequest[];
+  ofReferences(query: BookQuery): Promise<KeptRequest[]>;
   /** Requests that were put into the book behind that row, with a reference. */
-  behind(row: number): KeptRequest[];
+  behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
-  lastRow(): number;
+  lastRow(): Promise<number>;
   /** Settled requests whose operation was pending when it was last looked at. */
-  pending(environment: Environment, direction: Direction): KeptRequest[];
+  pending(environment: Environment, direction: Direction): Promise<KeptRequest[]>;
   /** The operation that this API key's requests became last; null where none is known. */
-  newestOf(keyPrint: string, environment: Environment): string | null;
+  newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
   /** Removes bodies and, later, marks that are too old at this moment of the service's time. */
-  clear(nowMs: number): void;
+  clear(nowMs: number): Promise<void>;
   /** Removes the bytes of what has this key, or of everything; answers how many. Their marks stay. */
-  forget(idempotencyKey?: string): number;
+  forget(idempotencyKey?: string): Promise<number>;
   /** Removes everything of these addresses: a sandbox that was emptied. */
-  drop(environment: Environment, origin: string): number;
-  close(): void;
+  drop(environment: Environment, origin: string): Promise<number>;
+  close(): Promise<void>;
 }

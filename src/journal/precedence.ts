@@ -4,7 +4,7 @@
  */
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { Database } from '../runtime/database.js';
-import type { Journal, Recorded } from './journal.js';
+import type { Outcome, Recorded } from './journal.js';
 import { type About, aboutOf, isRepeatable, type KeptRequest, type Leaving } from './request.js';
 import { insertRequest, reopen, selectRequests } from './rows.js';
 
@@ -82,11 +82,7 @@ function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a !== null && b !== null && Buffer.compare(a, b) === 0;
 }
 
-export function record(
-  db: Database,
-  leaving: Leaving,
-  options: Parameters<Journal['record']>[1],
-): ReturnType<Journal['record']> {
+export function record(db: Database, leaving: Leaving, options: PrecedenceOptions): Outcome {
   const about = aboutOf(leaving.endpoint, leaving.body);
   const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
   switch (precedence.kind) {

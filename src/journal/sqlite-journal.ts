@@ -15,7 +15,7 @@ export function openJournal(file: string): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // What is removed is overwritten: bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const turn: Database['transaction'] = (work) => db.transaction(work);
+  const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   return {
     record: (leaving, options) => turn(() => record(db, leaving, options)),
     again: (request, sender) => turn(() => reopenOrInsert(db, { ...request, ...sender })),
@@ -62,7 +62,10 @@ export function openJournal(file: string): Journal {
     forget: (key) => turn(() => forget(db, key)),
     drop: (environment, origin) =>
       turn(() => db.run('DELETE FROM requests WHERE environment = ? AND origin = ?', environment, origin)),
-    close: () => db.close(),
+    close: () => {
+      db.close();
+      return Promise.resolve();
+    },
   };
 }
 

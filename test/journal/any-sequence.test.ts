@@ -33,21 +33,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it('leaves exactly what has an open sending, and knows what was settled', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+it('leaves exactly what has an open sending, and knows what was settled', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const { journal } = opened(':memory:');
       const sent: (readonly [request: KeptRequest, name: string])[] = [];
       const list = new Map<string, Entry>();
-      for (const taken of steps) apply(journal, taken, sent, list);
-      const names = journal.open().map((request) => nameOf(request.idempotencyKey, String(request.amount)));
+      for (const taken of steps) await apply(journal, taken, sent, list);
+      const names = (await journal.open()).map((request) =>
+        nameOf(request.idempotencyKey, String(request.amount)),
+      );
       expect(names.sort()).toEqual(
         [...list]
           .filter(([, { open }]) => open > 0)
           .map(([name]) => name)
           .sort(),
       );
-      journal.close();
+      await journal.close();
     }),
     { numRuns: 150 },
   );
@@ -55,15 +57,15 @@ it('leaves exactly what has an open sending, and knows what was settled', () => 
 
 const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
 
-function apply(
+async function apply(
   journal: Journal,
   taken: Step,
   sent: (readonly [KeptRequest, string])[],
   list: Map<string, Entry>,
-): void {
+): Promise<void> {
   if (taken.do === 'send') {
     const { key, amount } = taken;
-    const outcome = journal.record(
+    const outcome = await journal.record(
       leaving({ idempotencyKey: key, body: body({ amount }) }),
       at(NOW_MS, true),
     );
@@ -78,15 +80,15 @@ function apply(
   const [request, name] = sent[taken.which % Math.max(1, sent.length)] ?? [];
   if (request === undefined || name === undefined) return;
   // A word about a row that is gone is about nothing.
-  const isGone = journal.open(request.idempotencyKey).every(({ row }) => row !== request.row);
+  const isGone = (await journal.open(request.idempotencyKey)).every(({ row }) => row !== request.row);
   const entry = list.get(name)!;
   if (taken.do === 'settle') {
-    journal.settle(request, { operation: 'operation-1', status: 'confirmed' });
+    await journal.settle(request, { operation: 'operation-1', status: 'confirmed' });
     if (!isGone) list.set(name, { open: 0, known: true });
   } else if (taken.do === 'withdraw') {
-    journal.withdraw(request);
+    await journal.withdraw(request);
     if (!isGone) list.set(name, { ...entry, open: Math.max(0, entry.open - 1) });
   } else {
-    journal.keep(request);
+    await journal.keep(request);
   }
 }

@@ -39,8 +39,12 @@ export function at(nowMs: number, isNewPayment = false): PrecedenceOptions {
 }
 
 /** Puts it into the book. @throws Error where something stands in its way */
-export function recorded(journal: Journal, changes: Partial<Leaving> = {}, options = at(NOW_MS)): Recorded {
-  const outcome = journal.record(leaving(changes), options);
+export async function recorded(
+  journal: Journal,
+  changes: Partial<Leaving> = {},
+  options = at(NOW_MS),
+): Promise<Recorded> {
+  const outcome = await journal.record(leaving(changes), options);
   if ('kind' in outcome) throw new Error(`it may not leave: ${outcome.kind}`);
   return outcome;
 }

@@ -15,11 +15,11 @@ interface Case {
 }
 
 /** How the second create is looked at, with the first one open. */
-function kindAfter({ first, then, laterMs = 0 }: Case, isNewPayment = false): string {
+async function kindAfter({ first, then, laterMs = 0 }: Case, isNewPayment = false): Promise<string> {
   const { journal } = opened();
-  recorded(journal, first);
-  const outcome = journal.record(leaving(then), at(NOW_MS + laterMs, isNewPayment));
-  journal.close();
+  await recorded(journal, first);
+  const outcome = await journal.record(leaving(then), at(NOW_MS + laterMs, isNewPayment));
+  await journal.close();
   if ('kind' in outcome) return outcome.kind;
   return outcome.isNew ? 'new' : 'repeats';
 }
@@ -90,64 +90,66 @@ describe('with an open request in the book', () => {
         laterMs: 23 * HOUR_MS + 1,
       },
     ],
-  ])('%s', (_name, kind, world) => {
-    expect(kindAfter(world)).toBe(kind);
+  ])('%s', async (_name, kind, world) => {
+    expect(await kindAfter(world)).toBe(kind);
   });
 
-  it('--new-payment insists on another key, and never on this one', () => {
-    expect(kindAfter({ first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5 } }, true)).toBe('new');
-    expect(kindAfter({ first: {}, then: {}, laterMs: DAY_MS }, true)).toBe('too_old');
+  it('--new-payment insists on another key, and never on this one', async () => {
+    expect(await kindAfter({ first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5 } }, true)).toBe(
+      'new',
+    );
+    expect(await kindAfter({ first: {}, then: {}, laterMs: DAY_MS }, true)).toBe('too_old');
   });
 
-  it('names what stands in the way, and writes nothing', () => {
+  it('names what stands in the way, and writes nothing', async () => {
     const { journal } = opened();
-    const { request } = recorded(journal, { body: EMP_5 });
-    const outcome = journal.record(leaving({ ...OTHER_KEY, body: EMP_5 }), at(NOW_MS));
+    const { request } = await recorded(journal, { body: EMP_5 });
+    const outcome = await journal.record(leaving({ ...OTHER_KEY, body: EMP_5 }), at(NOW_MS));
     expect(outcome).toMatchObject({ kind: 'open', request: { row: request.row, state: 'open' } });
-    expect(journal.open()).toHaveLength(1);
-    journal.close();
+    expect(await journal.open()).toHaveLength(1);
+    await journal.close();
   });
 
-  it('its marks go on refusing when it was forgotten, until they are cleared', () => {
+  it('its marks go on refusing when it was forgotten, until they are cleared', async () => {
     const { journal } = opened();
-    recorded(journal, { body: EMP_5 });
-    journal.forget();
+    await recorded(journal, { body: EMP_5 });
+    await journal.forget();
     const again = leaving({ ...OTHER_KEY, body: EMP_5 });
-    expect(journal.record(again, at(NOW_MS))).toMatchObject({
+    expect(await journal.record(again, at(NOW_MS))).toMatchObject({
       kind: 'open',
       request: { state: 'forgotten' },
     });
-    journal.clear(NOW_MS + 35 * DAY_MS);
-    expect(journal.record(again, at(NOW_MS))).toMatchObject({ kind: 'open' });
-    journal.clear(NOW_MS + 35 * DAY_MS + 1);
-    expect(journal.record(again, at(NOW_MS))).toMatchObject({ isNew: true });
-    journal.close();
+    await journal.clear(NOW_MS + 35 * DAY_MS);
+    expect(await journal.record(again, at(NOW_MS))).toMatchObject({ kind: 'open' });
+    await journal.clear(NOW_MS + 35 * DAY_MS + 1);
+    expect(await journal.record(again, at(NOW_MS))).toMatchObject({ isNew: true });
+    await journal.close();
   });
 });
 
 describe('with a settled request in the book', () => {
   const settled = { operation: 'operation-1', status: 'confirmed' };
 
-  it('its key and bytes are known for 23 hours, and refused after that', () => {
+  it('its key and bytes are known for 23 hours, and refused after that', async () => {
     const { journal } = opened();
-    journal.settle(recorded(journal).request, settled);
-    const again = journal.record(leaving(), at(NOW_MS + 23 * HOUR_MS));
+    await journal.settle((await recorded(journal)).request, settled);
+    const again = await journal.record(leaving(), at(NOW_MS + 23 * HOUR_MS));
     expect(again).toMatchObject({ known: settled, isNew: false });
-    if ('request' in again) journal.settle(again.request, settled);
-    expect(journal.record(leaving(), at(NOW_MS + 23 * HOUR_MS + 1))).toMatchObject({
+    if ('request' in again) await journal.settle(again.request, settled);
+    expect(await journal.record(leaving(), at(NOW_MS + 23 * HOUR_MS + 1))).toMatchObject({
       kind: 'key_used',
       request: { settled },
     });
-    journal.close();
+    await journal.close();
   });
 
-  it('an equal create with another key is another payment', () => {
+  it('an equal create with another key is another payment', async () => {
     const { journal } = opened();
-    journal.settle(recorded(journal, { body: EMP_5 }).request, settled);
-    expect(journal.record(leaving({ ...OTHER_KEY, body: EMP_5 }), at(NOW_MS))).toMatchObject({
+    await journal.settle((await recorded(journal, { body: EMP_5 })).request, settled);
+    expect(await journal.record(leaving({ ...OTHER_KEY, body: EMP_5 }), at(NOW_MS))).toMatchObject({
       isNew: true,
       known: null,
     });
-    journal.close();
+    await journal.close();
   });
 });

@@ -84,20 +84,20 @@ describe('batches of version 3', () => {
   });
 });
 
-it('requests of version 1 are all there, and the service of version 1 knows their keys and bytes', () => {
+it('requests of version 1 are all there, and the service of version 1 knows their keys and bytes', async () => {
   const journal = openJournal(golden('requests-1'));
   const clock = fakeClock(GOLDEN_END_MS);
   const sandbox = openSandbox({ store: golden('sandbox-1'), clock, random: seededRandom() });
-  const open = journal.open();
+  const open = await journal.open();
   expect(open.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['own-key-0001', 'own-key-0002']);
   const ids = open.map(({ path, body, idempotencyKey }) => {
     const text = JSON.parse(Buffer.from(body).toString('utf8')) as object;
     return ask(sandbox, 'POST', path, text, idempotencyKey).json.id;
   });
   expect(ids).toEqual(['f4387f23-9361-4ef3-98f0-0140b5b1b328', 'bc40c5e8-38e1-4dfb-ade6-f24743c3d8e5']);
-  expect(journal.forget('own-key-0001')).toBe(1);
-  expect(journal.open()).toHaveLength(1);
-  journal.close();
+  expect(await journal.forget('own-key-0001')).toBe(1);
+  expect(await journal.open()).toHaveLength(1);
+  await journal.close();
   sandbox.close();
 });
 

@@ -25,36 +25,42 @@ export async function openKnowledge(run: SessionRun<AskingFlags>): Promise<OpenK
   try {
     const mirror = await openMirror(run);
     const close = async (): Promise<void> => {
-      journal.close();
+      await journal.close();
       await mirror.close();
     };
-    return { knowledge: knowledgeOf(mirror, journal, run), mirror, close };
+    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, close };
   } catch (error) {
-    journal.close();
+    await journal.close();
     throw error;
   }
 }
 
-function knowledgeOf(open: OpenMirror, journal: Journal, run: SessionRun<AskingFlags>): Knowledge {
+async function knowledgeOf(
+  open: OpenMirror,
+  journal: Journal,
+  run: SessionRun<AskingFlags>,
+): Promise<Knowledge> {
   const { environment } = run.session;
-  let lastRow = journal.lastRow();
+  let lastRow = await journal.lastRow();
   let upToDate: Promise<void> | null = null;
   const owners = new Map<string, Ownership>();
   const singles = new SingleCreates(open.place.keyPrint, run);
   return {
     bringUpToDate: (again) => {
       if (again !== undefined || upToDate === null) {
-        lastRow = journal.lastRow();
-        upToDate = run.flags['skip-feed-check'] === true ? skipped(run) : synced(open, run);
+        upToDate = (async () => {
+          lastRow = await journal.lastRow();
+          await (run.flags['skip-feed-check'] === true ? skipped(run) : synced(open, run));
+        })();
       }
       return upToDate;
     },
     ofReferences: (direction, folded) => open.mirror.ofReferences(direction, folded),
     ofIds: (ids) => open.mirror.ofIds(ids),
-    singles: (direction, referenceMarks) =>
-      singles.of(journal.ofReferences({ environment, direction, referenceMarks })),
-    newSingles: (direction) => {
-      const all = journal.behind(lastRow);
+    singles: async (direction, referenceMarks) =>
+      singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+    newSingles: async (direction) => {
+      const all = await journal.behind(lastRow);
       return singles.of(all.filter((one) => one.environment === environment && one.direction === direction));
     },
     ownerOf: async (company, operation) => {

@@ -47,23 +47,26 @@ export async function sendKeyed(
   await withJournal(ports, async (journal) => {
     const draft = await leavingOf(session, ports, prepared, options.isOwnKey);
     // How old something is counts in the service's time; what is new has no age.
-    if (journal.knows(draft)) await hear(run);
+    if (await journal.knows(draft)) await hear(run);
     const leaving = { ...draft, firstLeftMs: session.clock.now() };
     const { isNewPayment } = options;
-    const recorded = journal.record(leaving, { isNewPayment, ageMs: (ms) => session.clock.ageMs(ms) });
+    const recorded = await journal.record(leaving, {
+      isNewPayment,
+      ageMs: (ms) => session.clock.ageMs(ms),
+    });
     if ('kind' in recorded) {
       const { obstacleFailure } = await import('./request-failures.js');
       throw obstacleFailure(recorded, run);
     }
     const { request, isNew } = recorded;
-    const withdraw = (error: unknown): never => {
-      journal.withdraw(request);
+    const withdraw = async (error: unknown): Promise<never> => {
+      await journal.withdraw(request);
       throw error;
     };
     if (isNew && !isNewPayment) await refuseReference(request, run).catch(withdraw);
     await requireMaker(recorded, leaving, run).catch(withdraw);
     await sendRecorded({ journal, recorded, prepared, present }, run);
-    if (session.clock.isHeard()) journal.clear(session.clock.now());
+    if (session.clock.isHeard()) await journal.clear(session.clock.now());
   });
 }
 
@@ -101,8 +104,8 @@ export async function sendRecorded(
     throw guard(reason, conversation);
   });
   try {
-    if (isShown) settle(journal, request, conversation, leftMs());
-    else journal.keep(request, leftMs());
+    if (isShown) await settle(journal, request, conversation, leftMs());
+    else await journal.keep(request, leftMs());
   } catch (reason) {
     // The answer counts, not the note about it: a request that stays open by mistake is repeated without harm.
     if (!(reason instanceof DatabaseUnusable)) throw reason;

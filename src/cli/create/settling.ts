@@ -38,17 +38,17 @@ export async function noteOlder(
 }
 
 /** @param leftMs when it first left, where that is known better by now @throws DatabaseUnusable */
-export function settle(
+export async function settle(
   journal: Journal,
   request: KeptRequest,
   conversation: Conversation,
   leftMs: number | undefined,
-): void {
+): Promise<void> {
   const { operation, outcome } = conclude(conversation);
-  if (outcome === 'unknown') journal.keep(request, leftMs);
+  if (outcome === 'unknown') await journal.keep(request, leftMs);
   else if (operation !== null)
-    journal.settle(request, { operation: operation.id, status: operation.status }, leftMs);
-  else journal.withdraw(request);
+    await journal.settle(request, { operation: operation.id, status: operation.status }, leftMs);
+  else await journal.withdraw(request);
 }
 
 /**

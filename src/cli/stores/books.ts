@@ -18,7 +18,7 @@ export async function withJournal<T>(ports: Ports, work: (journal: Journal) => T
   try {
     return await work(journal);
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 

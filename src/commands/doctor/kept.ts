@@ -43,7 +43,7 @@ async function findSecret(session: Session, ports: Ports): Promise<Finding> {
 /** Nothing is made where nothing was ever kept. */
 async function findRequests(ports: Ports): Promise<Finding> {
   if (!existsSync(join(ports.paths.state, 'requests.db'))) return ok('requests', 'none of unknown outcome');
-  const count = await withJournal(ports, (journal) => journal.open().length);
+  const count = await withJournal(ports, async (journal) => (await journal.open()).length);
   if (count === 0) return ok('requests', 'none of unknown outcome');
   const text = `${String(count)} left this machine and their outcome is not known: money may have moved.`;
   return warning('requests', text, 'svc requests list');

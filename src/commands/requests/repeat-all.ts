@@ -20,14 +20,14 @@ type Left = (typeof WORST)[number];
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports, flags } = run;
   await withJournal(ports, async (journal) => {
-    const keys = new Set(journal.open().map(({ idempotencyKey }) => idempotencyKey));
+    const keys = new Set((await journal.open()).map(({ idempotencyKey }) => idempotencyKey));
     await withSession(run, async (open) => {
       const { session } = open;
       if (keys.size === 0) await session.note('No request is open: nothing is to be repeated.');
       const left: Left[] = [];
       for (const key of keys) {
         ports.signal.throwIfAborted();
-        const requests = journal.open(key);
+        const requests = await journal.open(key);
         // Settled by another run since.
         if (requests.length === 0) continue;
         const end = await endOf(key, requests, { ...open, journal });

@@ -30,7 +30,7 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
  */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await withJournal(run.ports, async (journal) => {
-    const request = onlyRequest(journal.open(key));
+    const request = onlyRequest(await journal.open(key));
     await withSession(run, (open) => repeatOpen(request, { ...open, journal }));
   });
 }
@@ -46,7 +46,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
-  const sent = journal.again(request, { ...sender, keyMask: maskOfKey(session.key) });
+  const sent = await journal.again(request, { ...sender, keyMask: maskOfKey(session.key) });
   const recorded = { request: sent, known: null, isNew: false };
   const present = (conversation: Conversation): Promise<Ending> =>
     presentRepetition(conversation, request, world, printer);
@@ -84,7 +84,7 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
   if (isSameSender(request, here, world.session)) return;
   const { journal, session, ports, flags } = world;
   const operation =
-    journal.newestOf(request.keyPrint, request.environment) ?? (await newestInMirror(request, ports));
+    (await journal.newestOf(request.keyPrint, request.environment)) ?? (await newestInMirror(request, ports));
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
     if (session.environment !== 'live' || flags.yes) return;

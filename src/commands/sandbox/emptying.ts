@@ -46,9 +46,11 @@ async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Drop
   let [batches, requests, operations] = [0, 0, 0];
   if (isThere('batches.db')) batches = await dropBatches(ports, origins);
   if (isThere('requests.db')) {
-    requests = await withJournal(ports, (journal) =>
-      places.reduce((sum, { environment, origin }) => sum + journal.drop(environment, origin), 0),
-    );
+    requests = await withJournal(ports, async (journal) => {
+      let count = 0;
+      for (const { environment, origin } of places) count += await journal.drop(environment, origin);
+      return count;
+    });
   }
   if (isThere('feed.db')) {
     const mirrors = await openAllMirrors(ports);

@@ -38,13 +38,13 @@ async function readBatches({ state }: Machine): Promise<BatchBook[]> {
 }
 
 /** Every request of the book, settled or not. */
-export function requestsOf({ state }: Machine): KeptRequest[] {
+export async function requestsOf({ state }: Machine): Promise<KeptRequest[]> {
   const file = join(state, 'requests.db');
   if (!existsSync(file)) return [];
   const journal = openJournal(file);
   try {
-    return [...journal.open(), ...journal.behind(0).filter(({ state: at }) => at !== 'open')];
+    return [...(await journal.open()), ...(await journal.behind(0)).filter(({ state: at }) => at !== 'open')];
   } finally {
-    journal.close();
+    await journal.close();
   }
 }

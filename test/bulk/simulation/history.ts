@@ -67,7 +67,7 @@ const OPEN = ['planned', 'intent', 'unavailable', 'unknown', 'accepted', 'earlie
 /** True where something was left to do. */
 async function finishMachine(world: SimulatedWorld, machine: Machine): Promise<boolean> {
   let isOpen = false;
-  for (const { state, idempotencyKey } of requestsOf(machine)) {
+  for (const { state, idempotencyKey } of await requestsOf(machine)) {
     if (state !== 'open') continue;
     const repeat = ['requests', 'repeat', '--live', '--json', '--', idempotencyKey];
     const { error } = await world.type(machine, repeat, 0);

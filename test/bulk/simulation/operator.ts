@@ -294,13 +294,13 @@ export class Operator {
     if (typed === null) return;
     const { machine, words, intent, hasOwnKey } = typed;
     if (machine.bornAtMs !== -Infinity || this.#restored.has(machine)) return;
-    if (!hasOwnKey && !requestsOf(machine).some(({ settled }) => settled === null)) return;
+    if (!hasOwnKey && !(await requestsOf(machine)).some(({ settled }) => settled === null)) return;
     const { error } = await this.#world.type(machine, words, intent);
     if (error?.next_command?.includes(' repeat ') === true) await this.#followed(machine, error.next_command);
   }
 
   async #repeatOpen(machine: Machine): Promise<void> {
-    for (const { state, idempotencyKey } of requestsOf(machine)) {
+    for (const { state, idempotencyKey } of await requestsOf(machine)) {
       if (state !== 'open') continue;
       const intent = this.#typed?.intent ?? 0;
       await this.#world.type(
@@ -315,7 +315,7 @@ export class Operator {
   async #forget(machine: Machine): Promise<void> {
     const typed = this.#typed;
     if (typed === null) return;
-    for (const { state, idempotencyKey } of requestsOf(machine)) {
+    for (const { state, idempotencyKey } of await requestsOf(machine)) {
       const advised = this.#world.advised.has(idempotencyKey);
       if (state === 'open' && advised)
         await this.#world.type(machine, ['requests', 'forget', '--json', '--', idempotencyKey], 0);

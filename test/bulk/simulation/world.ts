@@ -195,7 +195,7 @@ export class SimulatedWorld {
     if (pending.length === 0) return true;
     const known = new Set([
       ...(await batchesOf(machine)).flatMap(({ rows }) => rows.map(({ operation }) => operation)),
-      ...requestsOf(machine).map(({ settled }) => settled?.operation ?? null),
+      ...(await requestsOf(machine)).map(({ settled }) => settled?.operation ?? null),
     ]);
     return pending.every(({ id }) => known.has(id));
   }
