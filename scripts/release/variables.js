@@ -18,6 +18,7 @@ export const VARIABLES = [
   ['SVC_STATE_FILE', 'A file that holds that address.'],
   ['SVC_STATE_PASSWORD', 'The password of its user.'],
   ['SVC_STATE_PASSWORD_FILE', 'A file that holds that password.'],
+  ['SVC_STATE_KEY_FILE', 'A file with the key that seals that state: 32 bytes in base64.'],
   ['SVC_STATE_PATIENCE', 'How long that database is waited for while it is away: 60s unless given.'],
   ['SVC_WORKER_NAME', 'How this machine is called beside others at a batch; its host name unless given.'],
   ['HTTPS_PROXY', 'The proxy, as http://HOST:PORT; https_proxy comes before it.'],

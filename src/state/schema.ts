@@ -16,7 +16,8 @@ CREATE TABLE svc.meta (
   version integer NOT NULL,
   least_writer integer NOT NULL,
   least_reader integer NOT NULL,
-  environment text NOT NULL CHECK (environment IN ('live', 'sandbox'))
+  environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
+  key_check bytea
 );
 CREATE TABLE svc.changes (one boolean PRIMARY KEY DEFAULT true CHECK (one), count bigint NOT NULL);
 CREATE TABLE svc.batches (

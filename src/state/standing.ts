@@ -3,6 +3,7 @@ import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { isState } from './failures.js';
+import type { StateKey } from './key.js';
 import { initialSql, requireTables } from './tables.js';
 
 export interface StateCheck {
@@ -18,20 +19,25 @@ export interface StateStanding {
   readonly checks: readonly StateCheck[];
 }
 
+export interface StateOptions extends ConnectionOptions {
+  /** Null where none is set. */
+  readonly key: StateKey | null;
+}
+
 /** What speaks like PostgreSQL and locks otherwise. */
 const OTHERS = /CockroachDB|YugabyteDB|-YB-/i;
 const THERE: readonly string[] = ['42P07', '42P06', '23505'];
 
 /** Makes the tables unless they are there. @throws Failure `local_state` */
 export async function makeTables(
-  options: ConnectionOptions,
+  options: StateOptions,
   environment: Environment,
 ): Promise<{ schema_version: number; environment: Environment; created: boolean }> {
   return withConnection(options, async (connection) => {
     await requirePostgres(connection);
     const created = await connection.patiently(() =>
       // All of it in one transaction, as several statements in one question are.
-      connection.once(initialSql(options.place.schema, environment)).then(
+      connection.once(initialSql(options.place.schema, environment, options.key)).then(
         () => true,
         (error: unknown) => {
           if (THERE.some((state) => isState(error, state))) return false;
@@ -39,7 +45,7 @@ export async function makeTables(
         },
       ),
     );
-    const { version, environment: of } = await requireTables(connection);
+    const { version, environment: of } = await requireTables(connection, options.key);
     return { schema_version: version, environment: of, created };
   });
 }
@@ -61,14 +67,14 @@ SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting(
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS encrypted`;
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
-export async function stateOf(options: ConnectionOptions): Promise<StateStanding> {
+export async function stateOf(options: StateOptions): Promise<StateStanding> {
   const { clock } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');
     const startMs = clock.monotonic();
     await connection.run('SELECT 1');
     const reachableMs = Math.round(clock.monotonic() - startMs);
-    const { version, environment } = await requireTables(connection);
+    const { version, environment } = await requireTables(connection, options.key);
     const [settings] = (await connection.run<Settings>(SETTINGS)).rows;
     const checks = settings === undefined ? [] : checksOf(settings);
     return { schema_version: version, environment, reachable_ms: reachableMs, checks };

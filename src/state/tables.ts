@@ -2,6 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
+import { keyProblem, type StateKey } from './key.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 
 interface Meta {
@@ -9,29 +10,46 @@ interface Meta {
   readonly least_writer: number;
   readonly least_reader: number;
   readonly environment: Environment;
+  /** Of the key that it was made with; null for none. */
+  readonly key_check: Uint8Array | null;
 }
 
-/** Everything that `svc state init` does, as SQL. One schema belongs to one environment. @param schema as it is called */
-export function initialSql(schema: string, environment: Environment): string {
+/**
+ * Everything that `svc state init` does, as SQL. One schema belongs to one environment, and to one key.
+ * @param schema as it is called
+ * @throws Failure `unsafe` for a live one without a key
+ */
+export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
+  const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
+  if (problem !== null) throw problem;
   const quoted = `"${schema.replaceAll('"', '""')}"`;
   const meta =
-    'INSERT INTO svc.meta (version, least_writer, least_reader, environment) VALUES ' +
-    `(${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, '${environment}');`;
+    'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
+    `(${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, '${environment}', ${checkOf(key)});`;
   return `CREATE SCHEMA IF NOT EXISTS ${quoted};${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`.replaceAll(
     /\bsvc\./g,
     `${quoted}.`,
   );
 }
 
-/** @throws Failure `local_state` where there are no tables that this program knows */
-export async function requireTables(connection: Connection): Promise<Meta> {
+function checkOf(key: StateKey | null): string {
+  return key === null ? 'NULL' : `'\\x${Buffer.from(key.check).toString('hex')}'`;
+}
+
+/**
+ * @throws Failure `local_state` where there are no tables that this program knows, or those of another key; `unsafe` where a key is needed
+ * that is not there
+ */
+export async function requireTables(connection: Connection, key: StateKey | null): Promise<Meta> {
   const { rows } = await connection.run<Meta>(
-    'SELECT version, least_writer, least_reader, environment FROM svc.meta',
+    'SELECT version, least_writer, least_reader, environment, key_check FROM svc.meta',
   );
   const [meta] = rows;
   if (meta === undefined || meta.version < SCHEMA_VERSION) throw unusable('is from an older svc');
   if (meta.least_writer > SCHEMA_VERSION)
     throw unusable('was made by a newer svc: update svc, then run this again');
+  const problem = keyProblem(meta, key);
+  if (problem !== null) throw problem;
   return meta;
 }
 

@@ -21,6 +21,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { StatePlace } from '../../src/state/place.js';
+import type { StateKey } from '../../src/state/key.js';
 import { initialSql } from '../../src/state/tables.js';
 
 const PASSWORD = 'a password of tests: %41/@';
@@ -39,7 +40,7 @@ export interface PostgresServer {
   /** As its owner. */
   readonly address: Omit<StatePlace, 'schema' | 'tls'>;
   /** A schema of its own, with the tables of the state. */
-  place(): Promise<StatePlace>;
+  place(key?: StateKey): Promise<StatePlace>;
   /** As its owner. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** `fast` ends every connection; `immediate` is a crash. */
@@ -141,9 +142,9 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   return {
     address,
     query,
-    place: async () => {
+    place: async (key) => {
       const schema = `state ${String((schemas += 1))}`;
-      await query(initialSql(schema, 'sandbox'));
+      await query(initialSql(schema, 'sandbox', key ?? null));
       return { ...address, schema, tls: null };
     },
     restart: async (how) => {

@@ -14,7 +14,7 @@ const BLOCK_ROWS = 500;
 function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): RenewedRow {
   const key = deriveKey({ ...batch, ...row, ordinal, generation });
   const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), ordinal, generation, key };
-  return { number: row.number, ordinal, generation, key, seal: sealOf(sealed) };
+  return { ...row, ordinal, generation, key, seal: sealOf(sealed) };
 }
 
 /**

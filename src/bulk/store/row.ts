@@ -134,7 +134,7 @@ export interface ReferencePair {
 }
 
 /** What it takes to run a row anew. */
-export type RenewedRow = Pick<ClaimedRow & PlannedRow, 'number' | 'ordinal' | 'generation' | 'key' | 'seal'>;
+export type RenewedRow = Omit<ClaimedRow, 'before' | 'sentAtMs'> & Pick<PlannedRow, 'seal'>;
 
 /** What a person decided about a row that needed it. */
 export interface Decided {

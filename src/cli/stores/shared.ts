@@ -1,8 +1,9 @@
 /** The state that machines share, as commands reach it: where it is set, and for what. */
 import { chooseValues } from '../../profile/choices.js';
 import { readSettings } from '../../profile/settings-file.js';
+import { readStateKey, type StateKey } from '../../state/key.js';
 import { readState, type SharedState } from '../../state/place.js';
-import { readKeyFile } from '../../profile/stores.js';
+import { readKeyFile, type KeyFile } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
@@ -19,13 +20,23 @@ export type StateRun = Pick<Run, 'ports' | 'flags'>;
 
 /** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
 export function stateIn(ports: Ports): SharedState | null {
-  const state = readState(ports.env, (path, name) => {
-    const file = readKeyFile(path);
-    if (file !== null) return file.text.trimEnd();
-    throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`);
-  });
+  const state = readState(ports.env, (path, name) => secretIn(path, name).text);
   ports.redact.add(state?.secrets ?? []);
   return state;
+}
+
+/** @throws Failure `local_state` */
+function secretIn(path: string, name: string): KeyFile {
+  const file = readKeyFile(path);
+  if (file !== null) return { ...file, text: file.text.trimEnd() };
+  throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`);
+}
+
+/** The key that the state is sealed with; null where none is set. @throws Failure `usage`, `local_state` */
+export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
+  const read = readStateKey(env, (path, name) => secretIn(path, name).text, random);
+  redact.add(read?.secrets ?? []);
+  return read?.key ?? null;
 }
 
 /** Where the batches of this command line are; null for the files of this machine. @throws Failure `unsafe` for the live environment */
@@ -55,6 +66,7 @@ const PATIENCE = '60s';
 
 /** @throws Failure `local_state` */
 export async function openShared({ place }: SharedState, { ports, flags }: StateRun): Promise<BatchStore> {
+  if (!flags.quiet) await tellOfKey(ports);
   const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
   return openPostgresStore({ place, ...worldOf(ports), ...leaseOf(timeoutOf(flags)) });
 }
@@ -65,7 +77,8 @@ function leaseOf(timeoutMs: number): Pick<PostgresStoreOptions, 'leaseMs' | 'mar
   return { marginMs, leaseMs: Math.max(LEAST_LEASE_MS, 2 * marginMs) };
 }
 
-export function worldOf({ env, clock, errors, random, pid, redact }: Ports) {
+export function worldOf(ports: Ports) {
+  const { env, clock, errors, random, pid, redact } = ports;
   return {
     clock,
     ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
@@ -73,5 +86,24 @@ export function worldOf({ env, clock, errors, random, pid, redact }: Ports) {
     patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
     say: (text: string) => void errors.write(`${redact(text)}\n`),
     newToken: () => random.uuid(),
+    key: stateKeyIn(ports),
   };
+}
+
+/** Command lines that were told: several stores may be opened in one. */
+const told = new WeakSet<Ports>();
+
+/** What the key protects, where there is none or others can read it. */
+async function tellOfKey(ports: Ports): Promise<void> {
+  if (told.has(ports)) return;
+  told.add(ports);
+  const path = ports.env['SVC_STATE_KEY_FILE'];
+  if (path === undefined)
+    await ports.errors.write(
+      'Whoever reaches the database of the state can read and change what is paid there: SVC_STATE_KEY_FILE=FILE seals it.\n',
+    );
+  else if (readKeyFile(path)?.isShared === true)
+    await ports.errors.write(
+      'Other users of this machine may read the key file that SVC_STATE_KEY_FILE names.\n',
+    );
 }

@@ -1,6 +1,6 @@
 /** The jobs of `svc state`: the tables that machines share are made, and looked at. */
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { sharedStateOf, stateIn, worldOf } from '../../cli/stores/shared.js';
+import { sharedStateOf, stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared.js';
 import type { Run } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -12,7 +12,7 @@ export async function initState(run: Run, isPrinted: boolean): Promise<void> {
   const { place, shown } = required(run);
   const { initialSql } = await import('../../state/tables.js');
   if (isPrinted) {
-    await ports.output.write(initialSql(place.schema, 'sandbox'));
+    await ports.output.write(initialSql(place.schema, 'sandbox', stateKeyIn(ports)));
     return;
   }
   const printer = await printerOfAnything(ports, flags);

@@ -6,6 +6,14 @@ import {
   type PostgresStoreOptions,
 } from '../../../src/bulk/store/postgres/postgres-store.js';
 import { systemClock, type Ticker, systemTicker } from '../../../src/runtime/clock.js';
+import { systemRandom } from '../../../src/runtime/random.js';
+import { stateKeyOf } from '../../../src/state/key.js';
+
+/** The key of a state, and one of another. */
+export const [KEY, OTHER_KEY] = [
+  stateKeyOf(Buffer.alloc(32, 7), systemRandom),
+  stateKeyOf(Buffer.alloc(32, 8), systemRandom),
+] as const;
 
 let tokens = 0;
 /** A machine that is frozen, or cut off, is not heard of. */
@@ -19,6 +27,7 @@ export function openPostgres(
     ...{ place, clock: systemClock, ticker: systemTicker, ages: 'both' },
     ...{ name: 'pod', program: '0.1.0', leaseMs: 60_000, marginMs: 1000, patienceMs: 20_000 },
     say: () => undefined,
+    key: null,
     newToken: () => `${String(process.pid)}-${String((tokens += 1))}`,
     ...options,
   });

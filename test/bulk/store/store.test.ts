@@ -18,7 +18,7 @@ import { threadsOf } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow, totalsOf } from '../given.js';
-import { openPostgres } from './opening.js';
+import { KEY, openPostgres } from './opening.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-batches-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,7 +54,13 @@ const STORES: [string, () => BatchStore | Promise<BatchStore>][] = [
   ['in SQLite, with its exchanges in a thread', () => openInThread(newFile())],
 ];
 if (server !== null)
-  STORES.push(['in PostgreSQL', async () => openPostgres(await server.place(), { ages: 'caller' })]);
+  STORES.push(
+    ['in PostgreSQL', async () => openPostgres(await server.place(), { ages: 'caller' })],
+    [
+      'in PostgreSQL, under a key',
+      async () => openPostgres(await server.place(KEY), { ages: 'caller', key: KEY }),
+    ],
+  );
 
 describe.each(STORES)('a store %s', (_name, open) => {
   let store: BatchStore;

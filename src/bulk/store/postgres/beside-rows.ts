@@ -5,6 +5,7 @@ import { damagedStore, stateOf } from '../records.js';
 import type { Decided, RenewedRow, RowResult } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
+import type { RowSeals } from './sealing.js';
 
 const DROP_BODIES = `
 WITH range AS (SELECT number FROM svc.bodies WHERE batch = $1 AND number > $3 ORDER BY number LIMIT $4),
@@ -37,22 +38,32 @@ export async function lacksBodies(
   return (await connection.run(sql, [batch, states])).rows.length > 0;
 }
 
+/** A body is bound to the try that it is for: it is hidden anew. */
 const RENEW_ROWS = `
-UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, left_at = NULL, operation = NULL, status = NULL,
-  operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
-FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[]) x(number, ordinal, generation, key, seal)
-WHERE r.batch = $1 AND r.number = x.number AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))`;
+WITH given AS (
+  SELECT * FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[], $9::bytea[]) x(number, ordinal, generation, key, seal, body)
+),
+anew AS (
+  UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, left_at = NULL, operation = NULL, status = NULL,
+    operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
+  FROM given x WHERE r.batch = $1 AND r.number = x.number AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
+  RETURNING r.number
+),
+gone AS (DELETE FROM svc.bodies b USING anew WHERE b.batch = $1 AND b.number = anew.number RETURNING b.number)
+INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
 /** To `planned`, under another key. What another worker has taken meanwhile leaves with the key that it has. */
 export async function renewRows(
   connection: Connection,
   batch: number,
   rows: readonly RenewedRow[],
+  seals: RowSeals,
 ): Promise<void> {
+  const closed = rows.map((row) => seals.close(row, row.body));
   const values = [
     ...[batch, rows.map((row) => row.number), rows.map((row) => row.ordinal)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
-    ...[rows.map((row) => Buffer.from(row.seal)), RETRIABLE, NEVER_SENT],
+    ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
   ];
   await connection.run(RENEW_ROWS, values);
 }

@@ -1,22 +1,11 @@
 /** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
-import { isIntact } from '../../key.js';
-import { damagedStore, takenOf, type RowRecord } from '../records.js';
-import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
+import type { Claim, RowResult, TakenRows } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
 import { type ControlRecord, Lease, type LeaseWorld } from './lease.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { EXCHANGE, REAP, STANDING, TAKEN_BY } from './statements.js';
-
-/** A row as PostgreSQL answers it. */
-export interface TakenRecord extends Omit<
-  RowRecord,
-  'body' | 'status' | 'operation' | 'operation_at' | 'code' | 'detail'
-> {
-  readonly body: Buffer | null;
-  /** When it first left, by the clock of the database; null where it never did. */
-  readonly left_at: number | null;
-}
+import { opened, type SealedWorld, type TakenRecord } from './taking.js';
 
 interface Status extends ControlRecord {
   readonly number: -1;
@@ -50,7 +39,7 @@ export async function exchange(
   batch: number,
   { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
   lease: Lease | null,
-  world: ExchangeWorld,
+  world: ExchangeWorld & SealedWorld,
 ): Promise<TakenRows> {
   const { connection, ages } = world;
   if (lease !== null) lease.seq += 1;
@@ -74,7 +63,7 @@ export async function exchange(
   if (status?.others === true) await connection.run(REAP, [lease.worker, batch]);
   // A machine whose clock is wrong must not take an old row for a young one.
   const aheadMs = ages === 'caller' || status === null ? null : claim.nowMs - status.left_at;
-  const rows = records.map((record) => claimed(record, aheadMs));
+  const rows = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }
@@ -108,20 +97,6 @@ async function committed(connection: Connection, lease: Lease, batch: number): P
   if (there.seq < seq || !there.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
   return { records: rows, status: null };
-}
-
-/**
- * A row of a claim as it was planned. Where the clocks disagree on when it first left, it was the earlier moment.
- * @param aheadMs how far the service's time is ahead of the database's; null where only the first counts
- * @throws Failure `store_damaged`
- */
-export function claimed(record: TakenRecord, aheadMs: number | null): ClaimedRow {
-  const { body, left_at: leftAt } = record;
-  const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
-  const row = takenOf({ ...record, ...absent, body: body === null ? null : body.toString('utf8') }, 0);
-  if (!isIntact(row, record.seal)) throw damagedStore(`the row of line ${row.line} is not what was planned`);
-  const byDatabase = aheadMs === null || leftAt === null ? Infinity : leftAt + aheadMs;
-  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), body: body ?? Buffer.alloc(0) };
 }
 
 function packed(results: readonly RowResult[], lease: Lease | null): string {

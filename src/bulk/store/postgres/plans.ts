@@ -5,6 +5,7 @@ import { batchOf, totalsText, type BatchRecord } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { storable, whole } from './exchange.js';
+import type { RowSeals } from './sealing.js';
 import { isState, leaseLost } from '../../../state/failures.js';
 import { heldBy } from './joining.js';
 import { Lease, type LeaseWorld } from './lease.js';
@@ -88,21 +89,23 @@ export async function addRows(
   connection: Connection,
   batch: number,
   rows: readonly PlannedRow[],
+  seals: RowSeals,
 ): Promise<void> {
   if (rows.length === 0) return;
+  const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
   const column = <T>(of: (row: PlannedRow) => T): T[] => rows.map(of);
   const values = [
     ...[batch, column((row) => row.number), column((row) => row.line), column((row) => row.reference)],
     ...[column((row) => row.currency), column((row) => row.amount), column((row) => String(row.minor))],
     ...[column((row) => row.ordinal), column((row) => row.generation), column((row) => row.key)],
-    ...[column((row) => Buffer.from(row.seal)), column((row) => Buffer.from(row.referenceMark))],
+    ...[closed.map(({ seal }) => seal), column((row) => Buffer.from(row.referenceMark))],
     ...[column((row) => Buffer.from(row.twinMark)), column(({ earlier }) => earlier?.state ?? 'planned')],
     column(({ earlier }) => storable(earlier?.operation ?? null)),
     column(({ earlier }) => storable(earlier?.status ?? null)),
     column(({ earlier }) => whole(earlier?.operationAtMs ?? null)),
     column(({ earlier }) => storable(earlier?.code ?? null)),
     column(({ earlier }) => storable(earlier?.detail ?? null)),
-    column((row) => Buffer.from(row.body)),
+    closed.map(({ body }) => body),
   ];
   await connection.patiently(async () => {
     await connection.once(ADD, values).catch((error: unknown) => {

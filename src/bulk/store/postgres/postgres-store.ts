@@ -1,14 +1,17 @@
 /** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. */
 import type { BatchStore } from '../batch-store.js';
-import { batchOf, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
+import { batchOf, damagedStore, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, dropBodies, lacksBodies, renewRows } from './beside-rows.js';
 import { connect, type ConnectionOptions } from '../../../state/connection.js';
-import { claimed, exchange, type ExchangeWorld, type TakenRecord } from './exchange.js';
+import { exchange, type ExchangeWorld } from './exchange.js';
 import { leaseLost } from '../../../state/failures.js';
+import type { StateKey } from '../../../state/key.js';
 import { joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
 import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
+import { sealsOf, type RowSeals } from './sealing.js';
+import { claimed, type TakenRecord } from './taking.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
 import type { WorkerStanding } from '../worker.js';
@@ -18,6 +21,8 @@ import { requireTables } from '../../../state/tables.js';
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<ExchangeWorld, 'connection'> {
   /** Another one each time: says which of two workers of one name is which. */
   readonly newToken: () => string;
+  /** Null in a sandbox that has none. */
+  readonly key: StateKey | null;
 }
 
 const SHOWN =
@@ -28,11 +33,27 @@ const SHOWN =
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const connection = connect(options);
   const world = { ...options, connection };
-  await requireTables(connection).catch(async (error: unknown) => {
+  const { key } = options;
+  await requireTables(connection, key).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
   const leases = new Map<number, Lease>();
+  const seals = new Map<number, RowSeals>();
+  /** A batch keeps its name, and its rows are bound to it. */
+  const named = (batch: number, name: string): RowSeals => {
+    const there = seals.get(batch) ?? sealsOf(name, key);
+    seals.set(batch, there);
+    return there;
+  };
+  const sealsIn = async (batch: number): Promise<RowSeals> => {
+    const there = seals.get(batch);
+    if (there !== undefined) return there;
+    const sql = 'SELECT name FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<{ name: string }>(sql, [batch])).rows;
+    if (record === undefined) throw damagedStore('a batch is gone');
+    return named(batch, record.name);
+  };
   const endOf = async (batch: number): Promise<void> => {
     await leases.get(batch)?.end();
     leases.delete(batch);
@@ -62,9 +83,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     begin: async (facts) => {
       const lease = await beginPlan(facts, [...leases.values()], options.newToken(), world);
       leases.set(lease.batch, lease);
+      named(lease.batch, facts.name);
       return lease.batch;
     },
-    add: (batch, rows) => addRows(connection, batch, rows),
+    add: async (batch, rows) => addRows(connection, batch, rows, await sealsIn(batch)),
     pairs: (batch, mark, limit) => pairsOf(connection, batch, mark, limit),
     others: (batch, marks) => othersOf(connection, batch, marks),
     changes: async () => {
@@ -98,7 +120,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         // One that was fenced does not come in again by the way: whoever runs it has to stop first.
         const there = leases.get(batch) ?? null;
         const lease = there ?? (claim === null ? null : await join(batch, 'send'));
-        return exchange(batch, { results, claim }, lease, world);
+        return exchange(batch, { results, claim }, lease, { ...world, seals: await sealsIn(batch) });
       });
       turn = mine.catch(() => undefined);
       return mine;
@@ -122,9 +144,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         'SELECT r.*, b.body FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number) ' +
         'WHERE batch = $1 AND number > $2 AND state = ANY ($4) ORDER BY number LIMIT $3';
       const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
-      return rows.map((record) => claimed(record, null));
+      const sealsHere = await sealsIn(batch);
+      return rows.map((record) => claimed(record, null, sealsHere));
     },
-    renew: (batch, rows) => renewRows(connection, batch, rows),
+    renew: async (batch, rows) => renewRows(connection, batch, rows, await sealsIn(batch)),
     decide: (batch, result, decided) => decide(connection, batch, result, decided),
     decisions: (batch) => decisionsOf(connection, batch),
     holders: (operation) => holdersOf(connection, operation),

@@ -1,0 +1,69 @@
+/** How a row stands in PostgreSQL: sealed where it is, its body hidden there, so that whoever can write in the tables can have nobody else paid. */
+import { hash } from 'node:crypto';
+import type { StateKey } from '../../../state/key.js';
+import { Failure } from '../../../runtime/failure.js';
+import type { PlannedRow } from '../row.js';
+
+/** What of a row must not change between the plan and the sending, but its body. */
+type SealedRow = Pick<
+  PlannedRow,
+  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'
+>;
+
+interface RecordedRow extends SealedRow {
+  readonly seal: Uint8Array;
+  readonly body: Uint8Array | null;
+}
+
+/** Of one batch. */
+export interface RowSeals {
+  /** The seal of a row, and its body as it is kept. */
+  close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
+  /** The bytes that leave. @throws Failure `store_damaged` for what is not what was planned, or not where it was */
+  open(record: RecordedRow): Uint8Array;
+}
+
+/** @param key null in a sandbox that has none: then a seal shows what was damaged, and not what was forged */
+export function sealsOf(batch: string, key: StateKey | null): RowSeals {
+  const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
+    const head = headOf(batch, row);
+    return key === null
+      ? hash('sha256', Buffer.concat([Buffer.from(head), body]), 'buffer')
+      : key.seal(head, body);
+  };
+  return {
+    close: (row, body) => ({
+      seal: Buffer.from(sealOf(row, body)),
+      body: Buffer.from(key === null ? body : key.hide(body, placeOf(batch, row))),
+    }),
+    open: (record) => {
+      const { line, body: kept, seal } = record;
+      if (kept === null) throw altered(batch, `the body of line ${String(line)} is gone`);
+      const body = key === null ? kept : key.reveal(kept, placeOf(batch, record));
+      if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
+        throw altered(batch, `the row of line ${String(line)} is not what was planned`);
+      return body;
+    },
+  };
+}
+
+/** No part holds NUL: PostgreSQL keeps none in a text. */
+function headOf(batch: string, row: SealedRow): string {
+  const { number, line, reference, currency, amount, ordinal, generation, key } = row;
+  const parts = [batch, number, line, reference, currency, amount, ordinal, generation, key];
+  return `svc row\0${parts.join('\0')}\0`;
+}
+
+/** @param what completes "Somebody or something has changed the database of the state: ..." */
+function altered(batch: string, what: string): Failure {
+  return new Failure(
+    'local_state',
+    `Somebody or something has changed the database of the state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
+      `"svc batches drop ${batch}" removes what never left, and its file can be run again: its rows have the same keys.`,
+    { code: 'store_damaged' },
+  );
+}
+
+function placeOf(batch: string, { number, generation }: SealedRow): string {
+  return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
+}

@@ -1,0 +1,69 @@
+/** Rows as PostgreSQL hands them out, opened: each is what was planned, or none of them leaves. */
+import type { Connection } from '../../../state/connection.js';
+import { takenOf, type RowRecord } from '../records.js';
+import type { ClaimedRow } from '../row.js';
+import type { Lease } from './lease.js';
+import type { RowSeals } from './sealing.js';
+import { LEAVE, TAKEN_BY } from './statements.js';
+
+/** A row as PostgreSQL answers it. */
+export interface TakenRecord extends Omit<
+  RowRecord,
+  'body' | 'status' | 'operation' | 'operation_at' | 'code' | 'detail'
+> {
+  readonly body: Buffer | null;
+  /** When it first left, by the clock of the database; null where it never did. */
+  readonly left_at: number | null;
+}
+
+export interface SealedWorld {
+  readonly connection: Connection;
+  /** Of the batch. */
+  readonly seals: RowSeals;
+}
+
+/** What an exchange has taken. */
+interface TakenWorld extends SealedWorld {
+  readonly lease: Lease;
+  /** In the service's time, of the claim. */
+  readonly nowMs: number;
+}
+
+/**
+ * The rows that were just taken. Where one is not what was planned, all go back that never left: nothing of them waits for a person later.
+ * @throws Failure `store_damaged`
+ */
+export async function opened(
+  records: readonly TakenRecord[],
+  aheadMs: number | null,
+  { connection, seals, lease, nowMs }: TakenWorld,
+): Promise<ClaimedRow[]> {
+  try {
+    return records.map((record) => claimed(record, aheadMs, seals));
+  } catch {
+    // One that was renewed in this very moment came with the body of before: how it stands now is what counts.
+    const { batch, worker, seq } = lease;
+    const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+    try {
+      return now.rows.map((record) => claimed(record, aheadMs, seals));
+    } catch (error) {
+      const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
+      await connection.run(LEAVE, [batch, worker, seq, fresh, Math.round(nowMs)]);
+      throw error;
+    }
+  }
+}
+
+/**
+ * A row of a claim as it was planned. Where the clocks disagree on when it first left, it was the earlier moment.
+ * @param aheadMs how far the service's time is ahead of the database's; null where only the first counts
+ * @throws Failure `store_damaged`
+ */
+export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
+  const { left_at: leftAt } = record;
+  const body = seals.open(record);
+  const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
+  const row = takenOf({ ...record, ...absent, body: '' }, 0);
+  const byDatabase = aheadMs === null || leftAt === null ? Infinity : leftAt + aheadMs;
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), body };
+}

@@ -1,0 +1,138 @@
+/** The key of a state that machines share: rows are sealed with it, and bodies are nothing without it. The database holds only a proof of it. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
+import { Failure } from '../runtime/failure.js';
+import type { Environ } from '../runtime/ports.js';
+import type { Random } from '../runtime/random.js';
+
+export interface StateKey {
+  /** Says which key it is and nothing else of it: a table holds it. */
+  readonly check: Uint8Array;
+  /** Over both; the first ends with NUL and holds what is of one length by that. */
+  seal(head: string, bytes: Uint8Array): Uint8Array;
+  /** Cipher text that can be opened only where it is put. @param place names it, another one for each text there */
+  hide(bytes: Uint8Array, place: string): Uint8Array;
+  /** Null for what this key did not hide at this place. */
+  reveal(hidden: Uint8Array, place: string): Uint8Array | null;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+/** 32 bytes and no bit more. */
+const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
+
+/** Each use has a key of its own, so that nothing of one says anything about another. */
+export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
+  const derived = (use: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
+  const [sealing, hiding] = [derived('seal'), derived('bodies')];
+  return {
+    check: createHmac('sha256', derived('check')).update('svc state').digest(),
+    seal: (head, sealed) => createHmac('sha256', sealing).update(head).update(sealed).digest(),
+    hide: (text, place) => {
+      const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');
+      const cipher = createCipheriv(CIPHER, hiding, nonce).setAAD(Buffer.from(place));
+      const hidden = cipher.update(text);
+      cipher.final();
+      return Buffer.concat([nonce, hidden, cipher.getAuthTag()]);
+    },
+    reveal: (hidden, place) => {
+      if (hidden.length < NONCE_BYTES + TAG_BYTES) return null;
+      const [nonce, tag] = [hidden.subarray(0, NONCE_BYTES), hidden.subarray(-TAG_BYTES)];
+      const cipher = createDecipheriv(CIPHER, hiding, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
+      const text = cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));
+      try {
+        cipher.final();
+        return text;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+export interface ReadStateKey {
+  readonly key: StateKey;
+  /** Whatever must not be printed. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * What `SVC_STATE_KEY_FILE` names; null where it names nothing.
+ * @param readSecret the text of a file, without what is behind its last line
+ * @throws Failure `usage` for what is no key, `local_state` for a file that can't be read
+ */
+export function readStateKey(
+  env: Readonly<Environ>,
+  readSecret: (path: string, name: string) => string,
+  random: Pick<Random, 'hex'>,
+): ReadStateKey | null {
+  const name = 'SVC_STATE_KEY_FILE';
+  const path = env[name];
+  if (path === undefined) return null;
+  // A script failed to say which: rows without a seal instead would be two states.
+  if (path === '') throw new Failure('usage', `${name} is set, and empty. Nothing was sent.`);
+  const text = readSecret(path, name);
+  if (!BASE64.test(text))
+    throw new Failure(
+      'usage',
+      `${name} names a file that holds no key. Nothing was sent. It is one line, 32 bytes in base64: openssl rand -base64 32`,
+    );
+  const bytes = Buffer.from(text, 'base64');
+  const bare = text.replace(/=$/, '');
+  return {
+    key: stateKeyOf(bytes, random),
+    secrets: [text, bare, encodeURIComponent(bare), bytes.toString('base64url'), bytes.toString('hex')],
+  };
+}
+
+/** What the tables say of the key that they were made with. */
+interface KeyedTables {
+  readonly environment: string;
+  readonly key_check: Uint8Array | null;
+}
+
+/** Null where this is the key that the tables were made with, or both have none. */
+export function keyProblem(
+  { environment, key_check: check }: KeyedTables,
+  key: StateKey | null,
+): Failure | null {
+  if (check === null && key === null) return environment === 'live' ? missing('Live state is kept') : null;
+  if (key === null) return missing('This state is kept');
+  if (check === null)
+    return differs(
+      'This state was made without a key, and SVC_STATE_KEY_FILE names one',
+      'Leave it away, or make another state with it: ?schema=NAME behind the address, then "svc state init"',
+    );
+  const isSame = check.length === key.check.length && timingSafeEqual(check, key.check);
+  if (isSame) return null;
+  return differs(
+    'SVC_STATE_KEY_FILE names another key than the one that this state was made with',
+    'Give it the file that "svc state init" was given',
+  );
+}
+
+function missing(what: string): Failure {
+  return new Failure(
+    'unsafe',
+    `${what} under a key, and none is set. Nothing was sent. Name the file that holds it: SVC_STATE_KEY_FILE=FILE`,
+    { code: 'state_key_missing', outcome: 'not_sent' },
+  );
+}
+
+function differs(what: string, then: string): Failure {
+  return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, {
+    code: 'state_key_differs',
+    outcome: 'not_sent',
+  });
+}

@@ -1,0 +1,262 @@
+/** Rows in PostgreSQL under a key: whatever its owner changes there, no other payment leaves. */
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
+import { renewRows } from '../../../src/bulk/run/renewal.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
+import { sealsOf } from '../../../src/bulk/store/postgres/sealing.js';
+import type { StateKey } from '../../../src/state/key.js';
+import type { StatePlace } from '../../../src/state/place.js';
+import { startPostgres } from '../../support/postgres.js';
+import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { KEY, openPostgres, OTHER_KEY } from './opening.js';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const claim = { after: -1, count: 9, states: SENDABLE, nowMs: 7 };
+const rowsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, number) => plannedRow(number, 100n, FACTS, `${name}-${String(number)}`));
+const bodyOf = (reference: string, amount = '1.00') => JSON.stringify({ amount, reference });
+
+describe('the seals of a batch', () => {
+  const row = plannedRow(0, 100n);
+  const body = Buffer.from(row.body);
+  const closed = sealsOf('march', KEY).close(row, body);
+
+  it('open what was closed', () => {
+    expect(sealsOf('march', KEY).open({ ...row, ...closed })).toEqual(body);
+    const plain = sealsOf('march', null).close(row, body);
+    expect(sealsOf('march', null).open({ ...row, ...plain })).toEqual(body);
+    expect(plain.body).toEqual(body);
+  });
+
+  it.each([
+    { number: 1 },
+    { line: 3 },
+    { reference: 'r-1' },
+    { currency: 'USD' },
+    { amount: '2.00' },
+    { ordinal: 1 },
+    { generation: 2 },
+    { key: 'other' },
+    { body: Buffer.from('{}') },
+  ])('hold %j', (changes) => {
+    // Whoever knows the key of bodies and not that of seals is still found out.
+    const anew = { ...row, ...changes };
+    const { body: hidden } = sealsOf('march', KEY).close(anew, changes.body ?? body);
+    for (const kept of changes.body === undefined ? [closed.body, hidden] : [hidden])
+      expect(() => sealsOf('march', KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(
+        'is not what was planned',
+      );
+  });
+
+  it('are of one batch, which they name', () => {
+    const moved = sealsOf('april', KEY).close(row, body);
+    expect(moved.seal).not.toEqual(closed.seal);
+    expect(() => sealsOf('april', KEY).open({ ...row, ...closed })).toThrow();
+    expect(sealsOf('april', null).close(row, body).seal).not.toEqual(
+      sealsOf('march', null).close(row, body).seal,
+    );
+  });
+
+  it('bind a body to its batch, its row and its try', () => {
+    const seals = (name: string, changes: object) => () =>
+      sealsOf(name, { ...KEY, seal: () => Buffer.from('same') }).open({
+        ...row,
+        ...changes,
+        body: closed.body,
+        seal: Buffer.from('same'),
+      });
+    expect(seals('march', {})()).toEqual(body);
+    expect(seals('april', {})).toThrow();
+    expect(seals('march', { number: 1 })).toThrow();
+    expect(seals('march', { generation: 2 })).toThrow();
+  });
+});
+
+describe.skipIf(server === null)('a batch under a key', () => {
+  let place: StatePlace;
+  let store: BatchStore;
+  let march: Batch;
+  let april: Batch;
+  const opened: BatchStore[] = [];
+  const open = async (key: StateKey | null): Promise<BatchStore> => {
+    const one = await openPostgres(place, { key, patienceMs: 0 });
+    opened.push(one);
+    return one;
+  };
+  beforeEach(async () => {
+    place = await server!.place(KEY);
+    store = await open(KEY);
+    march = await planned(store, rowsOf('m', 3), { ...FACTS, name: 'march' });
+    april = await planned(store, rowsOf('a', 2), { ...FACTS, name: 'april' });
+  });
+  afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+  /** As the owner of the tables. */
+  const sql = (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+    server!.query(text.replaceAll('svc.', `"${place.schema}".`), values);
+  const damaged = { exitCode: 16, facts: { code: 'store_damaged' } };
+  const takenIn = async (batch: Batch): Promise<string[]> =>
+    [...(await store.exchange(batch.id, [], claim))].map(({ body }) => Buffer.from(body).toString());
+
+  it('is taken as it was planned, and no body of it can be read in the tables', async () => {
+    expect(await takenIn(march)).toEqual([0, 1, 2].map((number) => bodyOf(`m-${String(number)}`)));
+    const bodies = await sql('SELECT body FROM svc.bodies');
+    expect(bodies).toHaveLength(5);
+    for (const { body } of bodies) expect((body as Buffer).includes('amount')).toBe(false);
+  });
+
+  // Whoever forges a row makes the seal anew that needs no key.
+  const forged = (changes: object): Buffer => {
+    const row = { ...plannedRow(1, 100n, FACTS, 'm-1'), ...changes };
+    return Buffer.from(sealOf(row));
+  };
+  it.each<[string, () => Promise<unknown>]>([
+    ['an amount', () => sql(`UPDATE svc.rows SET amount = '9.00' WHERE reference = 'm-1'`)],
+    [
+      'an amount, and the seal',
+      () =>
+        sql(`UPDATE svc.rows SET amount = '9.00', seal = $1 WHERE reference = 'm-1'`, [
+          forged({ amount: '9.00' }),
+        ]),
+    ],
+    ['a reference', () => sql(`UPDATE svc.rows SET reference = 'm-9' WHERE reference = 'm-1'`)],
+    ['a line', () => sql(`UPDATE svc.rows SET line = 99 WHERE reference = 'm-1'`)],
+    ['a currency', () => sql(`UPDATE svc.rows SET currency = 'USD' WHERE reference = 'm-1'`)],
+    [
+      'a key',
+      () =>
+        sql(`UPDATE svc.rows SET key = $1 WHERE reference = 'm-1'`, [
+          deriveKey({ ...FACTS, reference: 'm-1', ordinal: 1, generation: 1 }),
+        ]),
+    ],
+    [
+      'the account in a body, in the clear',
+      () =>
+        sql(`UPDATE svc.bodies SET body = $1 WHERE batch = $2 AND number = 1`, [
+          Buffer.from(bodyOf('m-1', '9.00')),
+          march.id,
+        ]),
+    ],
+    [
+      'a bit of a body',
+      () =>
+        sql(
+          `UPDATE svc.bodies SET body = set_byte(body, 20, get_byte(body, 20) # 1) WHERE batch = $1 AND number = 1`,
+          [march.id],
+        ),
+    ],
+    [
+      'two bodies of it',
+      () =>
+        sql(
+          `UPDATE svc.bodies b SET body = o.body FROM svc.bodies o WHERE b.batch = $1 AND o.batch = $1 AND b.number + o.number = 3
+           AND b.number IN (1, 2)`,
+          [march.id],
+        ),
+    ],
+    [
+      'a body and that of another batch',
+      () =>
+        sql(
+          `UPDATE svc.bodies b SET body = o.body FROM svc.bodies o WHERE b.batch = $1 AND o.batch = $2 AND b.number = 1 AND o.number = 1`,
+          [march.id, april.id],
+        ),
+    ],
+    [
+      'a body, which is gone',
+      () => sql(`DELETE FROM svc.bodies WHERE batch = $1 AND number = 1`, [march.id]),
+    ],
+    [
+      'a row, which is another number of it',
+      async () => {
+        await sql(`UPDATE svc.rows SET number = 7 WHERE reference = 'm-1'`);
+        await sql(`UPDATE svc.bodies SET number = 7 WHERE batch = $1 AND number = 1`, [march.id]);
+      },
+    ],
+    [
+      'a row, which is one of another batch',
+      async () => {
+        await sql(`UPDATE svc.rows SET batch = $1, number = 1 WHERE reference = 'a-1'`, [april.id]);
+        await sql(`DELETE FROM svc.rows WHERE reference = 'm-1'`);
+        await sql(`UPDATE svc.rows SET batch = $1 WHERE reference = 'a-1'`, [march.id]);
+        await sql(`DELETE FROM svc.bodies WHERE batch = $1 AND number = 1`, [march.id]);
+        await sql(`UPDATE svc.bodies SET batch = $1 WHERE batch = $2 AND number = 1`, [march.id, april.id]);
+      },
+    ],
+    [
+      'the names of two batches',
+      async () => {
+        await sql(`UPDATE svc.batches SET name = 'may' WHERE name = 'march'`);
+        await sql(`UPDATE svc.batches SET name = 'march' WHERE name = 'april'`);
+        await sql(`UPDATE svc.batches SET name = 'april' WHERE name = 'may'`);
+      },
+    ],
+  ])('does not leave where somebody changed %s', async (_what, change) => {
+    await change();
+    store = await open(KEY);
+    await expect(takenIn(march)).rejects.toMatchObject(damaged);
+    await expect(store.peek(march.id, claim)).rejects.toMatchObject(damaged);
+    await expect(takenIn(march)).rejects.toThrow('svc batches drop');
+    // What never left waits for nobody: it can be dropped, and planned anew under the same keys.
+    const states = (await store.rows(march.id, -1, 9)).map(({ state, sentAtMs }) => [state, sentAtMs]);
+    expect(new Set(states.map(String))).toEqual(new Set(['planned,']));
+    expect(await store.dropUnsent(march.id)).toBe(states.length);
+  });
+
+  it('keeps what may have left where it was, whoever finds a row damaged', async () => {
+    await store.exchange(march.id, [], { ...claim, count: 1 });
+    await sql(`UPDATE svc.rows SET amount = '9.00' WHERE reference = 'm-1'`);
+    await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
+    const heir = await open(KEY);
+    await expect(heir.exchange(march.id, [], claim)).rejects.toMatchObject(damaged);
+    const states = (await heir.rows(march.id, -1, 9)).map(({ state, sentAtMs }) => [state, sentAtMs]);
+    expect(states).toEqual([
+      ['intent', 7],
+      ['planned', null],
+      ['planned', null],
+    ]);
+  });
+
+  it('is sealed anew where a row starts anew, and so is its body', async () => {
+    const fixed = {
+      sentAtMs: 5,
+      operation: 'op',
+      status: 'failed',
+      operationAtMs: 6,
+      code: 'x',
+      detail: null,
+    };
+    await takenIn(march);
+    await store.exchange(march.id, [{ ...fixed, number: 1, state: 'failed' }], null);
+    const before = await sql('SELECT body FROM svc.bodies WHERE batch = $1 AND number = 1', [march.id]);
+    expect(await renewRows(march, { store, knowledge: NOTHING_KNOWN })).toBe(1);
+    const [row] = await store.peek(march.id, { after: 0, count: 1, states: ['planned'] });
+    expect(row).toMatchObject({ number: 1, generation: 2 });
+    expect(Buffer.from(row!.body).toString()).toBe(bodyOf('m-1'));
+    // The body of the try before is not that of this one.
+    await sql('UPDATE svc.bodies SET body = $2 WHERE batch = $1 AND number = 1', [
+      march.id,
+      before[0]!['body'],
+    ]);
+    await expect(store.peek(march.id, { ...claim, states: ['planned'] })).rejects.toMatchObject(damaged);
+    expect(await store.peek(march.id, { ...claim, states: RETRIABLE })).toEqual([]);
+  });
+
+  it('is opened with its key and no other', async () => {
+    await expect(open(OTHER_KEY)).rejects.toMatchObject({
+      exitCode: 16,
+      facts: { code: 'state_key_differs' },
+    });
+    await expect(open(null)).rejects.toMatchObject({ exitCode: 13, facts: { code: 'state_key_missing' } });
+    // Whoever takes the proof away has no plain state.
+    await sql('UPDATE svc.meta SET key_check = NULL');
+    await expect(open(KEY)).rejects.toMatchObject({ exitCode: 16, facts: { code: 'state_key_differs' } });
+    const plain = await open(null);
+    await expect(plain.exchange(march.id, [], claim)).rejects.toMatchObject(damaged);
+    await sql("UPDATE svc.meta SET environment = 'live'");
+    await expect(open(null)).rejects.toMatchObject({ exitCode: 13, facts: { code: 'state_key_missing' } });
+  });
+});

@@ -1,0 +1,95 @@
+/** The key of a state: what it reads, seals and hides, and which tables it fits. */
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../src/runtime/random.js';
+import { keyProblem, readStateKey, stateKeyOf, type ReadStateKey } from '../../src/state/key.js';
+
+const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
+const KEY = stateKeyOf(BYTES, systemRandom);
+const OTHER = stateKeyOf(Buffer.alloc(32, 9), systemRandom);
+const TEXT = Buffer.from('{"account_number":"0102"}');
+
+function read(
+  text: string,
+  env: Record<string, string> = { SVC_STATE_KEY_FILE: '/key' },
+): ReadStateKey | null {
+  return readStateKey(env, () => text, systemRandom);
+}
+
+describe('the key of a state', () => {
+  it('is 32 bytes in base64, and what it is in any spelling is not printed', () => {
+    const text = BYTES.toString('base64');
+    const { key, secrets } = read(text)!;
+    expect(key.check).toEqual(KEY.check);
+    for (const spelling of ['base64', 'base64url', 'hex'] as const)
+      expect(secrets).toContain(BYTES.toString(spelling));
+    expect(read(text.replace('=', ''))!.key.check).toEqual(KEY.check);
+    expect(read(text, {})).toBeNull();
+  });
+
+  it.each([
+    '',
+    'short',
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+    'x'.repeat(44),
+  ])('is nothing else: %j', (text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2 }) as Error);
+  });
+
+  it('is missed where the variable is empty, and is not repeated where it is wrong', () => {
+    expect(() => read('', { SVC_STATE_KEY_FILE: '' })).toThrow('is set, and empty');
+    expect(() => read('a-wrong-secret')).not.toThrow('a-wrong-secret');
+  });
+
+  it('seals what it is given, and no other key makes that seal', () => {
+    const seal = KEY.seal('a\0', TEXT);
+    expect(KEY.seal('a\0', TEXT)).toEqual(seal);
+    for (const other of [OTHER.seal('a\0', TEXT), KEY.seal('b\0', TEXT), KEY.seal('a\0', TEXT.subarray(1))])
+      expect(other).not.toEqual(seal);
+  });
+
+  it('hides bytes, each time otherwise, and shows them where they were put and nowhere else', () => {
+    const [hidden, again] = [KEY.hide(TEXT, 'here'), KEY.hide(TEXT, 'here')];
+    expect(Buffer.from(hidden).includes('0102')).toBe(false);
+    expect(hidden).not.toEqual(again);
+    expect(KEY.reveal(hidden, 'here')).toEqual(TEXT);
+    expect(KEY.reveal(hidden, 'there')).toBeNull();
+    expect(OTHER.reveal(hidden, 'here')).toBeNull();
+    for (const index of [0, 12, hidden.length - 1]) {
+      const changed = Buffer.from(hidden);
+      changed[index]! ^= 1;
+      expect(KEY.reveal(changed, 'here')).toBeNull();
+    }
+    for (const length of [0, 12, 27, hidden.length - 1])
+      expect(KEY.reveal(hidden.subarray(0, length), 'here')).toBeNull();
+    expect(KEY.reveal(KEY.hide(Buffer.alloc(0), 'here'), 'here')).toEqual(Buffer.alloc(0));
+  });
+
+  it('says which it is by a proof that is no part of it', () => {
+    expect(KEY.check).not.toEqual(OTHER.check);
+    expect(Buffer.from(KEY.check).equals(BYTES)).toBe(false);
+  });
+});
+
+describe('tables and a key', () => {
+  const made = (key: { check: Uint8Array } | null, environment = 'sandbox') => ({
+    environment,
+    key_check: key?.check ?? null,
+  });
+
+  it('fit where both are of one key, and in the sandbox where both have none', () => {
+    expect(keyProblem(made(KEY), KEY)).toBeNull();
+    expect(keyProblem(made(KEY, 'live'), KEY)).toBeNull();
+    expect(keyProblem(made(null), null)).toBeNull();
+  });
+
+  it('do not fit where one has none, or another one', () => {
+    const differs = { exitCode: 16, facts: { code: 'state_key_differs', outcome: 'not_sent' } };
+    expect(keyProblem(made(KEY), OTHER)).toMatchObject(differs);
+    expect(keyProblem({ environment: 'sandbox', key_check: Buffer.alloc(0) }, KEY)).toMatchObject(differs);
+    expect(keyProblem(made(null), KEY)).toMatchObject(differs);
+    const missing = { exitCode: 13, facts: { code: 'state_key_missing', outcome: 'not_sent' } };
+    expect(keyProblem(made(KEY), null)).toMatchObject(missing);
+    expect(keyProblem(made(null, 'live'), null)).toMatchObject(missing);
+  });
+});
