@@ -35,6 +35,13 @@ try {
       .filter((figures) => figures.suite === suite)
       .sort((a, b) => Number(isControl(a)) - Number(isControl(b)) || (a.run < b.run ? -1 : 1));
     safety[suite] = runs.map(({ run, counts }) => ({ run, counts }));
+    console.log(`\n${suite}\nwhat | figure`);
+    for (const { run, counts } of runs)
+      console.log(
+        `${run} | ${Object.entries(counts)
+          .map(([name, count]) => `${count} ${name}`)
+          .join(', ')}`,
+      );
   }
   const benchmarks = { ...before, safety };
   writeFileSync(JSON_FILE, `${JSON.stringify(benchmarks, null, 2)}\n`);

@@ -1,0 +1,55 @@
+/**
+ * kill -9 of machines that share a batch: the service's ledger equals the file. A few kills in every run; `npm run safety -- state` kills thirty
+ * of the built program, with its own lease, for each of three seeds (`SEED=n` another), and over a line that breaks.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../../support/program.js';
+import { startPostgres } from '../../support/postgres.js';
+import { killMachines, type KillPlan, type KillReport } from './kills.js';
+import { recordFigures } from '../figures.js';
+import { faultsOf, SUITE } from './machines.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const { SEED } = process.env;
+const SEEDS = SEED === undefined ? (SOAK ? [1, 2, 3] : [1]) : [Number(SEED)];
+const LIMIT_MS = 900_000;
+const PLAN: Omit<KillPlan, 'seed'> = SOAK
+  ? { rows: 30_000, kills: 30, delayMs: 40, spoiltIn: 0, program: PROGRAM }
+  : { rows: 1500, kills: 3, delayMs: 60, spoiltIn: 0 };
+const SPOILT: Omit<KillPlan, 'seed'> = SOAK
+  ? { ...PLAN, rows: 15_000, kills: 20, spoiltIn: 10 }
+  : { ...PLAN, rows: 600, kills: 1, spoiltIn: 10 };
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+function record(run: string, report: KillReport): void {
+  const { kills, fenced, spoilt, operations } = report;
+  const met = spoilt === 0 ? {} : { 'requests spoilt': spoilt };
+  const counts = { 'rows paid': operations, kills, 'machines let go': fenced, ...met };
+  recordFigures({ suite: SUITE, run, counts: { ...counts, ...faultsOf(report) } });
+}
+
+describe.skipIf(server === null)('machines that are killed', () => {
+  it.each(SEEDS)(
+    `${String(PLAN.kills)} times pay each row once (SEED=%i)`,
+    async (seed) => {
+      const report = await killMachines(server!, { ...PLAN, seed });
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
+      expect(report.kills).toBe(PLAN.kills);
+      record(`killed, seed ${String(seed)}`, report);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    `${String(SPOILT.kills)} times over a line that spoils one request in ten pay each row once`,
+    async () => {
+      const report = await killMachines(server!, { ...SPOILT, seed: SEEDS[0]! });
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
+      expect(report.spoilt).toBeGreaterThan(0);
+      record('killed, over a bad line', report);
+    },
+    LIMIT_MS,
+  );
+});

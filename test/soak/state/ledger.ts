@@ -1,0 +1,145 @@
+/** The service of machines that share a batch: it pays what it is asked, once a key, keeps a ledger, and does with each POST what it is told. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { isoSeconds } from '../../../src/runtime/clock.js';
+import { BANKS, CATALOG } from '../../bulk/simulation/catalog.js';
+
+export interface PaidOperation {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly createdAt: string;
+}
+
+/** What becomes of one POST; `never`: nothing is answered, and whoever asks is killed. */
+export const SPOILT = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
+export type PostFate = (typeof SPOILT)[number] | 'paid' | 'never' | 'paid, never answered';
+
+export interface Posted {
+  readonly reference: string;
+}
+
+export interface LedgerService {
+  readonly url: string;
+  readonly port: number;
+  /** Everything that was ever paid, in order. */
+  readonly paid: readonly PaidOperation[];
+  /** How many POSTs have come. */
+  readonly posts: () => number;
+  /** Decides about the next POSTs; unless it is set, each is paid. */
+  onPost: ((post: Posted) => PostFate | Promise<PostFate>) | null;
+  /** How long every POST takes: what makes a batch last. */
+  delayMs: number;
+  /** Whether answers say what time it is. */
+  saysDate: boolean;
+  /** From now on no key is known: what is sent again is paid again. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const PAGE = 200;
+const json = { 'content-type': 'application/json' };
+
+export async function openLedger(): Promise<LedgerService> {
+  const paid: PaidOperation[] = [];
+  const keys = new Map<string, PaidOperation>();
+  let posts = 0;
+  const answer = (response: ServerResponse, status: number, value: object, headers = {}): void => {
+    response.sendDate = ledger.saysDate;
+    response.writeHead(status, { ...json, ...headers }).end(JSON.stringify(value));
+  };
+  const pay = (key: string, text: string): PaidOperation => {
+    const known = keys.get(key);
+    if (known !== undefined) return known;
+    const { reference, amount } = JSON.parse(text) as { reference: string; amount: string };
+    const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(paid.length).padStart(12, '0')}`;
+    const operation = { id, reference, amount, createdAt: isoSeconds(Date.now()) };
+    paid.push(operation);
+    keys.set(key, operation);
+    return operation;
+  };
+  const post = async (key: string, text: string, response: ServerResponse): Promise<void> => {
+    posts += 1;
+    // What asks whether a key is known pays nothing.
+    if (text === '{}') {
+      if (keys.has(key)) answer(response, 409, envelope('idempotency_key_reused'));
+      else answer(response, 400, envelope('field_invalid'));
+      return;
+    }
+    const { reference } = JSON.parse(text) as { reference: string };
+    const fate = (await ledger.onPost?.({ reference })) ?? 'paid';
+    if (ledger.delayMs > 0) await setTimeout(ledger.delayMs);
+    if (fate === 'never') return;
+    if (fate === 'drop-before') return void response.destroy();
+    if (fate === '503' || fate === '429') {
+      const code = fate === '503' ? 'temporarily_unavailable' : 'rate_limited';
+      answer(response, Number(fate), envelope(code), { 'retry-after': '0' });
+      return;
+    }
+    const operation = pay(key, text);
+    if (fate === 'paid, never answered') return;
+    if (fate === 'drop-after') return void response.destroy();
+    if (fate === 'garbage') return void response.writeHead(201).end('<html>');
+    answer(response, 201, told(operation));
+  };
+  const read = (noun: string, id: string | undefined, query: URLSearchParams): [number, object] => {
+    if (noun === 'capabilities') return [200, CATALOG];
+    if (noun === 'banks') return [200, BANKS];
+    if (noun === 'balances') return [200, { balances: [] }];
+    if (id === undefined) return [200, pageOf(paid, query)];
+    const operation = paid.find((one) => one.id === id);
+    return operation === undefined ? [404, envelope('not_found')] : [200, told(operation)];
+  };
+  const server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://ledger');
+      const [, , , noun = '', id] = pathname.split('/');
+      const key = String(request.headers['idempotency-key']);
+      if (request.method === 'POST') return void post(key, Buffer.concat(chunks).toString(), response);
+      answer(response, ...read(noun, id, searchParams));
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const ledger: LedgerService = {
+    ...{ url: `http://127.0.0.1:${String(port)}`, port, paid, onPost: null, delayMs: 0, saysDate: true },
+    posts: () => posts,
+    forget: () => keys.clear(),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+  return ledger;
+}
+
+function pageOf(paid: readonly PaidOperation[], query: URLSearchParams): object {
+  const from = Number(query.get('cursor') ?? 0);
+  const page = paid.slice(from, from + Math.min(PAGE, Number(query.get('limit') ?? 50)));
+  const events = page.map((operation) => ({
+    id: `evt-${operation.id}`,
+    type: 'payout.confirmed',
+    occurred_at: operation.createdAt,
+    data: told(operation),
+  }));
+  const next = from + page.length;
+  return { events, next_cursor: next === 0 ? null : String(next) };
+}
+
+function told({ id, reference, amount, createdAt }: PaidOperation): object {
+  return {
+    ...{ id, type: 'payout', country: 'VE', currency: 'VES', method: 'mobile_payment', amount, reference },
+    ...{ status: 'confirmed', pending_reason: null, failure: null, concept: 'Pago ABC123456' },
+    ...{ created_at: createdAt, confirmed_at: createdAt },
+  };
+}
+
+function envelope(code: string): object {
+  return { error: { code, message: code } };
+}

@@ -1,0 +1,145 @@
+/**
+ * Machines at one batch where something is not as it should be: two plan it at once, the tables change in the middle, the database takes no
+ * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { faultsOf, Payroll, SUITE } from './machines.js';
+import type { Run } from './member.js';
+import { pooler, smallDisk } from './places.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const ROWS = SOAK ? 3000 : 400;
+const LIMIT_MS = 300_000;
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+/** What a run said last, as a program reads it. */
+const errorOf = ({ stderr }: Run): unknown =>
+  (JSON.parse(stderr.slice(stderr.lastIndexOf('{"error":'))) as { error: unknown }).error;
+
+async function expectPaidOnce(payroll: Payroll, run: string, more: Record<string, number>): Promise<void> {
+  expect(await payroll.finish()).toBe(null);
+  const found = payroll.compare();
+  expect(found).toEqual({ operations: payroll.rows.length, twice: 0, lost: 0, invented: 0 });
+  recordFigures({
+    suite: SUITE,
+    run,
+    counts: { 'rows paid': found.operations, ...more, ...faultsOf(found) },
+  });
+}
+
+describe.skipIf(server === null)('machines at one batch', () => {
+  it(
+    'plan it once, however many begin at the same moment',
+    async () => {
+      const payroll = await Payroll.of(server!, ROWS);
+      try {
+        const runs = await Promise.all([1, 2, 3].map(() => payroll.begin().ended));
+        const codes = runs.map(({ code }) => code);
+        expect(codes).toContain(0);
+        // The others come while it is planned, or join those that send it, or come when it is done.
+        for (const code of codes) expect([0, 13, 15]).toContain(code);
+        await expectPaidOnce(payroll, 'planned by three at once', { machines: 3 });
+      } finally {
+        await payroll.close();
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it.each([
+    [
+      'of a newer svc',
+      'UPDATE svc.meta SET least_writer = 99',
+      'UPDATE svc.meta SET least_writer = version',
+      'store_newer',
+    ],
+    [
+      'that can only be read',
+      'ALTER DATABASE postgres SET default_transaction_read_only = on',
+      'ALTER DATABASE postgres RESET default_transaction_read_only',
+      'state_unreachable',
+    ],
+  ])(
+    'stop at a database %s, and go on where that is over',
+    async (what, begin, end, code) => {
+      const payroll = await Payroll.of(server!, ROWS);
+      try {
+        payroll.ledger.delayMs = 60;
+        const env = { SVC_STATE_PATIENCE: '1s' };
+        const first = payroll.begin({ env });
+        await payroll.sending(first);
+        const second = payroll.resume({ env });
+        await payroll.sql(begin);
+        // A connection that is open has its settings.
+        await payroll.sql(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND pid <> pg_backend_pid()",
+        );
+        for (const run of await Promise.all([first.ended, second.ended])) {
+          expect(run.code, run.stderr).toBe(16);
+          expect([code, 'state_unusable']).toContain((errorOf(run) as { code: string }).code);
+        }
+        await payroll.sql(`BEGIN READ WRITE; ${end}; COMMIT`);
+        await expectPaidOnce(payroll, `a database ${what}`, { machines: 2 });
+      } finally {
+        await payroll.close();
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'work through a pooler that gives each statement another connection',
+    async ({ skip }) => {
+      const between = await pooler(server!);
+      if (between === null) return skip();
+      const payroll = await Payroll.of(server!, ROWS);
+      try {
+        const differing = { port: between.port };
+        const first = payroll.begin(differing);
+        await payroll.sending(first);
+        const runs = [first, payroll.resume(differing), payroll.resume(differing)];
+        const codes = (await Promise.all(runs.map(({ ended }) => ended))).map(({ code }) => code);
+        for (const code of codes) expect([0, 13]).toContain(code);
+        await expectPaidOnce(payroll, 'through pgbouncer', { machines: 3 });
+      } finally {
+        await payroll.close();
+        await between.end();
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('a database whose disk is full', () => {
+  it(
+    'is said, nothing more leaves, and the batch goes on where there is room',
+    async ({ skip }) => {
+      const small = await startPostgres();
+      const disk = small === null ? null : await smallDisk(small, 16);
+      if (disk === null) {
+        await small?.stop();
+        return skip();
+      }
+      const payroll = await Payroll.of(small!, ROWS);
+      try {
+        payroll.ledger.delayMs = 60;
+        const first = payroll.begin({ words: ['--concurrency', '4'] });
+        await payroll.sending(first);
+        disk.fill();
+        const run = await first.ended;
+        expect(run.code, run.stderr).toBe(16);
+        expect(errorOf(run)).toMatchObject({ code: 'state_unusable', outcome: 'unknown' });
+        disk.clear();
+        await expectPaidOnce(payroll, 'a disk that is full', { machines: 1 });
+      } finally {
+        await payroll.close();
+        await disk.end();
+      }
+    },
+    LIMIT_MS,
+  );
+});

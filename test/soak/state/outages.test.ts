@@ -1,0 +1,53 @@
+/** Machines that share a batch while the database is restarted, crashes, loses answers or is not reached: each row is paid once. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { faultsOf, SUITE } from './machines.js';
+import { cutOff, OUTAGES, outageOf, type Outage } from './outages.js';
+import { LEASE_MS } from './program.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const SIZE = SOAK ? { rows: 6000, times: 9, seed: 1 } : { rows: 600, times: 1, seed: 1 };
+const LIMIT_MS = 900_000;
+/** The others are a minute each. */
+const SHORT: readonly Outage[] = SOAK ? OUTAGES : ['crashed', 'answers cut'];
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+describe.skipIf(server === null)('machines whose database', () => {
+  it.each(SHORT)(
+    'is %s finish, and pay each row once',
+    async (what) => {
+      const report = await outageOf(what, server!, SIZE);
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
+      expect(report.times).toBeGreaterThan(0);
+      expect(report.codes).toEqual([0, 0, 0]);
+      const counts = { 'rows paid': report.operations, times: report.times };
+      recordFigures({ suite: SUITE, run: `database ${what}`, counts: { ...counts, ...faultsOf(report) } });
+    },
+    LIMIT_MS,
+  );
+});
+
+describe.skipIf(server === null)('a machine that is cut off', () => {
+  it.each(SOAK ? (['database', 'service'] as const) : (['database'] as const))(
+    'from the %s sends nothing once its rows may be others',
+    async (from) => {
+      const report = await cutOff(from, server!);
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0 });
+      const counts: Record<string, number> = { 'rows paid': report.operations, times: 1 };
+      if (from === 'database') {
+        expect(report).toMatchObject({ sentLate: 0, code: 15 });
+        expect(report.lastSentMs).toBeLessThan(LEASE_MS);
+        counts['rows sent by one that had lost them'] = report.sentLate;
+      }
+      recordFigures({
+        suite: SUITE,
+        run: `cut off from the ${from}`,
+        counts: { ...counts, ...faultsOf(report) },
+      });
+    },
+    LIMIT_MS,
+  );
+});

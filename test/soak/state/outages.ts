@@ -1,0 +1,110 @@
+/** Three machines at one batch while something is the matter with the database or the way to it. */
+import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../../support/postgres.js';
+import { Seeded } from '../../support/seeded.js';
+import { Payroll, type Findings } from './machines.js';
+import { LEASE_MS } from './program.js';
+import { wireTo, type Wire } from './wire.js';
+
+export const OUTAGES = ['restarted', 'crashed', 'connections cut', 'answers cut', 'swallowed'] as const;
+export type Outage = (typeof OUTAGES)[number];
+
+export interface OutageReport extends Findings {
+  /** How often it happened. */
+  readonly times: number;
+  readonly unsettled: string | null;
+  /** Exit codes of the machines. */
+  readonly codes: readonly (number | null)[];
+}
+
+const MACHINES = 3;
+const ANSWERS_CUT = 0.03;
+
+/** @param times of each but the answers, which are cut by chance */
+export async function outageOf(
+  what: Outage,
+  server: PostgresServer,
+  { rows, times, seed }: { readonly rows: number; readonly times: number; readonly seed: number },
+): Promise<OutageReport> {
+  const payroll = await Payroll.of(server, rows);
+  const wire = await wireTo(server.address.port);
+  const random = new Seeded(seed);
+  let done = 0;
+  try {
+    payroll.ledger.delayMs = 60;
+    const differing = { port: wire.port };
+    const first = payroll.begin(differing);
+    await payroll.sending(first);
+    const all = [first, ...Array.from({ length: MACHINES - 1 }, () => payroll.resume(differing))];
+    if (what === 'answers cut') wire.cuts = () => random.chance(ANSWERS_CUT);
+    else
+      for (; done < times && (await payroll.count('planned').catch(() => 1)) > 0; done += 1) {
+        await setTimeout(300 + random.below(700));
+        await happen(what, server, wire);
+      }
+    const ends = await Promise.all(all.map(({ ended }) => ended));
+    wire.cuts = () => false;
+    const unsettled = await payroll.finish();
+    const codes = ends.map(({ code }) => code);
+    return { ...payroll.compare(), times: what === 'answers cut' ? wire.count() : done, unsettled, codes };
+  } finally {
+    await wire.close();
+    await payroll.close();
+  }
+}
+
+async function happen(
+  what: Exclude<Outage, 'answers cut'>,
+  server: PostgresServer,
+  wire: Wire,
+): Promise<void> {
+  if (what === 'restarted') await server.restart('fast');
+  else if (what === 'crashed') await server.restart('immediate');
+  else if (what === 'swallowed') {
+    wire.swallows = true;
+    await setTimeout(1.5 * LEASE_MS);
+    wire.swallows = false;
+  }
+  if (what === 'connections cut' || what === 'swallowed') wire.endAll();
+}
+
+export interface PartitionReport extends Findings {
+  /** How long after it was cut off the machine last sent anything. */
+  readonly lastSentMs: number;
+  /** Rows that it sent after another one had taken over. */
+  readonly sentLate: number;
+  readonly code: number | null;
+}
+
+/** One machine does not reach the database, or the service, while the others do; they finish, and the keys are forgotten. */
+export async function cutOff(from: 'database' | 'service', server: PostgresServer): Promise<PartitionReport> {
+  const payroll = await Payroll.of(server, 800);
+  const [database, service] = [await wireTo(server.address.port), await wireTo(payroll.ledger.port)];
+  const harsh = { words: ['--skip-feed-check'] };
+  try {
+    payroll.ledger.delayMs = 60;
+    const env = { SVC_BASE_URL: `http://127.0.0.1:${String(service.port)}` };
+    const first = payroll.begin({ ...harsh, env, port: database.port });
+    await payroll.sending(first, 60);
+    const cutMs = performance.now();
+    (from === 'database' ? database : service).swallows = true;
+    await setTimeout(1.5 * LEASE_MS);
+    const lastSentMs = service.lastMs() - cutMs;
+    payroll.ledger.delayMs = 0;
+    const heir = await payroll.resume(harsh).ended;
+    const posts = payroll.ledger.posts();
+    // Rows that were under way when the line went may be open: the keys are needed for those.
+    if (heir.code === 0) payroll.ledger.forget();
+    database.swallows = false;
+    service.swallows = false;
+    for (const wire of [database, service]) wire.endAll();
+    const { code } = await first.ended;
+    const sentLate = payroll.ledger.posts() - posts;
+    await payroll.finish(harsh);
+    return { ...payroll.compare(), lastSentMs, sentLate, code };
+  } finally {
+    await database.close();
+    await service.close();
+    await payroll.close();
+  }
+}

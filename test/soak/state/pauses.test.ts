@@ -1,0 +1,52 @@
+/**
+ * A machine that is stopped (SIGSTOP) past its lease; another one finishes its batch, the service forgets its keys, and it goes on: it sends
+ * nothing and changes nothing. Without fencing, without a look before each sending, or where late results count, rows are paid twice.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { faultsOf, SUITE } from './machines.js';
+import { pauseMachines, type PauseReport } from './pauses.js';
+import type { Broken } from './program.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const ROUNDS = SOAK ? 15 : 1;
+const CONTROL_ROUNDS = SOAK ? 5 : 1;
+const LIMIT_MS = 900_000;
+const CONTROLS: readonly Broken[] = SOAK
+  ? ['no fencing', 'late results overwrite', 'no look before sending']
+  : ['no fencing'];
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+function record(run: string, report: PauseReport): void {
+  const { operations, rounds, late, unsettled } = report;
+  const counts = { 'rows paid': operations, 'machines stopped': rounds, 'late results': late };
+  const undone = { 'settled rows lost again': unsettled };
+  recordFigures({ suite: SUITE, run, counts: { ...counts, ...undone, ...faultsOf(report) } });
+}
+
+describe.skipIf(server === null)('a machine that stands still past its lease', () => {
+  it(
+    'pays nothing and says so',
+    async () => {
+      const report = await pauseMachines(server!, ROUNDS, null);
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: 0 });
+      expect(new Set(report.codes)).toEqual(new Set([15]));
+      expect(report.late).toBeGreaterThan(0);
+      record('stopped past the lease', report);
+    },
+    LIMIT_MS,
+  );
+
+  it.each(CONTROLS)(
+    'is seen where there is %s',
+    async (broken) => {
+      const report = await pauseMachines(server!, CONTROL_ROUNDS, broken);
+      expect(report.twice).toBeGreaterThan(0);
+      record(`control: ${broken}`, report);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,56 @@
+/** A machine that is killed at each point of its life, and another one that finishes what it began: each row is paid once. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures, under } from '../figures.js';
+import { faultsOf, Payroll, SUITE } from './machines.js';
+import { MACHINE_POINTS, reachPoint } from './points.js';
+import { wireTo } from './wire.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const ROUNDS = SOAK ? 10 : 1;
+const ROWS = 60;
+const LIMIT_MS = 900_000;
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const hits: Record<string, number> = {};
+const sum = { operations: 0, twice: 0, lost: 0, invented: 0 };
+afterAll(() => {
+  const counts = { 'rows paid': sum.operations, ...under('killed', hits), ...faultsOf(sum) };
+  if (sum.operations > 0) recordFigures({ suite: SUITE, run: 'killed at each point', counts });
+});
+
+describe.skipIf(server === null)('a machine that is killed', () => {
+  // Most of it is waiting for a lease to run out.
+  (SOAK ? it.each(MACHINE_POINTS) : it.concurrent.each(MACHINE_POINTS))(
+    '%s',
+    async (point) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const payroll = await Payroll.of(server!, ROWS);
+        const wire = await wireTo(server!.address.port);
+        try {
+          const differing = { port: wire.port, words: ['--concurrency', '4'] };
+          const reached = reachPoint(point, payroll, wire, round * 3);
+          const member = payroll.begin(differing);
+          await Promise.race([reached, member.ended.then((run) => Promise.reject(new Error(run.stderr)))]);
+          member.signal('SIGKILL');
+          expect((await member.ended).code).toBe(null);
+          payroll.ledger.onPost = null;
+          hits[point] = (hits[point] ?? 0) + 1;
+          // Killed before it sent anything it may have left no batch at all.
+          const [there] = await payroll.sql('SELECT count(*)::int AS count FROM svc.batches WHERE ready');
+          if (there!['count'] === 0) await payroll.begin().ended;
+          expect(await payroll.finish()).toBe(null);
+          const found = payroll.compare();
+          expect(found).toEqual({ operations: ROWS, twice: 0, lost: 0, invented: 0 });
+          for (const name of ['operations', 'twice', 'lost', 'invented'] as const) sum[name] += found[name];
+        } finally {
+          await wire.close();
+          await payroll.close();
+        }
+      }
+    },
+    LIMIT_MS,
+  );
+});

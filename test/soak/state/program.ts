@@ -1,0 +1,84 @@
+/** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
+import { buildProgram, type Change } from '../../support/variant.js';
+
+/** A lease of seconds: whoever is away for that long has lost its rows. */
+export const LEASE_MS = 4000;
+export const TIMEOUT = '1s';
+
+const LEASE = 'src/bulk/store/postgres/lease.ts';
+const STATEMENTS = 'src/bulk/store/postgres/statements.ts';
+
+const IMPATIENT: Change = {
+  file: 'src/cli/stores/shared.ts',
+  changes: [
+    ['LEAST_LEASE_MS = 60_000', `LEAST_LEASE_MS = ${String(LEASE_MS)}`],
+    ['ANSWER_MS = 5000', 'ANSWER_MS = 500'],
+  ],
+};
+
+/** A machine whose clock is wrong. */
+const ITS_OWN_CLOCK: Change = {
+  file: 'src/runtime/clock.ts',
+  changes: [['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),']],
+};
+
+/** Sends whatever it has in hand, however long it was away. */
+const NO_LOOK: Change = {
+  file: LEASE,
+  changes: [['if (this.#isGone) throw leaseLost();', 'if (this.#isGone || !this.#isGone) return;']],
+};
+
+const BROKEN = {
+  'no look before sending': [NO_LOOK],
+  // Whoever was let go goes on as if nothing had been.
+  'no fencing': [
+    NO_LOOK,
+    {
+      file: STATEMENTS,
+      changes: [
+        ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
+        ['w.worker = $1 AND w.ended_at IS NULL AND b.batch', 'w.worker = $1 AND b.batch'],
+        ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
+      ],
+    },
+  ],
+  'late results overwrite': [
+    {
+      file: STATEMENTS,
+      changes: [["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true']],
+    },
+  ],
+  'ages by the local clock': [
+    { file: 'src/cli/stores/shared.ts', changes: [["ages: 'both' as const", "ages: 'caller' as const"]] },
+  ],
+} as const satisfies Readonly<Record<string, readonly Change[]>>;
+
+/** A promise that is broken. */
+export type Broken = keyof typeof BROKEN;
+
+const built = new Map<Broken | null, Promise<string>>();
+
+/** The path of the program, whole but for its patience; built once. */
+export function machineProgram(broken: Broken | null = null): Promise<string> {
+  const path = built.get(broken) ?? build(broken);
+  built.set(broken, path);
+  return path;
+}
+
+function build(broken: Broken | null): Promise<string> {
+  const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
+  const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
+  return buildProgram(
+    name,
+    contents,
+    merged([IMPATIENT, ITS_OWN_CLOCK, ...(broken === null ? [] : BROKEN[broken])]),
+  );
+}
+
+/** One change a file: each is read from the disk. */
+function merged(changes: readonly Change[]): Change[] {
+  return [...Map.groupBy(changes, ({ file }) => file)].map(([file, all]) => ({
+    file,
+    changes: all.flatMap((one) => one.changes),
+  }));
+}
