@@ -5,7 +5,7 @@ import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
-import { secretsOfState } from './state/place.js';
+import { secretsOfState } from './state/source.js';
 import type { Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
@@ -14,7 +14,7 @@ import { VERSION } from './runtime/version.js';
 export async function run(argv: readonly string[], ports: Ports): Promise<number> {
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
   const { env } = ports;
-  ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env)]);
+  ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
     return 0;

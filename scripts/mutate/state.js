@@ -2,18 +2,24 @@
 import { inFile } from './mutant.js';
 
 const place = inFile('state/place.ts', 'state/place');
+const address = inFile('state/address.ts', 'state/place');
+const source = inFile('state/source.ts', 'state/place');
 
 export const state = [
-  place('the password of a database crosses the network in the clear', [
-    'if (isEncrypted) return { ca: null };\n  throw',
-    'if (isEncrypted) return { ca: null };\n  if (name !== mode) return null;\n  throw',
+  address('the password of a database crosses the network in the clear', [
+    'if (isEncrypted) return true;\n  throw',
+    'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',
   ]),
-  place('a variable that a script left empty means the files of this machine', [
-    "if (value === '') throw wrong(name, 'is set, and empty');",
-    "if (value === '') continue;",
+  source('a variable that a script left empty means the files of this machine', [
+    "if (text === '') throw wrongPlace(name, 'is set, and empty');",
+    "if (text === '') continue;",
   ]),
   place('a password is shown with the address', [
-    'const shown = `postgres://${url.username}@',
-    'const shown = `postgres://${url.username}:${url.password}@',
+    'shown: `postgres://${url.username}@',
+    'shown: `postgres://${url.username}:${url.password}@',
+  ]),
+  place('a password that was rotated is the old one for as long as the program runs', [
+    "const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
+    'const now = url;',
   ]),
 ];

@@ -54,6 +54,7 @@ const NOUNS = {
     list: () => import('./profiles/list.js'),
     remove: () => import('./profiles/remove.js'),
     'set-key': () => import('./profiles/set-key.js'),
+    'set-state': () => import('./profiles/set-state.js'),
     show: () => import('./profiles/show.js'),
     use: () => import('./profiles/use.js'),
   }),

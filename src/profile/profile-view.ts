@@ -61,6 +61,8 @@ export interface ProfileView {
   readonly country: string | null;
   readonly currency: string | null;
   readonly insecure_loopback: boolean;
+  /** Where the shared state is, without its password; null where nothing is shared. */
+  readonly state: string | null;
   readonly keys: Readonly<Record<Environment, KeyView | null>>;
 }
 
@@ -72,6 +74,7 @@ export function viewOf(settings: Settings, name: string, profile: Profile): Prof
     country: profile.country ?? null,
     currency: profile.currency ?? null,
     insecure_loopback: profile.insecure_loopback ?? false,
+    state: profile.state ?? null,
     keys: { sandbox: keyView(profile.keys.sandbox), live: keyView(profile.keys.live) },
   };
 }

@@ -20,6 +20,9 @@ import {
   type ProfileStores,
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile } from './settings.js';
+import { deleteStatePassword, storeStatePassword } from './state-password.js';
+import { keptAddress } from '../state/address.js';
+import { Failure } from '../runtime/failure.js';
 
 export interface NewProfile {
   readonly name: string;
@@ -30,6 +33,13 @@ export interface NewProfile {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
   readonly currency: string | null;
+  readonly state: GivenState;
+}
+
+/** Where the shared state is, and its password as read from standard input; null for what is not said. */
+export interface GivenState {
+  readonly url: string | null;
+  readonly password: string | null;
 }
 
 /**
@@ -40,6 +50,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   const address = readAddress(input.baseUrl, '--base-url');
   const key = input.key === null ? null : requireKey(input.key);
   refuseSandboxAddress(address, '--base-url', key?.environment ?? 'sandbox');
+  const state = requireState(input.state, undefined);
   const added: Profile = {
     base_url: address.baseUrl,
     ...(input.country === null ? {} : { country: requireCode(input.country, 2, '--country') }),
@@ -49,9 +60,11 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   };
   return change(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
-    const { profile, note } =
+    const keyed =
       key === null ? { profile: added, note: null } : await withKey(stores, { ...input, name, key }, added);
-    return { settings: { ...withProfile(settings, name, profile), active: settings.active ?? name }, note };
+    const { profile, note } = await withState(stores, name, state, keyed.profile);
+    const active = settings.active ?? name;
+    return { settings: { ...withProfile(settings, name, profile), active }, note: keyed.note ?? note };
   });
 }
 
@@ -68,6 +81,22 @@ export async function setKey(
     const before = requireProfile(settings, input.name);
     const { profile, note } = await withKey(stores, { ...input, key }, before);
     return { settings: withProfile(settings, input.name, profile), note };
+  });
+}
+
+/**
+ * Says where the state of a profile is that machines share, and keeps its password; one for another address is forgotten.
+ * @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked`
+ */
+export async function setState(
+  stores: ProfileStores,
+  name: string,
+  given: GivenState,
+): Promise<ProfileChange> {
+  return change(stores, name, async (settings) => {
+    const before = requireProfile(settings, name);
+    const { profile, note } = await withState(stores, name, requireState(given, before.state), before);
+    return { settings: withProfile(settings, name, profile), note };
   });
 }
 
@@ -91,6 +120,7 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
       const stored = profile.keys[environment];
       if (stored !== undefined) await deleteKey(stores.secrets, slotOf(name, profile, environment), stored);
     }
+    await deleteStatePassword(stores.secrets, name, profile);
     await writeSettings(stores.paths, withoutProfile(settings, name));
     return viewOf(settings, name, profile);
   });
@@ -108,6 +138,31 @@ async function withKey(
   if (before?.origin !== undefined && before.origin !== slot.origin)
     await deleteKey(secrets, { ...slot, origin: before.origin }, before);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
+}
+
+/** What may be kept: nothing is kept where it may not. @param before the address that there is @throws Failure `usage`, `unsafe` */
+function requireState({ url, password }: GivenState, before: string | undefined): GivenState {
+  const state = url === null ? before : keptAddress(url, '--state-url');
+  if (password === '') throw new Failure('usage', 'Standard input holds no password. Nothing was stored.');
+  if (password !== null && (state === undefined || state === 'local'))
+    throw new Failure('usage', 'A password is of a database: add --state-url URL. Nothing was stored.');
+  return { url: state ?? null, password };
+}
+
+async function withState(
+  { secrets }: ProfileStores,
+  name: string,
+  { url, password }: GivenState,
+  before: Profile,
+): Promise<{ profile: Profile; note: string | null }> {
+  const { state: _state, state_password: _place, ...rest } = before;
+  const state = url ?? before.state;
+  if (state === undefined) return { profile: before, note: null };
+  if (password === null && state === before.state) return { profile: before, note: null };
+  await deleteStatePassword(secrets, name, before);
+  if (password === null) return { profile: { ...rest, state }, note: null };
+  const { place, note } = await storeStatePassword(secrets, { profile: name, state }, password);
+  return { profile: { ...rest, state, state_password: place }, note };
 }
 
 function slotOf(profile: string, { base_url: baseUrl }: Profile, environment: Environment): KeySlot {

@@ -18,6 +18,10 @@ export interface Profile {
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
+  /** Where the state is that machines share, without a password; `local` for files. */
+  readonly state?: string;
+  /** Where its password is, if it has one here. */
+  readonly state_password?: KeyPlace;
   readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
 }
 
@@ -60,10 +64,19 @@ export function parseSettings(bytes: Uint8Array): Settings | null {
 
 function isProfile(value: unknown): value is Profile {
   if (!isRecord(value) || typeof value['base_url'] !== 'string') return false;
-  const { country, currency, insecure_loopback: insecureLoopback, keys } = value;
+  const {
+    country,
+    currency,
+    insecure_loopback: insecureLoopback,
+    state,
+    state_password: place,
+    keys,
+  } = value;
   return (
     isTextOrAbsent(country) &&
     isTextOrAbsent(currency) &&
+    isTextOrAbsent(state) &&
+    (place === undefined || place === 'keystore' || place === 'file') &&
     (insecureLoopback === undefined || typeof insecureLoopback === 'boolean') &&
     isRecord(keys) &&
     ENVIRONMENTS.every((environment) => keys[environment] === undefined || isStoredKey(keys[environment]))

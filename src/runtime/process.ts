@@ -15,6 +15,9 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
   delete process.env['SVC_API_KEY'];
   for (const name of ['SVC_WEBHOOK_SECRET', 'SVC_STATE', 'SVC_STATE_PASSWORD'])
     Reflect.deleteProperty(process.env, name);
+  // The client of PostgreSQL would take from these what was not said: options, certificates, a password.
+  for (const name of Object.keys(process.env))
+    if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);
   return {
     env,
     input: inputOf(() => process.stdin, isatty(0)),

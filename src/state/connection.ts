@@ -1,7 +1,8 @@
 /** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
 import pg from 'pg';
+import type { Environment } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
-import type { StatePlace } from './place.js';
+import type { Login, StatePlace } from './place.js';
 import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
+  /** Whose tables these have to be; null where that is not asked. */
+  readonly environment: Environment | null;
   /** Once; whoever asks knows what an answer that is lost means. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** For what may be done twice. @throws Failure `local_state` */
@@ -38,9 +41,15 @@ const LONGEST_WAIT_MS = 1000;
 const INT8 = 20;
 
 export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
-  const { host, port, user, password, database, schema, tls } = place;
+  const { host, port, database, schema, tls, environment = null } = place;
   const pool = new pg.Pool({
-    ...{ host, port, user, password: () => password, database },
+    ...{
+      host,
+      port,
+      database,
+      Client: clientOf(place) as unknown as new () => pg.Client,
+      sslnegotiation: 'postgres',
+    },
     ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
     max: 2,
     connectionTimeoutMillis: CONNECT_MS,
@@ -95,10 +104,23 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   };
 
   return {
+    environment,
     once,
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
     close: () => pool.end(),
+  };
+}
+
+/** Who comes is asked at each connection: a password that was rotated is another one by then. */
+function clientOf({ user, password, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
+  const current = login ?? ((): Login => ({ user, password }));
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const { user: name, password: secret } = current();
+      // As a function, it has no place in what is thrown or printed, and an empty one is not looked for elsewhere.
+      super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
+    }
   };
 }
 

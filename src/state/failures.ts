@@ -1,7 +1,9 @@
 /** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
+import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** EPIPE is none, which has as many letters. */
+const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
 /** Shut down, started, or another server took over and is not writable yet. */
 const SERVER_GONE = /^(57P0\d|08\w{3}|25006)$/;
 /** Another statement was in the way: serialisation, deadlock, lock timeout, too many connections. */
@@ -15,7 +17,17 @@ function stateOf(error: unknown): string | null {
 /** Whether it was committed is not known: the connection is gone, or no answer came in time. */
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
-  return state === null ? !(error instanceof Failure) : SERVER_GONE.test(state);
+  if (state !== null) return SERVER_GONE.test(state);
+  return !(error instanceof Failure) && !isUntrusted(error);
+}
+
+/** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
+function isUntrusted(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return (
+    (typeof code === 'string' && /CERT|^ERR_(TLS|SSL|OSSL)_|^UNABLE_TO_/.test(code)) ||
+    (typeof message === 'string' && message.includes('does not support SSL'))
+  );
 }
 
 /** It was certainly not done, and may be done in a moment. */
@@ -43,12 +55,20 @@ export function refusedBy(error: unknown): Failure {
   const state = stateOf(error);
   const known = state === null ? undefined : TEXTS[state];
   const said = error instanceof Error ? error.message : String(error);
+  if (isUntrusted(error)) return untrusted(said, error);
   const text = known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`;
   return new Failure('local_state', `The database of the state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
     cause: error,
   });
+}
+
+function untrusted(said: string, cause: unknown): Failure {
+  const text =
+    `The database of the state is not proved to be the one that is meant (${said}). Nothing more was sent. ` +
+    'Off this machine its certificate has to be for its host name: --ca-file says who is trusted.';
+  return new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent', cause });
 }
 
 /** It did not come back for as long as there was patience. */
@@ -88,4 +108,15 @@ export function schemaNewer(): Failure {
   const text =
     'A newer svc has changed the tables of the state. Nothing more was sent: update svc, then resume.';
   return new Failure('local_state', text, { code: 'store_newer' });
+}
+
+/** Live money beside play money would be one list of what was paid. */
+export function stateOfOther(theirs: Environment, mine: Environment): Failure {
+  const [one, other] = [theirs, mine].map((name) =>
+    name === 'live' ? 'the live environment' : 'the sandbox',
+  );
+  const text =
+    `The state in this schema of the database is that of ${one ?? ''}, and this command line is for ${other ?? ''}. Nothing was sent. ` +
+    'Each has a schema of its own: name it with ?schema=NAME.';
+  return new Failure('unsafe', text, { code: 'state_of_other_environment' });
 }

@@ -1,6 +1,14 @@
-/** Where the state is that machines share: what `SVC_STATE` and its companions say, read into parts and judged. */
-import { Failure } from '../runtime/failure.js';
+/** Where the state is that machines share: what a flag, a variable or a profile says, read into parts and judged. */
+import type { Environment } from '../contract/access.js';
 import type { Environ } from '../runtime/ports.js';
+import { isToBeEncrypted, passwordTyped, stateUrl, unescaped } from './address.js';
+import { type StateSource, wrongPlace } from './source.js';
+
+/** Who comes to the database. */
+export interface Login {
+  readonly user: string;
+  readonly password: string | (() => Promise<string>);
+}
 
 /** Where the database is, in parts: a URL would be read a second time by the library, with other rules and further sources. */
 export interface StatePlace {
@@ -12,102 +20,75 @@ export interface StatePlace {
   readonly schema: string;
   /** Null on this machine, where nobody can listen. */
   readonly tls: { readonly ca: string | null } | null;
+  /** Asked at every connection: what is in a file may be another one by then. Without it, user and password above. */
+  readonly login?: () => Login;
+  /** Whose state this command line works on; its tables have to be of that environment. */
+  readonly environment?: Environment;
 }
 
 export interface SharedState {
   readonly place: StatePlace;
   /** The same for people: without the password. */
   readonly shown: string;
-  /** Whatever must not be printed. */
-  readonly secrets: readonly string[];
+  /** What says so: `--state-url`, `SVC_STATE`, `profile acme`. */
+  readonly name: string;
 }
 
-/** Reads a secret from a file that only its user can read. @throws Failure where it can't */
-type ReadSecret = (path: string, name: string) => string;
+/** Where the parts come from that are not said with the address. */
+export interface StateParts {
+  readonly env: Readonly<Environ>;
+  /** Reads a secret from a file that somebody provides. @throws Failure where it can't */
+  readonly secret: (path: string, name: string) => string;
+  /** The password that a profile keeps; null where it keeps none. */
+  readonly stored: (() => Promise<string>) | null;
+  /** The certificates that `--ca-file` names, or null. */
+  readonly ca: () => string | null;
+  /** Told of whatever must not be printed, before anything else is done with it. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
 
 const DEFAULT_PORT = 5432;
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const ENCRYPTED: readonly string[] = ['require', 'verify-ca', 'verify-full'];
 
-/** Null where nothing is shared. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
-export function readState(env: Readonly<Environ>, readSecret: ReadSecret): SharedState | null {
-  const [text, name] = writtenIn(env, readSecret);
-  if (text === null || text === 'local') return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
-    throw wrong(name, 'is no postgres:// address');
-  const database = plain(url.pathname.slice(1), name);
-  const user = plain(url.username, name);
-  if (url.hostname === '' || user === '' || database === '')
-    throw wrong(name, 'does not say all of it: postgres://USER@HOST/DATABASE');
-  const unknown = [...url.searchParams.keys()].find((key) => key !== 'schema' && key !== 'sslmode');
-  if (unknown !== undefined) throw wrong(name, 'has a parameter other than schema and sslmode');
+/** Null where it says that this machine keeps its own. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
+export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
+  const { kind, name } = source;
+  const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
+  if (text === 'local') return null;
+  const url = stateUrl(text, name);
+  const own = url.password === '' ? null : unescaped(url.password, name);
+  if (own !== null) parts.hide([own, url.password]);
+  if (own !== null && kind === 'flag') throw passwordTyped(name);
+  if (own !== null && kind === 'profile')
+    throw wrongPlace(name, 'holds a password: keep it with "svc profiles set-state"');
+  const given = own === null ? givenPassword(parts) : null;
+  const stored = kind === 'profile' && own === null && given === null ? parts.stored : null;
+  const user = unescaped(url.username, name);
   const schema = url.searchParams.get('schema') ?? 'svc';
-  const password = url.password === '' ? passwordIn(env, readSecret) : plain(url.password, name);
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const shown = `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`;
+  const login = (): Login => {
+    const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
+    const mine = now.password === '' ? null : unescaped(now.password, name);
+    parts.hide([mine ?? '', now.password]);
+    return { user: unescaped(now.username, name), password: mine ?? stored ?? givenPassword(parts) ?? '' };
+  };
   return {
-    place: { host, port, user, password, database, schema, tls: tlsOf(url, name) },
-    shown,
-    secrets: password === '' ? [] : [password, encodeURIComponent(password), url.password],
+    place: {
+      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+      ...{ user, password: own ?? given ?? '', database: unescaped(url.pathname.slice(1), name), schema },
+      tls: isToBeEncrypted(url, name) ? { ca: parts.ca() } : null,
+      login,
+    },
+    shown: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
+    name,
   };
 }
 
-/** What must not be printed even where nothing of it is used. */
-export function secretsOfState(env: Readonly<Environ>): string[] {
-  const text = env['SVC_STATE'] ?? '';
-  const [, encoded = ''] = /^[a-z]+:\/\/[^:@/]*:([^@/]*)@/i.exec(text) ?? [];
-  return [env['SVC_STATE_PASSWORD'] ?? '', encoded, decoded(encoded)];
-}
-
-function writtenIn(env: Readonly<Environ>, readSecret: ReadSecret): [text: string | null, name: string] {
-  for (const name of ['SVC_STATE', 'SVC_STATE_FILE'] as const) {
-    const value = env[name];
-    if (value === undefined) continue;
-    // A script failed to fetch it: files instead would be two states.
-    if (value === '') throw wrong(name, 'is set, and empty');
-    return [name === 'SVC_STATE' ? value : readSecret(value, name), name];
-  }
-  return [null, ''];
-}
-
-function passwordIn(env: Readonly<Environ>, readSecret: ReadSecret): string {
+function givenPassword({ env, secret, hide }: StateParts): string | null {
   const path = env['SVC_STATE_PASSWORD_FILE'];
-  return env['SVC_STATE_PASSWORD'] ?? (path === undefined ? '' : readSecret(path, 'SVC_STATE_PASSWORD_FILE'));
-}
-
-function tlsOf(url: URL, name: string): StatePlace['tls'] {
-  const mode = url.searchParams.get('sslmode');
-  const isEncrypted = mode === null || ENCRYPTED.includes(mode);
-  if (LOOPBACK.test(url.hostname)) return mode === null || !isEncrypted ? null : { ca: null };
-  if (isEncrypted) return { ca: null };
-  throw new Failure(
-    'unsafe',
-    `${name} asks for a connection that others can read. Nothing was sent. Leave sslmode away.`,
-    {
-      code: 'state_not_encrypted',
-    },
-  );
-}
-
-function plain(text: string, name: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw wrong(name, 'is no postgres:// address: a % in it is %25');
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** It is not repeated: it may hold a password. */
-function wrong(name: string, what: string): Failure {
-  return new Failure('usage', `${name} ${what}. Nothing was sent.`);
+  const text =
+    env['SVC_STATE_PASSWORD'] ?? (path === undefined ? null : secret(path, 'SVC_STATE_PASSWORD_FILE'));
+  // A script failed to fetch it: without a password somebody else might be let in.
+  if (text === '') throw wrongPlace('The password of the state', 'is set, and empty');
+  if (text !== null) hide([text]);
+  return text;
 }

@@ -2,6 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
+import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 
@@ -48,6 +49,8 @@ export async function requireTables(connection: Connection, key: StateKey | null
   if (meta === undefined || meta.version < SCHEMA_VERSION) throw unusable('is from an older svc');
   if (meta.least_writer > SCHEMA_VERSION)
     throw unusable('was made by a newer svc: update svc, then run this again');
+  if (connection.environment !== null && connection.environment !== meta.environment)
+    throw stateOfOther(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);
   if (problem !== null) throw problem;
   return meta;

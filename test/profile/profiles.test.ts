@@ -35,6 +35,7 @@ const add = (machine: ProfileStores, given: Partial<NewProfile> = {}): ReturnTyp
     insecureLoopback: false,
     country: null,
     currency: null,
+    state: { url: null, password: null },
     ...given,
   });
 const failureOf = async (work: Promise<unknown>): Promise<Failure> => {

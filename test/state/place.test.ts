@@ -1,12 +1,31 @@
 /** What `SVC_STATE` says: into parts, judged, and never repeated. */
 import { describe, expect, it } from 'vitest';
-import { readState, secretsOfState } from '../../src/state/place.js';
+import { readPlace } from '../../src/state/place.js';
+import { holdsStatePassword, secretsOfState, sourceOf } from '../../src/state/source.js';
 import type { Failure } from '../../src/runtime/failure.js';
 
-const read = (env: Record<string, string>) => readState(env, (path) => `the text of ${path}`);
-const failure = (env: Record<string, string>): Failure => {
+interface Given {
+  readonly flag?: string;
+  readonly profile?: string;
+  readonly stored?: string;
+  readonly text?: string;
+}
+
+const hidden: string[] = [];
+const read = (env: Record<string, string>, { flag, profile, stored, text }: Given = {}) => {
+  const source = sourceOf({ flag, env, profile: { name: 'shop', state: profile } });
+  if (source === null) return null;
+  return readPlace(source, {
+    env,
+    secret: (path) => text ?? `the text of ${path}`,
+    stored: stored === undefined ? null : () => Promise.resolve(stored),
+    ca: () => null,
+    hide: (secrets) => hidden.push(...secrets),
+  });
+};
+const failure = (env: Record<string, string>, given: Given = {}): Failure => {
   try {
-    read(env);
+    read(env, given);
   } catch (error) {
     return error as Failure;
   }
@@ -28,11 +47,12 @@ describe('where the shared state is', () => {
       database: 'pay',
       schema: 'svc',
     };
-    expect(read({ SVC_STATE: 'postgres://a%20b:p%40ss@db.internal/pay' })).toEqual({
+    expect(read({ SVC_STATE: 'postgres://a%20b:p%40ss@db.internal/pay' })).toMatchObject({
       place: { ...place, tls: { ca: null } },
       shown: 'postgres://a%20b@db.internal/pay',
-      secrets: ['p@ss', 'p%40ss', 'p%40ss'],
+      name: 'SVC_STATE',
     });
+    expect(hidden).toEqual(expect.arrayContaining(['p@ss', 'p%40ss']));
     const plain = { SVC_STATE: 'postgresql://u@[::1]:6000/pay?schema=s%201' };
     expect(read({ ...plain, SVC_STATE_PASSWORD: 'x' })).toMatchObject({
       place: { host: '::1', port: 6000, password: 'x', schema: 's 1', tls: null },
@@ -41,9 +61,54 @@ describe('where the shared state is', () => {
     expect(read({ ...plain, SVC_STATE_PASSWORD_FILE: '/f' })).toMatchObject({
       place: { password: 'the text of /f' },
     });
-    expect(readState({ SVC_STATE_FILE: '/f' }, () => 'postgres://u:p@h/d')).toMatchObject({
+    expect(read({ SVC_STATE_FILE: '/f' }, { text: 'postgres://u:p@h/d' })).toMatchObject({
       place: { password: 'p', host: 'h' },
     });
+  });
+
+  it('is said by the flag first, then by a variable, then by the profile', () => {
+    const profile = 'postgres://u@of-profile/d';
+    const env = { SVC_STATE: 'postgres://u@of-variable/d' };
+    expect(read(env, { flag: 'postgres://u@of-flag/d', profile })?.place.host).toBe('of-flag');
+    expect(read(env, { profile })?.place.host).toBe('of-variable');
+    expect(read({}, { profile })).toMatchObject({ place: { host: 'of-profile' }, name: 'profile shop' });
+    expect(read(env, { flag: 'local', profile })).toBeNull();
+    expect(read({ SVC_STATE: 'local' }, { profile })).toBeNull();
+    expect(read({ SVC_STATE_FILE: '/f' }, { profile, text: 'local' })).toBeNull();
+    expect(failure(env, { flag: '' }).exitCode).toBe(2);
+  });
+
+  it('asks who comes at each connection: a file may say another one by then', async () => {
+    const texts = ['postgres://u:one@h/d', 'postgres://v:two@h/d', 'postgres://v@h/d'];
+    let at = 0;
+    const source = { kind: 'path', text: '/f', name: 'SVC_STATE_FILE' } as const;
+    const env: Record<string, string> = {};
+    const parts = {
+      ...{ env, stored: null, ca: () => null },
+      secret: (path: string) => (path === '/f' ? texts[at]! : 'three'),
+      hide: (secrets: readonly string[]) => hidden.push(...secrets),
+    };
+    const { login } = readPlace(source, parts)!.place;
+    expect(login!()).toEqual({ user: 'u', password: 'one' });
+    at = 1;
+    expect(login!()).toEqual({ user: 'v', password: 'two' });
+    at = 2;
+    env['SVC_STATE_PASSWORD_FILE'] = '/p';
+    expect(login!()).toEqual({ user: 'v', password: 'three' });
+    expect(hidden).toEqual(expect.arrayContaining(['two', 'three']));
+    const kept = read({}, { profile: 'postgres://u@h/d', stored: 'kept' })!.place.login!();
+    expect(await (kept.password as () => Promise<string>)()).toBe('kept');
+    const over = read({ SVC_STATE_PASSWORD: 'x' }, { profile: 'postgres://u@h/d', stored: 'kept' });
+    expect(over!.place.login!().password).toBe('x');
+  });
+
+  it('takes no password where others can read it, and keeps none in a profile', () => {
+    for (const given of [{ flag: 'postgres://u:secret@h/d' }, { profile: 'postgres://u:secret@h/d' }]) {
+      const { exitCode, message } = failure({}, given);
+      expect(exitCode).toBe(2);
+      expect(message).not.toContain('secret');
+    }
+    expect(failure({ SVC_STATE: 'postgres://u@h/d', SVC_STATE_PASSWORD: '' }).exitCode).toBe(2);
   });
 
   it.each([
@@ -53,6 +118,16 @@ describe('where the shared state is', () => {
     ['postgres://u:secret@h', 'does not say all of it'],
     ['postgres://u:secret@h/d?sslrootcert=x', 'has a parameter other than'],
     ['postgres://u:%zz@h/d', 'a % in it is %25'],
+    ['postgres:u:secret@h/d', 'is no postgres:// address'],
+    ['postgres://u:secret@h/d e', 'is no postgres:// address'],
+    ['postgres://u:secret@h\\\\d', 'is no postgres:// address'],
+    ["'postgres://u:secret@h/d'", 'is no postgres:// address'],
+    ['postgres://u:secret@h:99999/d', 'is no postgres:// address'],
+    ['postgres://u:secret@one,two/d', 'names several hosts'],
+    ['postgres://u:secret@h/d/e', 'does not say all of it'],
+    ['postgres://u:12#secret@h/d', 'does not say all of it'],
+    ['postgres://u:secret@h/d?schema=a&schema=b', 'has a parameter other than'],
+    ['postgres://u:secret@h/d?schema=', 'names an empty schema'],
   ])('%s is refused, and not repeated', (text, why) => {
     const { exitCode, message } = failure({ SVC_STATE: text });
     expect(exitCode).toBe(2);
@@ -76,11 +151,17 @@ describe('where the shared state is', () => {
   });
 
   it('has its secrets known before anything of it is used', () => {
-    expect(secretsOfState({ SVC_STATE: 'x://u:a%40b@h', SVC_STATE_PASSWORD: 'c' })).toEqual([
-      'c',
-      'a%40b',
-      'a@b',
-    ]);
-    expect(secretsOfState({ SVC_STATE: 'postgres://u:%zz@h' })).toContain('%zz');
+    const env = { SVC_STATE: 'x://u:a%40b@h', SVC_STATE_PASSWORD: 'c' };
+    expect(secretsOfState(env, [])).toEqual(['c', 'a%40b', 'a@b']);
+    expect(secretsOfState({ SVC_STATE: 'postgres://u:%zz@h' }, [])).toContain('%zz');
+    // Whatever is wrong with it: a password may hold what it should not.
+    expect(secretsOfState({}, ['--state-url=postgres://u:p/a@s#s@h/d'])).toContain('p/a@s#s');
+  });
+
+  it('is told from an address without a password, whatever flag it is given to', () => {
+    for (const word of ['postgres://u:p@h/d', '--state-url=POSTGRESQL://u:p@h:1/d', 'postgres:u:p@h'])
+      expect(holdsStatePassword(word)).toBe(true);
+    for (const word of ['postgres://u@h:5432/d', 'psql postgres://u:p@h/d', '--state-url', 'local', 'a:b@c'])
+      expect(holdsStatePassword(word)).toBe(false);
   });
 });

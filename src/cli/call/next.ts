@@ -6,7 +6,10 @@ import type { GlobalFlags, Run } from '../command.js';
 
 /** The flags that decide where a request goes, and that a next command must repeat. */
 export type Where = Partial<
-  Pick<GlobalFlags, 'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file'>
+  Pick<
+    GlobalFlags,
+    'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file' | 'state-url'
+  >
 >;
 
 /** A command line as it was typed, without `svc`, and its flags. */
@@ -40,7 +43,7 @@ function wordsOf(endpointId: EndpointId): string {
 
 /** Those flags as words of a command line. */
 export function whereFlags(where: Where): string[] {
-  const values = (['profile', 'base-url', 'ca-file'] as const).flatMap((name) => {
+  const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
     const value = where[name];
     return value === undefined ? [] : flagWords(`--${name}`, value);
   });

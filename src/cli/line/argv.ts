@@ -1,5 +1,7 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
+import { passwordTyped } from '../../state/address.js';
+import { holdsStatePassword } from '../../state/source.js';
 import { globalFlags } from './flags.js';
 import { suggestion, type Vocabulary } from './vocabulary.js';
 
@@ -19,6 +21,7 @@ export type Intent =
  */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
+  if (argv.some(holdsStatePassword)) throw passwordTyped('An address of PostgreSQL');
   const { ids } = vocabulary;
   const { words, moved, rest } = splitLeading(argv, vocabulary);
   const [first] = words;

@@ -43,6 +43,11 @@ export const globalFlags = {
     helpGroup: GLOBAL,
     ...takes('file'),
   }),
+  'state-url': Flags.string({
+    summary: 'The PostgreSQL database in which machines share their state; local for files.',
+    helpValue: 'URL',
+    helpGroup: GLOBAL,
+  }),
   output: Flags.string({
     char: 'o',
     summary: 'How to print: table on a terminal and json elsewhere, unless given.',
@@ -106,6 +111,13 @@ export const keyFlags = {
   'key-stdin': Flags.boolean({ summary: 'Read the key from standard input.' }),
   'insecure-storage': Flags.boolean({
     summary: 'Without a system key store: keep a live key in a file that only you can read.',
+  }),
+};
+
+/** Where a profile's shared state is has the global flag; its password comes on standard input and from nowhere else. */
+export const stateFlags = {
+  'state-password-stdin': Flags.boolean({
+    summary: 'Read the password of --state-url from standard input.',
   }),
 };
 

@@ -59,7 +59,8 @@ async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promis
   return { transport: send, close };
 }
 
-function readCertificates(path: string): string {
+/** @throws Failure `usage` */
+export function readCertificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -10,7 +10,8 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ThreadStart } from '../../runtime/ports.js';
-import { openShared, sharedStateOf, stateIn, type StateRun } from './shared.js';
+import { openShared, sharedStateOf, stateIn } from './shared.js';
+import type { StateRun } from './state-settings.js';
 
 /**
  * The store of a command line, without the bodies that nothing has needed for 30 days.
@@ -51,10 +52,12 @@ export async function withLocalBatches<T>(
 }
 
 /** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
-async function tellOfFiles({ ports, flags }: StateRun): Promise<void> {
-  if (flags.quiet || stateIn(ports) === null) return;
+async function tellOfFiles(run: StateRun): Promise<void> {
+  const { ports, flags } = run;
+  const state = flags.quiet ? null : stateIn(run);
+  if (state === null) return;
   await ports.errors.write(
-    'The embedded sandbox keeps its batches on this machine: SVC_STATE is not used for it.\n',
+    `The embedded sandbox keeps its batches on this machine: ${state.name} is not used for it.\n`,
   );
 }
 

@@ -1,10 +1,7 @@
 /** The state that machines share, as commands reach it: where it is set, and for what. */
-import { chooseValues } from '../../profile/choices.js';
-import { readSettings } from '../../profile/settings-file.js';
 import { readStateKey, type StateKey } from '../../state/key.js';
-import { readState, type SharedState } from '../../state/place.js';
-import { readKeyFile, type KeyFile } from '../../profile/stores.js';
-import { isNothingConfigured } from '../../profile/target.js';
+import type { SharedState } from '../../state/place.js';
+import { readKeyFile } from '../../profile/stores.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
 import { systemTicker } from '../../runtime/clock.js';
@@ -12,46 +9,27 @@ import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
-import type { Run } from '../command.js';
 import { durationMs, timeoutOf } from '../line/duration.js';
-
-/** What a command that may use it is called with. */
-export type StateRun = Pick<Run, 'ports' | 'flags'>;
+import { lookForState, readSecret, type StateRun } from './state-settings.js';
 
 /** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
-export function stateIn(ports: Ports): SharedState | null {
-  const state = readState(ports.env, (path, name) => secretIn(path, name).text);
-  ports.redact.add(state?.secrets ?? []);
-  return state;
-}
-
-/** @throws Failure `local_state` */
-function secretIn(path: string, name: string): KeyFile {
-  const file = readKeyFile(path);
-  if (file !== null) return { ...file, text: file.text.trimEnd() };
-  throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`);
+export function stateIn(run: StateRun): SharedState | null {
+  return lookForState(run).state;
 }
 
 /** The key that the state is sealed with; null where none is set. @throws Failure `usage`, `local_state` */
 export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
-  const read = readStateKey(env, (path, name) => secretIn(path, name).text, random);
+  const read = readStateKey(env, readSecret, random);
   redact.add(read?.secrets ?? []);
   return read?.key ?? null;
 }
 
 /** Where the batches of this command line are; null for the files of this machine. @throws Failure `unsafe` for the live environment */
-export function sharedStateOf({ ports, flags }: StateRun): SharedState | null {
-  const state = stateIn(ports);
-  if (state === null) return null;
-  const { profile, live, sandbox, 'base-url': baseUrl } = flags;
-  const input = {
-    ...{ flags: { profile, live, sandbox, baseUrl }, env: ports.env },
-    settings: readSettings(ports.paths),
-  };
-  const choices = chooseValues(input);
+export function sharedStateOf(run: StateRun): SharedState | null {
+  const { state, isEmbedded } = lookForState(run);
   // The sandbox inside is another one on each machine.
-  if (isNothingConfigured(choices, input)) return null;
-  if (choices.environment.value === 'sandbox') return state;
+  if (state === null || isEmbedded) return null;
+  if (state.place.environment === 'sandbox') return state;
   throw new Failure(
     'unsafe',
     'State that machines share is for the sandbox so far: a database that lost commits could pay twice. Nothing was sent. For live ' +

@@ -1,10 +1,10 @@
 /** `svc profiles add`: keeps an address, and a key where one is piped in, under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { keyFlags, takes } from '../../cli/line/flags.js';
+import { keyFlags, stateFlags, takes } from '../../cli/line/flags.js';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { mayConverse } from '../../cli/line/interaction.js';
-import { joined, keyFromInput, withProfiles, type Said } from './profile-run.js';
+import { joined, keyFromInput, stateFromInput, withProfiles, type Said } from './profile-run.js';
 import { verifyKey } from './key-trial.js';
 import { askForProfile, type ProfileAnswers } from './profile-form.js';
 import { requireNewName } from '../../profile/profile-view.js';
@@ -19,6 +19,7 @@ export default class ProfilesAdd extends SvcCommand {
   static override readonly examples = [
     'svc profiles add shop --base-url https://api.example.com --country VE --currency VES',
     'svc profiles add shop --base-url https://api.example.com --key-stdin < key.txt',
+    'svc profiles add shop --base-url https://api.example.com --state-url postgres://worker@db.example.com/pay',
   ];
   static override readonly args = {
     name: Args.string({ description: 'Its name.', required: true, ignoreStdin: true }),
@@ -27,6 +28,7 @@ export default class ProfilesAdd extends SvcCommand {
     country: Flags.string({ summary: 'The country of a body that names none.', ...takes('country') }),
     currency: Flags.string({ summary: 'The currency of a body that names none.', ...takes('currency') }),
     ...keyFlags,
+    ...stateFlags,
   };
 
   async run(): Promise<void> {
@@ -40,11 +42,12 @@ async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promi
   const { country = null, currency = null } = flags;
   // Before anybody types an address and a key for nothing.
   requireNewName(readSettings(stores.paths), args.name);
+  const state = await stateFromInput(ports, flags);
   const asked = flags['base-url'] === undefined ? await ask(run) : null;
   const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
   const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
   const { profile, note } = await addProfile(stores, {
-    ...{ name: args.name, baseUrl, key, country, currency },
+    ...{ name: args.name, baseUrl, key, country, currency, state },
     insecureStorage: flags['insecure-storage'],
     insecureLoopback: flags['insecure-loopback'],
   });
@@ -55,6 +58,7 @@ async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promi
 
 /** @throws Failure `usage` where nobody can be asked */
 function ask({ ports, flags }: RunOf<typeof ProfilesAdd>): Promise<ProfileAnswers> {
-  if (mayConverse(ports, flags) && !flags['key-stdin']) return askForProfile(ports, flags);
+  if (mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'])
+    return askForProfile(ports, flags);
   throw new Failure('usage', 'Where is the service? Add --base-url URL.');
 }

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args';
 import { takes } from '../../cli/line/flags.js';
 import { systemStores } from '../../profile/stores.js';
+import type { GivenState } from '../../profile/profiles.js';
 import type { ProfileStores } from '../../profile/settings-file.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
@@ -39,6 +40,32 @@ export async function withProfiles(
   if (typeof said.note === 'string' && !flags.quiet) await errors.write(renderNote(said.note, errors));
   const printer = await printerOfAnything(ports, flags, said.list ?? null);
   await printer.answer(Buffer.from(JSON.stringify(said.data)));
+}
+
+/** What is said of a shared state. @throws Failure `usage` where both secrets would come on standard input, or at a terminal */
+export async function stateFromInput(
+  { input, redact }: Pick<Ports, 'input' | 'redact'>,
+  flags: {
+    readonly 'state-url'?: string | undefined;
+    readonly 'state-password-stdin': boolean;
+    readonly 'key-stdin'?: boolean;
+  },
+): Promise<GivenState> {
+  const url = flags['state-url'] ?? null;
+  if (!flags['state-password-stdin']) return { url, password: null };
+  if (flags['key-stdin'] === true)
+    throw new Failure(
+      'usage',
+      'Standard input holds one secret: --key-stdin or --state-password-stdin. Nothing was stored.',
+    );
+  if (input.isTTY)
+    throw new Failure(
+      'usage',
+      '--state-password-stdin reads the password from a pipe, so that nothing shows it on the screen. Nothing was stored.',
+    );
+  const password = (await input.readAll(4096)).toString('utf8').replace(/\r?\n$/, '');
+  redact.add([password]);
+  return { url, password };
 }
 
 /** A key from standard input; null where `--key-stdin` was not given. @throws Failure `usage` at a terminal */

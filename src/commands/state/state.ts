@@ -31,11 +31,11 @@ export async function showState(run: Run): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state })));
 }
 
-function required({ ports }: Run) {
-  const state = stateIn(ports);
+function required(run: Run) {
+  const state = stateIn(run);
   if (state !== null) return state;
   throw new Failure(
     'usage',
-    'No state is shared: this machine keeps it in files. SVC_STATE=postgres://USER@HOST/DATABASE shares it.',
+    'No state is shared: this machine keeps it in files. --state-url postgres://USER@HOST/DATABASE shares it, or SVC_STATE.',
   );
 }

@@ -23,6 +23,7 @@ it('keeps the address and the defaults of bodies; the first profile is the activ
     country: 'VE',
     currency: 'VES',
     insecure_loopback: false,
+    state: null,
     keys: { sandbox: null, live: null },
   });
   const second = await home.svc('profile add other --base-url https://other.example.com');

@@ -1,0 +1,63 @@
+/** The settings of a command line for the shared state: which of them says where it is, and where its secrets come from. */
+import { chooseValues } from '../../profile/choices.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { loadStatePassword } from '../../profile/state-password.js';
+import { readKeyFile, systemStores } from '../../profile/stores.js';
+import { isNothingConfigured } from '../../profile/target.js';
+import { Failure } from '../../runtime/failure.js';
+import { readPlace, type SharedState } from '../../state/place.js';
+import { sourceOf } from '../../state/source.js';
+import type { Run } from '../command.js';
+import { readCertificates } from '../session/connection.js';
+
+/** What a command that may use it is called with. */
+export type StateRun = Pick<Run, 'ports' | 'flags'>;
+
+export interface LookedForState {
+  readonly state: SharedState | null;
+  /** Nothing is configured. */
+  readonly isEmbedded: boolean;
+}
+
+/** @throws Failure `usage`, `unsafe`, `local_state` */
+export function lookForState({ ports, flags }: StateRun): LookedForState {
+  const { env, paths, clock, redact } = ports;
+  const { profile, live, sandbox, 'base-url': baseUrl, 'state-url': url, 'ca-file': caFile } = flags;
+  const input = { flags: { profile, live, sandbox, baseUrl }, env, settings: readSettings(paths) };
+  const choices = chooseValues(input);
+  const active = choices.profile?.value ?? null;
+  const keeps = active?.profile.state_password === undefined ? null : active;
+  const source = sourceOf({
+    ...{ flag: url, env },
+    profile: active === null ? null : { name: active.name, state: active.profile.state },
+  });
+  const hide = (secrets: readonly string[]): void =>
+    redact.add(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]));
+  const stored = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
+    const password = await loadStatePassword(systemStores(paths, clock), name, kept);
+    hide([password]);
+    return password;
+  };
+  const parts = {
+    ...{ env, hide, secret: readSecret },
+    ca: () => (caFile === undefined ? null : readCertificates(caFile)),
+    stored: keeps === null ? null : () => stored(keeps),
+  };
+  const state = source === null ? null : readPlace(source, parts);
+  const environment = choices.environment.value;
+  return {
+    state: state === null ? null : { ...state, place: { ...state.place, environment } },
+    isEmbedded: isNothingConfigured(choices, input),
+  };
+}
+
+/** @throws Failure `local_state`, `usage` for a file that holds nothing */
+export function readSecret(path: string, name: string): string {
+  const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
+  if (text === null)
+    throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`, {
+      code: 'state_unusable',
+    });
+  if (text === '') throw new Failure('usage', `${name} names a file that is empty. Nothing was sent.`);
+  return text;
+}

@@ -1,0 +1,64 @@
+/** Which setting says where the shared state is - flag, variable or profile - and what of all of them must never be printed. Pure. */
+import { Failure } from '../runtime/failure.js';
+import type { Environ } from '../runtime/ports.js';
+
+/** Where it is said, and how a person calls that. */
+export interface StateSource {
+  readonly kind: 'flag' | 'variable' | 'path' | 'profile';
+  readonly text: string;
+  readonly name: string;
+}
+
+export interface StateSettings {
+  readonly flag: string | undefined;
+  readonly env: Readonly<Environ>;
+  /** The active one, and what it keeps. */
+  readonly profile: { readonly name: string; readonly state: string | undefined } | null;
+}
+
+/** Null where nothing says it: then this machine keeps it in files. @throws Failure `usage` for one that is set, and empty */
+export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
+  const said: [StateSource['kind'], string | undefined, string][] = [
+    ['flag', flag, '--state-url'],
+    ['variable', env['SVC_STATE'], 'SVC_STATE'],
+    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],
+    ['profile', profile?.state, `profile ${profile?.name ?? ''}`],
+  ];
+  for (const [kind, text, name] of said) {
+    if (text === undefined) continue;
+    // A script failed to fetch it: files instead would be two states.
+    if (text === '') throw wrongPlace(name, 'is set, and empty');
+    return { kind, text, name };
+  }
+  return null;
+}
+
+/** What must not be printed even where nothing of it is used: passwords in variables, and in addresses that were typed. */
+export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
+  const typed = argv.flatMap((word) => passwordsIn(word));
+  return [env['SVC_STATE_PASSWORD'] ?? '', ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed];
+}
+
+/** True for an argument that is such an address with a password: whoever lists the processes of this machine has read it. */
+export function holdsStatePassword(argument: string): boolean {
+  return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
+}
+
+/** As it is written and as it is meant, whatever is wrong with the rest: a password may hold what it should not. */
+function passwordsIn(text: string): string[] {
+  const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
+  return encoded === '' ? [] : [...new Set([encoded, decoded(encoded)])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** It is not repeated: it may hold a password. */
+export function wrongPlace(name: string, what: string): Failure {
+  return new Failure('usage', `${name} ${what}. Nothing was sent.`);
+}
