@@ -10,13 +10,13 @@ export interface Moment {
 }
 
 /** An operation, an event or a delivery as parsed; absent and null members mean the same. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type EventFields = Readonly<Record<string, unknown>>;
 
 /** @param deliveries those of the sandbox, with their attempts */
 export function timelineOf(
-  operation: Fields,
-  events: readonly Fields[],
-  deliveries: readonly Fields[],
+  operation: EventFields,
+  events: readonly EventFields[],
+  deliveries: readonly EventFields[],
 ): Moment[] {
   const moments = [
     ...statesOf(operation),
@@ -32,7 +32,7 @@ export function timelineOf(
   return moments.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 
-function statesOf(operation: Fields): Moment[] {
+function statesOf(operation: EventFields): Moment[] {
   const status = text(operation['status']);
   const isFinal = status === 'confirmed' || status === 'failed';
   const created: Moment = {
@@ -42,7 +42,7 @@ function statesOf(operation: Fields): Moment[] {
     detail: isFinal ? '' : text(operation['pending_reason']),
   };
   if (!isFinal) return [created];
-  const { code, reason } = (operation['failure'] ?? {}) as Fields;
+  const { code, reason } = (operation['failure'] ?? {}) as EventFields;
   const at = text(operation['confirmed_at']) || text(operation['updated_at']);
   const detail =
     status === 'confirmed'
@@ -51,8 +51,8 @@ function statesOf(operation: Fields): Moment[] {
   return [created, { at, what: 'state', outcome: status, detail }];
 }
 
-function attemptsOf(delivery: Fields): Moment[] {
-  const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as Fields[]) : [];
+function attemptsOf(delivery: EventFields): Moment[] {
+  const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as EventFields[]) : [];
   return attempts.map(({ at, status, error }) => ({
     at: text(at),
     what: 'delivery',

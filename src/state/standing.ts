@@ -67,7 +67,7 @@ SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting(
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS encrypted`;
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
-export async function stateOf(options: StateOptions): Promise<StateStanding> {
+export async function standingOf(options: StateOptions): Promise<StateStanding> {
   const { clock } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');

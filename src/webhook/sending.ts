@@ -16,7 +16,7 @@ export interface Receiver {
 }
 
 /** What came of one attempt: the receiver's status, or why there is none. */
-export interface Answered {
+export interface DeliveryAnswer {
   readonly status: number | null;
   readonly error: string | null;
   /** False only where it is certain that nothing reached the receiver. */
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 /** Only a 2xx accepts an event; what the receiver says beside that is not read. */
-export function isAccepted({ status }: Answered): boolean {
+export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -33,7 +33,7 @@ export async function post(
   { url, transport, signal, userAgent }: Receiver,
   body: Uint8Array,
   headers: DeliveryHeaders,
-): Promise<Answered> {
+): Promise<DeliveryAnswer> {
   const request = {
     method: 'POST',
     url,
@@ -60,7 +60,7 @@ export interface Persistence {
   /** Shorter waits before those of the service's schedule, in seconds; none by default. */
   readonly firstWaitsSeconds?: readonly number[];
   /** Before each wait, with its length. */
-  readonly onRefused: (answered: Answered, waitMs: number) => Promise<void>;
+  readonly onRefused: (answered: DeliveryAnswer, waitMs: number) => Promise<void>;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function deliver(
   body: Uint8Array,
   event: { readonly id: string; readonly type: string },
   { secrets, random, onRefused, firstWaitsSeconds = [] }: Persistence,
-): Promise<Answered> {
+): Promise<DeliveryAnswer> {
   const { clock, signal } = receiver;
   const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
   for (let attempt = 0; ; attempt += 1) {

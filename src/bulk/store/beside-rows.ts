@@ -38,7 +38,7 @@ export function selectUnswept(db: Database, plannedBeforeMs: number, sweptUntilM
 }
 
 /** True where a row in one of these states has no body any more. */
-export function lacksBodies(db: Database, batch: number, states: readonly RowState[]): boolean {
+export function isWithoutBodies(db: Database, batch: number, states: readonly RowState[]): boolean {
   const sql =
     `SELECT number FROM rows WHERE batch = ? AND state IN (${quotedStates(states)}) AND number NOT IN ` +
     '(SELECT number FROM bodies WHERE batch = ?) LIMIT 1';

@@ -3,7 +3,7 @@ import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
-import { takenOf, damagedStore, type RowRecord, type TakenRow } from './records.js';
+import { takenOf, damagedStore, whole, type RowRecord, type TakenRow } from './records.js';
 
 const TAKEN =
   'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, operation, status, operation_at, code, detail, ' +
@@ -61,11 +61,6 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
     ...[result.code, result.detail, batch, result.number],
   );
   if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
-}
-
-/** The service's time is measured with fractions of a millisecond; a column holds whole ones. */
-export function whole(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms);
 }
 
 /** States as they stand in a statement. */

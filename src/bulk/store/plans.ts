@@ -2,13 +2,13 @@
 import type { Database } from '../../runtime/database.js';
 import { NEVER_SENT } from '../row-state.js';
 import type { BatchFacts, BatchTotals } from './batch.js';
-import { quotedStates, whole } from './exchange.js';
-import { batchOf, totalsText, type BatchRecord } from './records.js';
+import { quotedStates } from './exchange.js';
+import { batchOf, totalsLeft, totalsText, whole, type BatchRecord } from './records.js';
 import type { PlannedRow } from './row.js';
-import { tally } from './sums.js';
+import { sumStates } from './sums.js';
 
 /** Begins a plan in place of an unfinished one of that name; answers its number. */
-export function beginPlan(db: Database, facts: BatchFacts): number {
+export function insertPlan(db: Database, facts: BatchFacts): number {
   const left = db
     .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
     .all(facts.name);
@@ -65,7 +65,7 @@ export function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
 }
 
-export function finishPlan(db: Database, batch: number, totals: BatchTotals): void {
+export function markReady(db: Database, batch: number, totals: BatchTotals): void {
   db.run(
     'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?',
     ...[totals.fileHash, totals.rows, totalsText(totals), batch],
@@ -87,7 +87,7 @@ export function discardBatch(db: Database, batch: number): void {
  * Removes rows whose present try never left, and counts what is left; answers how many are gone. Tries before it that failed are in the
  * events, and a plan counts them there; one that it does not know of yet has a key that the service answers with that failure.
  */
-export function dropUnsent(db: Database, batch: number): number {
+export function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
   forgetReferences(db, batch, unsent);
   db.run(
@@ -97,17 +97,13 @@ export function dropUnsent(db: Database, batch: number): number {
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
   const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
   if (record === undefined) return dropped;
-  const { fileHash, currencies } = batchOf(record);
-  const left = tally(db, batch);
-  const rows = left.reduce((sum, entry) => sum + entry.rows, 0);
-  const sums = [...currencies].flatMap(([currency, { decimals }]) => {
-    const mine = left.filter((entry) => entry.currency === currency);
-    const count = mine.reduce((sum, entry) => sum + entry.rows, 0);
-    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
-    return count === 0 ? [] : [[currency, { decimals, rows: count, minor }] as const];
-  });
-  const totals = { fileHash, rows, currencies: new Map(sums) };
-  db.run('UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?', rows, totalsText(totals), batch);
+  const totals = totalsLeft(batchOf(record), sumStates(db, batch));
+  db.run(
+    'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?',
+    totals.rows,
+    totalsText(totals),
+    batch,
+  );
   return dropped;
 }
 

@@ -4,7 +4,7 @@ import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, CurrencyTotal } from './batch.js';
-import type { ClaimedRow, ShownRow } from './row.js';
+import type { ClaimedRow, ShownRow, TallyEntry } from './row.js';
 
 /** A row in hand, its body still text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
@@ -136,4 +136,20 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   } catch {
     throw damagedStore('the totals of a batch cannot be read');
   }
+}
+
+/** What a batch comes to that has lost rows. @param left what it still has */
+export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly TallyEntry[]): BatchTotals {
+  const sums = [...currencies].flatMap(([currency, { decimals }]) => {
+    const mine = left.filter((entry) => entry.currency === currency);
+    const rows = mine.reduce((sum, entry) => sum + entry.rows, 0);
+    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
+    return rows === 0 ? [] : [[currency, { decimals, rows, minor }] as const];
+  });
+  return { fileHash, rows: left.reduce((sum, entry) => sum + entry.rows, 0), currencies: new Map(sums) };
+}
+
+/** The service's time is measured with fractions of a millisecond; a column holds whole ones. */
+export function whole(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
 }

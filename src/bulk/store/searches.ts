@@ -25,7 +25,7 @@ const PAIRS = {
   twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-export function pairsOf(
+export function selectPairs(
   db: Database,
   batch: number,
   mark: keyof typeof PAIRS,
@@ -47,7 +47,7 @@ interface OtherRecord extends Omit<OtherRow, 'state'> {
 }
 
 /** The rows of other batches with one of these marks. @param batch its own rows are left out; -1 for none */
-export function othersOf(
+export function selectOthers(
   db: Database,
   batch: number,
   { environment, direction }: { readonly environment: string; readonly direction: string },
@@ -68,7 +68,7 @@ export function othersOf(
 }
 
 /** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
-export function holdersOf(db: Database, operation: string): Holder[] {
+export function selectHolders(db: Database, operation: string): Holder[] {
   return db
     .query<Holder>(
       'SELECT b.name AS batch, r.line AS line, r.key AS key FROM rows r CROSS JOIN batches b ' +
@@ -87,7 +87,7 @@ export function rowsWithReference(
 ): OtherRow[] {
   const db = openDatabase(file, BATCHES_KIND);
   try {
-    return db.transaction(() => othersOf(db, NO_BATCH, place, [referenceMark]));
+    return db.transaction(() => selectOthers(db, NO_BATCH, place, [referenceMark]));
   } finally {
     db.close();
   }

@@ -6,13 +6,21 @@ import {
   addDecision,
   deleteBodies,
   emptyLog,
-  lacksBodies,
+  isWithoutBodies,
   overwriteDeleted,
   selectDecisions,
   selectUnswept,
 } from './beside-rows.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
-import { addRow, beginPlan, changesOf, countChange, discardBatch, dropUnsent, finishPlan } from './plans.js';
+import {
+  addRow,
+  insertPlan,
+  changesOf,
+  countChange,
+  discardBatch,
+  deleteUnsent,
+  markReady,
+} from './plans.js';
 import {
   batchOf,
   damagedStore,
@@ -25,8 +33,8 @@ import {
 import type { ClaimedRow, RenewedRow, RowResult, ShownRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
-import { holdersOf, othersOf, pairsOf } from './searches.js';
-import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
+import { selectHolders, selectOthers, selectPairs } from './searches.js';
+import { selectConfirmed, selectPaidBefore, sumPending, sumStates } from './sums.js';
 
 const SHOWN =
   'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
@@ -51,20 +59,20 @@ export function openBatchStore(file: string): BatchStore {
         .map(shownOf),
     );
   return {
-    begin: (facts) => turn(() => beginPlan(db, facts)),
+    begin: (facts) => turn(() => insertPlan(db, facts)),
     add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
-    pairs: (batch, mark, limit) => turn(() => pairsOf(db, batch, mark, limit)),
-    others: (batch, marks) => turn(() => othersOf(db, batch, recordOf(db, batch), marks)),
+    pairs: (batch, mark, limit) => turn(() => selectPairs(db, batch, mark, limit)),
+    others: (batch, marks) => turn(() => selectOthers(db, batch, recordOf(db, batch), marks)),
     changes: () => turn(() => changesOf(db)),
     finish: (batch, totals, seen) =>
       turn(() => {
         const isFirst = countChange(db, seen);
-        if (isFirst) finishPlan(db, batch, totals);
+        if (isFirst) markReady(db, batch, totals);
         return isFirst;
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
     discard: (batch) => turn(() => discardBatch(db, batch)),
-    dropUnsent: (batch) => turn(() => dropUnsent(db, batch)),
+    dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs) =>
       turn(() => void db.run('UPDATE batches SET confirmed_at = ? WHERE batch = ?', nowMs, batch)),
     own: (batch, company) =>
@@ -108,12 +116,12 @@ export function openBatchStore(file: string): BatchStore {
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
     decisions: (batch) => turn(() => selectDecisions(db, batch)),
-    holders: (operation) => turn(() => holdersOf(db, operation)),
+    holders: (operation) => turn(() => selectHolders(db, operation)),
     paidBefore: (environment, company, beforeMs) =>
-      turn(() => paidBefore(db, environment, company, beforeMs)),
-    hasConfirmed: (environment, company) => turn(() => hasConfirmed(db, environment, company)),
+      turn(() => selectPaidBefore(db, environment, company, beforeMs)),
+    hasConfirmed: (environment, company) => turn(() => selectConfirmed(db, environment, company)),
     pendingMoney: (environment, direction, company) =>
-      turn(() => pendingMoney(db, environment, direction, company)),
+      turn(() => sumPending(db, environment, direction, company)),
     dropBodies: async (batch, states, after, count) => {
       const range = await turn(() => deleteBodies(db, batch, { states, after, count }));
       if (range.dropped > 0) clearLog(db, file);
@@ -128,8 +136,8 @@ export function openBatchStore(file: string): BatchStore {
       for (const { batch } of plans) await turn(() => discardBatch(db, batch));
       if (plans.length > 0) clearLog(db, file);
     },
-    lacksBodies: (batch, states) => turn(() => lacksBodies(db, batch, states)),
-    tally: (batch) => turn(() => tally(db, batch)),
+    lacksBodies: (batch, states) => turn(() => isWithoutBodies(db, batch, states)),
+    tally: (batch) => turn(() => sumStates(db, batch)),
     largest: (batch, count, states) =>
       shown(`AND state IN (${quotedStates(states)}) ORDER BY minor DESC, number LIMIT ?`, batch, count),
     close: () => {

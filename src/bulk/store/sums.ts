@@ -3,8 +3,7 @@ import type { Database } from '../../runtime/database.js';
 import type { TallyEntry } from './row.js';
 import { SKIPPED_AS_PAID } from '../row-state.js';
 import type { PaidKey, PendingMoney } from './batch-store.js';
-import { whole } from './exchange.js';
-import { batchOf, stateOf, type BatchRecord } from './records.js';
+import { batchOf, stateOf, whole, type BatchRecord } from './records.js';
 
 /** Sums beyond 2^53 come in two halves. */
 const HALF = 1_000_000_000;
@@ -20,7 +19,7 @@ interface Group {
 }
 
 /** Rows and exact money by currency and state; those that are pending, by why they are. */
-export function tally(db: Database, batch: number): TallyEntry[] {
+export function sumStates(db: Database, batch: number): TallyEntry[] {
   const sql =
     `SELECT currency, state, code IS '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason, count(*) AS rows, ` +
     `sum(minor / ${String(HALF)}) AS high, sum(minor % ${String(HALF)}) AS low ` +
@@ -39,7 +38,7 @@ export function tally(db: Database, batch: number): TallyEntry[] {
 }
 
 /** True where a row of a batch of that company was ever confirmed; a batch whose company was never proved counts as its own. */
-export function hasConfirmed(db: Database, environment: string, company: string | null): boolean {
+export function selectConfirmed(db: Database, environment: string, company: string | null): boolean {
   const sql =
     'SELECT 1 FROM batches b CROSS JOIN rows r ON r.batch = b.batch ' +
     "WHERE b.ready = 1 AND b.environment = ? AND (b.company IS ? OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1";
@@ -47,7 +46,7 @@ export function hasConfirmed(db: Database, environment: string, company: string 
 }
 
 /** What is pending in the batches of a company, by currency. */
-export function pendingMoney(
+export function sumPending(
   db: Database,
   environment: string,
   direction: string,
@@ -60,14 +59,14 @@ export function pendingMoney(
     .all(environment, direction, company)
     .map(batchOf);
   return batches.flatMap(({ id, currencies }) =>
-    tally(db, id)
+    sumStates(db, id)
       .filter(({ state }) => state === 'accepted')
       .map(({ currency, minor }) => ({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 })),
   );
 }
 
 /** The newest key that has made a payment and first left no later than that. */
-export function paidBefore(
+export function selectPaidBefore(
   db: Database,
   environment: string,
   company: string | null,

@@ -3,7 +3,7 @@ import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { deliver, isAccepted, type Answered, type Receiver } from '../../webhook/sending.js';
+import { deliver, isAccepted, type DeliveryAnswer, type Receiver } from '../../webhook/sending.js';
 import { isCarried } from '../../webhook/signing.js';
 
 export interface ForwardOptions {
@@ -20,7 +20,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note }: Forwa
   return async (page, events, accept) => {
     for (const event of events) {
       const body = bytesOf(page, event);
-      const onRefused = (answered: Answered, waitMs: number): Promise<void> =>
+      const onRefused = (answered: DeliveryAnswer, waitMs: number): Promise<void> =>
         note(
           `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
         );
@@ -36,7 +36,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note }: Forwa
 }
 
 /** What a receiver answered, in half a sentence. */
-export function wordsOf({ status, error }: Answered): string {
+export function wordsOf({ status, error }: DeliveryAnswer): string {
   if (status === null) return `no answer (${error ?? 'unknown'})`;
   return status >= 300 && status < 400 ? `the answer was a redirect (${status})` : `the answer was ${status}`;
 }
@@ -56,7 +56,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function exhausted(id: string, answered: Answered): Failure {
+function exhausted(id: string, answered: DeliveryAnswer): Failure {
   return new Failure(
     'unavailable',
     `The receiver did not accept event ${id} in the whole of the schedule: ${wordsOf(answered)}. Nothing behind it was delivered: ` +

@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 
-export interface Connection {
+export interface ServiceConnection {
   readonly transport: Transport;
   /** Scheme, host and port, and what stands before `/sandbox` and `/_control`. */
   readonly origin: string;
@@ -20,12 +20,12 @@ export interface Connection {
 }
 
 /** A connection to a service over the network; nothing is sent yet. @throws Failure `usage` */
-export async function connect(
+export async function connectTo(
   ports: Ports,
   target: ServiceTarget,
   caFile?: string,
   connections?: number,
-): Promise<Connection> {
+): Promise<ServiceConnection> {
   const { serviceUrl, key, baseUrl: origin } = target;
   const isPlain = serviceUrl.startsWith('http:');
   // Whoever names a file that is not there is told so, wherever the request goes.
@@ -34,7 +34,7 @@ export async function connect(
   return { ...(await network), origin, serviceUrl, key };
 }
 
-type Network = Pick<Connection, 'transport' | 'close'>;
+type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
 /**
  * The transport over the network, with the machine's proxy settings; what a test passes instead where it does.

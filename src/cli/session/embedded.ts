@@ -7,7 +7,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
-import { type Connection, openLoopback } from './connection.js';
+import { type ServiceConnection, openLoopback } from './connection.js';
 
 /** What stands for the address where nothing listens. */
 const ORIGIN = 'http://localhost';
@@ -28,7 +28,7 @@ export type OpenSandbox = (options: SandboxOptions) => Sandbox | Promise<Sandbox
  * @param open how the sandbox is opened in the process
  * @throws Failure `local_state` where the store can't be used
  */
-export async function openEmbedded(ports: Ports, open: OpenSandbox = openUsable): Promise<Connection> {
+export async function openEmbedded(ports: Ports, open: OpenSandbox = openUsable): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
   return (await openOwned(ports, store)) ?? openInProcess(ports, store, open);
@@ -51,7 +51,7 @@ export function resettable(error: unknown): unknown {
 }
 
 /** Null where no server owns the store: nothing of the network is even loaded then, unless one left its address behind. */
-async function openOwned(ports: Ports, store: string): Promise<Connection | null> {
+async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner } = await import('../../sandbox/owner.js');
   const network = await openLoopback(ports);
@@ -68,7 +68,7 @@ async function openInProcess(
   { clock, random }: Ports,
   store: string,
   open: OpenSandbox,
-): Promise<Connection> {
+): Promise<ServiceConnection> {
   const { sandboxTransport } = await import('../../sandbox/transport.js');
   const sandbox = await open({ store, clock, random });
   return {

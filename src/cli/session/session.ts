@@ -11,7 +11,7 @@ import type { Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { timeoutOf } from '../line/duration.js';
-import { connect } from './connection.js';
+import { connectTo } from './connection.js';
 import { debugObserver } from './debug.js';
 import { openEmbedded } from './embedded.js';
 
@@ -66,7 +66,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const isEmbedded = target.kind === 'embedded';
   const connection = isEmbedded
     ? await openEmbedded(ports)
-    : await connect(ports, target, flags['ca-file'], connections);
+    : await connectTo(ports, target, flags['ca-file'], connections);
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);

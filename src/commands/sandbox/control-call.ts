@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { type Connection, openLoopback } from '../../cli/session/connection.js';
+import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { timeoutOf } from '../../cli/line/duration.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -26,9 +26,9 @@ export const controlExitCodes = [6, 10, 11, 12];
 /** Where a command differs from the others. */
 export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */
-  readonly embedded?: (ports: Ports) => Promise<Connection>;
+  readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
   /** What a success entails for what svc itself keeps. */
-  readonly after?: (connection: Connection) => Promise<void>;
+  readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 
 /** Sends it to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
@@ -51,8 +51,8 @@ export async function callControl(
 async function connectionOf(
   ports: Ports,
   flags: GlobalFlags,
-  embedded: (ports: Ports) => Promise<Connection>,
-): Promise<Connection> {
+  embedded: (ports: Ports) => Promise<ServiceConnection>,
+): Promise<ServiceConnection> {
   const url = flags['base-url'] ?? ports.env['SVC_BASE_URL'];
   if (url === undefined) return embedded(ports);
   const name = flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url';
@@ -62,7 +62,7 @@ async function connectionOf(
 }
 
 async function send(
-  connection: Connection,
+  connection: ServiceConnection,
   { method, path, body }: ControlRequest,
   { signal }: Ports,
   timeoutMs: number,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GlobalFlags } from '../../cli/command.js';
-import type { Connection } from '../../cli/session/connection.js';
+import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { isRunning, withLocalBatches } from '../../cli/stores/batches.js';
 import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
@@ -24,7 +24,7 @@ interface Dropped {
 /** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
 export async function forgetSandbox(
   ports: Ports,
-  { origin }: Pick<Connection, 'origin'>,
+  { origin }: Pick<ServiceConnection, 'origin'>,
   flags: GlobalFlags,
 ): Promise<void> {
   const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
@@ -96,7 +96,7 @@ export function unemptied(error: unknown): unknown {
 }
 
 /** @throws Failure `local_state` where the store is another program's, or can't be written; `locked` */
-export function openReset(ports: Ports): Promise<Connection> {
+export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
     const { openRenewed } = await import('../../sandbox/renewal.js');
     const { sandbox, replaced } = await openRenewed(options);

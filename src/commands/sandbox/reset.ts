@@ -2,7 +2,7 @@
 import { SvcCommand } from '../../cli/command.js';
 import { callControl, controlExitCodes } from './control-call.js';
 import { forgetSandbox, openReset, unemptied } from './emptying.js';
-import type { Connection } from '../../cli/session/connection.js';
+import type { ServiceConnection } from '../../cli/session/connection.js';
 
 export default class SandboxReset extends SvcCommand {
   static override readonly summary = 'Empty the sandbox; the key of its default company stays.';
@@ -18,7 +18,7 @@ export default class SandboxReset extends SvcCommand {
     const { ports, flags } = run;
     const steps = {
       embedded: openReset,
-      after: (connection: Connection) => forgetSandbox(ports, connection, flags),
+      after: (connection: ServiceConnection) => forgetSandbox(ports, connection, flags),
     };
     await callControl(run, { method: 'POST', path: '/reset', body: {} }, steps).catch((error: unknown) => {
       throw unemptied(error);

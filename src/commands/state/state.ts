@@ -26,8 +26,8 @@ export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { place, shown } = required(run);
   const printer = await printerOfAnything(ports, flags);
-  const { stateOf } = await import('../../state/standing.js');
-  const state = await stateOf({ ...worldOf(ports), place });
+  const { standingOf } = await import('../../state/standing.js');
+  const state = await standingOf({ ...worldOf(ports), place });
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state })));
 }
 

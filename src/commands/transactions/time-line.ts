@@ -4,12 +4,12 @@ import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';
-import { timelineOf, type Fields } from '../../events/timeline.js';
+import { timelineOf, type EventFields } from '../../events/timeline.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
 import { failureOf } from '../../cli/call/ending.js';
-import { type Connection, openLoopback } from '../../cli/session/connection.js';
+import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { eventSource } from '../../cli/feed/event-source.js';
@@ -46,7 +46,7 @@ async function readOperation(run: SessionRun, id: string): Promise<Uint8Array> {
 }
 
 /** Its event: an operation emits exactly one (section 6), so that the search ends with the page that holds it. */
-async function eventsOf(run: SessionRun, id: string): Promise<Fields[]> {
+async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });
   const isOurs = selectionOf({ types: [], operationId: id });
@@ -65,7 +65,11 @@ async function eventsOf(run: SessionRun, id: string): Promise<Fields[]> {
 }
 
 /** What the sandbox says of the deliveries of these events; a service that is no sandbox of ours says nothing. */
-async function deliveriesOf(session: Session, ports: Ports, events: readonly Fields[]): Promise<Fields[]> {
+async function deliveriesOf(
+  session: Session,
+  ports: Ports,
+  events: readonly EventFields[],
+): Promise<EventFields[]> {
   const connection = await controlOf(session, ports);
   if (connection === null) return [];
   try {
@@ -78,7 +82,7 @@ async function deliveriesOf(session: Session, ports: Ports, events: readonly Fie
     const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
     const { deliveries } = status === 200 ? parse(body) : {};
     const ids = new Set(events.map((event) => event['id']));
-    const all = Array.isArray(deliveries) ? (deliveries as Fields[]) : [];
+    const all = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
     return all.filter((delivery) => ids.has(delivery['event_id']));
   } catch {
     ports.signal.throwIfAborted();
@@ -89,7 +93,7 @@ async function deliveriesOf(session: Session, ports: Ports, events: readonly Fie
 }
 
 /** The control of a sandbox on this machine; null anywhere else. */
-async function controlOf({ target }: Session, ports: Ports): Promise<Connection | null> {
+async function controlOf({ target }: Session, ports: Ports): Promise<ServiceConnection | null> {
   if (target.environment !== 'sandbox') return null;
   if (target.kind === 'embedded') return openEmbedded(ports);
   const { baseUrl: origin, isLoopback } = readAddress(target.baseUrl, 'The address');
@@ -98,6 +102,6 @@ async function controlOf({ target }: Session, ports: Ports): Promise<Connection 
   return { ...(await openLoopback(ports)), origin, serviceUrl, key: '' };
 }
 
-function parse(bytes: Uint8Array): Fields {
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as Fields;
+function parse(bytes: Uint8Array): EventFields {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as EventFields;
 }

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { sampleEvent, type Override } from '../../webhook/sample.js';
-import { isAccepted, post, type Answered } from '../../webhook/sending.js';
+import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
 import { wordsOf } from '../../cli/feed/forward-sink.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
@@ -25,7 +25,7 @@ export type TriggerFlags = SecretFlags & {
 };
 
 /** One delivery of a sample, and what came of it. */
-interface Sent extends Answered {
+interface Sent extends DeliveryAnswer {
   readonly event_id: string;
   readonly type: EventType;
 }
@@ -81,7 +81,7 @@ function sendOne(
   { clock, random }: Ports,
   { type, eventId, body, secret }: Sample & { readonly type: EventType; readonly secret: string },
   flags: TriggerFlags,
-): Promise<Answered> {
+): Promise<DeliveryAnswer> {
   const agedSeconds = flags.old === true ? 2 * LIMITS.timestampToleranceSeconds : 0;
   const seconds = Math.floor(clock.now() / 1000) - agedSeconds;
   const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;

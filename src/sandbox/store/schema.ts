@@ -2,7 +2,7 @@
 import type { Migration } from '../../runtime/database-kind.js';
 
 /** Raised with every change that an older program could not read. */
-export const SCHEMA_VERSION = 2;
+export const SANDBOX_VERSION = 2;
 
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;

@@ -2,7 +2,7 @@
 import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { damagedStore, stateOf } from '../records.js';
-import type { Decided, RenewedRow, RowResult } from '../row.js';
+import type { Claim, Decided, RenewedRow, RowResult } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
 import type { RowSeals } from './sealing.js';
@@ -16,12 +16,10 @@ gone AS (
 SELECT (SELECT count(*)::int FROM gone) AS dropped, (SELECT max(number) FROM range) AS last`;
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states from the tables. */
-export async function dropBodies(
+export async function removeBodies(
   connection: Connection,
   batch: number,
-  states: readonly RowState[],
-  after: number,
-  count: number,
+  { states, after, count }: Omit<Claim, 'nowMs'>,
 ): Promise<DroppedBodies> {
   const { rows } = await connection.run<DroppedBodies>(DROP_BODIES, [batch, states, after, count]);
   return rows[0] ?? { dropped: 0, last: null };
@@ -53,7 +51,7 @@ gone AS (DELETE FROM svc.bodies b USING anew WHERE b.batch = $1 AND b.number = a
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
 /** To `planned`, under another key. What another worker has taken meanwhile leaves with the key that it has. */
-export async function renewRows(
+export async function startAnew(
   connection: Connection,
   batch: number,
   rows: readonly RenewedRow[],

@@ -1,4 +1,5 @@
 /** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
+import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
@@ -128,9 +129,4 @@ export function recorded(result: RowResult): Readonly<Record<string, string | nu
 /** Text of PostgreSQL holds no zero and no half of a pair. */
 export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-/** The service's time is measured with fractions of a millisecond. */
-export function whole(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms);
 }

@@ -1,10 +1,10 @@
 /** How a batch comes into the tables of PostgreSQL and out of them again. */
 import { NEVER_SENT } from '../../row-state.js';
 import type { BatchFacts, BatchTotals } from '../batch.js';
-import { batchOf, totalsText, type BatchRecord } from '../records.js';
+import { batchOf, totalsLeft, totalsText, whole, type BatchRecord } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
-import { storable, whole } from './exchange.js';
+import { storable } from './exchange.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost } from '../../../state/failures.js';
 import { heldBy } from './joining.js';
@@ -148,17 +148,8 @@ export async function dropUnsent(connection: Connection, batch: number): Promise
   const [record] = (await connection.run<BatchRecord>('SELECT * FROM svc.batches WHERE batch = $1', [batch]))
     .rows;
   if (record === undefined) return dropped;
-  const { fileHash, currencies } = batchOf(record);
-  const left = await tally(connection, batch);
-  const rows = left.reduce((sum, entry) => sum + entry.rows, 0);
-  const sums = [...currencies].flatMap(([currency, { decimals }]) => {
-    const mine = left.filter((entry) => entry.currency === currency);
-    const count = mine.reduce((sum, entry) => sum + entry.rows, 0);
-    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
-    return count === 0 ? [] : [[currency, { decimals, rows: count, minor }] as const];
-  });
-  const totals = { fileHash, rows, currencies: new Map(sums) };
+  const totals = totalsLeft(batchOf(record), await tally(connection, batch));
   const update = 'UPDATE svc.batches SET row_count = $2, totals = $3 WHERE batch = $1';
-  await connection.run(update, [batch, rows, totalsText(totals)]);
+  await connection.run(update, [batch, totals.rows, totalsText(totals)]);
   return dropped;
 }

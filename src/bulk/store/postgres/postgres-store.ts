@@ -2,7 +2,7 @@
 import type { BatchStore } from '../batch-store.js';
 import { batchOf, damagedStore, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
-import { decide, decisionsOf, dropBodies, lacksBodies, renewRows } from './beside-rows.js';
+import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
 import { connect, type ConnectionOptions } from '../../../state/connection.js';
 import { exchange, type ExchangeWorld } from './exchange.js';
 import { leaseLost } from '../../../state/failures.js';
@@ -147,7 +147,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const sealsHere = await sealsIn(batch);
       return rows.map((record) => claimed(record, null, sealsHere));
     },
-    renew: async (batch, rows) => renewRows(connection, batch, rows, await sealsIn(batch)),
+    renew: async (batch, rows) => startAnew(connection, batch, rows, await sealsIn(batch)),
     decide: (batch, result, decided) => decide(connection, batch, result, decided),
     decisions: (batch) => decisionsOf(connection, batch),
     holders: (operation) => holdersOf(connection, operation),
@@ -158,7 +158,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tally: (batch) => tally(connection, batch),
     largest: (batch, count, states) =>
       shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
-    dropBodies: (batch, states, after, count) => dropBodies(connection, batch, states, after, count),
+    dropBodies: (batch, states, after, count) => removeBodies(connection, batch, { states, after, count }),
     unswept: async (plannedBeforeMs, sweptUntilMs) =>
       (
         await batches(

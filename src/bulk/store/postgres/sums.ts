@@ -3,10 +3,9 @@ import type { Environment } from '../../../contract/access.js';
 import type { Direction } from '../../../contract/operation.js';
 import { SKIPPED_AS_PAID } from '../../row-state.js';
 import type { PaidKey, PendingMoney } from '../batch-store.js';
-import { batchOf, stateOf, type BatchRecord } from '../records.js';
+import { batchOf, stateOf, whole, type BatchRecord } from '../records.js';
 import type { TallyEntry } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
-import { whole } from './exchange.js';
 
 const TALLY = `
 SELECT currency, state, code IS NOT DISTINCT FROM '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason,
