@@ -1,4 +1,4 @@
-/** What this machine knows of the feed: one interface, so that the mirror can stand in another database some day. */
+/** What this machine, or those that share a state, know of the feed: one interface over two databases. */
 import type { Environment } from '../contract/access.js';
 import type { OperationClaims } from '../contract/claims.js';
 import type { Direction } from '../contract/operation.js';
@@ -24,14 +24,16 @@ export interface Place {
   readonly keyPrint: string;
 }
 
-/** On whose behalf a key acts. The API names no company: the id is ours, random, and means nothing on another machine. */
+/** On whose behalf a key acts. The API names no company: the id is ours, random, and means nothing to machines that do not share it. */
 export interface Company {
   readonly id: string;
   readonly environment: Environment;
 }
 
-/** All mirrors of this machine. Every method rejects with DatabaseUnusable where the store can't be used. */
+/** All mirrors of this machine, or of those that share a state. Every method rejects with a Failure where the store can't be used. */
 export interface Mirrors {
+  /** Under which keys have their prints here; null for the salt of this machine. */
+  readonly keySalt: Uint8Array | null;
   of(company: Company): Mirror;
   /** The company of a place: of this key at this origin. Null where the two were never proved together. */
   companyOf(place: Place): Promise<Company | null>;
@@ -51,7 +53,7 @@ export interface Mirrors {
   close(): Promise<void>;
 }
 
-/** The mirror of one company. Every method rejects with DatabaseUnusable where the store can't be used. */
+/** The mirror of one company. Every method rejects with a Failure where the store can't be used. */
 export interface Mirror {
   /** The operation whose event is the latest. */
   newest(): Promise<KnownOperation | null>;

@@ -9,6 +9,8 @@ export const SCHEMA_VERSION = 1;
  * grows with every run that finds nobody at work: each row has one turn in a wave, whoever takes it.
  * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
  * holds JSON, with minor units as text.
+ * `key_salt` is that of the prints of API keys, so that a key has the same print on every machine. The mirror is `companies`, `places` and
+ * `operations`: as in the file of one machine, but that what is found by its text is found by `markOf` it. Its texts are as `heldText` makes them.
  */
 export const TABLES = `
 CREATE TABLE svc.meta (
@@ -17,7 +19,8 @@ CREATE TABLE svc.meta (
   least_writer integer NOT NULL,
   least_reader integer NOT NULL,
   environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
-  key_check bytea
+  key_check bytea,
+  key_salt bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))
 );
 CREATE TABLE svc.changes (one boolean PRIMARY KEY DEFAULT true CHECK (one), count bigint NOT NULL);
 CREATE TABLE svc.batches (
@@ -107,4 +110,44 @@ CREATE TABLE svc.decisions (
   operation text,
   decided_at bigint NOT NULL
 );
+CREATE TABLE svc.companies (
+  company bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  environment text NOT NULL,
+  same_as bigint,
+  epoch bigint NOT NULL DEFAULT 0,
+  reading text,
+  reading_sum bigint,
+  newest_id text,
+  newest_at bigint
+);
+CREATE TABLE svc.places (
+  environment text NOT NULL,
+  origin text NOT NULL,
+  key_print text NOT NULL,
+  company bigint NOT NULL REFERENCES svc.companies ON DELETE CASCADE,
+  PRIMARY KEY (environment, origin, key_print)
+);
+CREATE TABLE svc.operations (
+  company bigint NOT NULL REFERENCES svc.companies ON DELETE CASCADE,
+  id_mark bytea NOT NULL,
+  reference_mark bytea,
+  id text NOT NULL,
+  direction text NOT NULL,
+  reference text,
+  folded text,
+  amount text,
+  currency text,
+  method text,
+  status text NOT NULL,
+  code text,
+  failure_reason text,
+  bank_reference text,
+  created_at bigint,
+  confirmed_at bigint,
+  occurred_at bigint NOT NULL,
+  event_id text NOT NULL,
+  PRIMARY KEY (company, id_mark)
+);
+CREATE INDEX operations_reference ON svc.operations (company, reference_mark) WHERE reference_mark IS NOT NULL;
 `;

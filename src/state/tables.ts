@@ -13,6 +13,7 @@ interface Meta {
   readonly environment: Environment;
   /** Of the key that it was made with; null for none. */
   readonly key_check: Uint8Array | null;
+  readonly key_salt: Uint8Array;
 }
 
 /**
@@ -43,7 +44,7 @@ function checkOf(key: StateKey | null): string {
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<Meta> {
   const { rows } = await connection.run<Meta>(
-    'SELECT version, least_writer, least_reader, environment, key_check FROM svc.meta',
+    'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
   );
   const [meta] = rows;
   if (meta === undefined || meta.version < SCHEMA_VERSION) throw unusable('is from an older svc');

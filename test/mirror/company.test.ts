@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { findCompany, ownerOf, proveCompany, type ReadOperation } from '../../src/mirror/company.js';
 import type { Company, Mirrors, Place } from '../../src/mirror/mirror.js';
 import { Failure } from '../../src/runtime/failure.js';
-import { eventText, known, mirrorsAt, PLACE, uuid } from './given.js';
+import { eventText, known, PLACE, uuid } from './given.js';
+import { mirrorEngines } from './engines.js';
 
 /** A service that has these operations; what it was asked is kept. */
 function service(...numbers: readonly number[]): { read: ReadOperation; asked: string[] } {
@@ -32,171 +33,204 @@ async function companyWith(mirrors: Mirrors, place: Place, ...numbers: readonly 
   return company;
 }
 
-describe('the company of a place', () => {
-  it('is new where nothing is known, and the same from then on, without asking', async () => {
-    const mirrors = mirrorsAt();
-    const first = await findCompany(mirrors, PLACE, never);
-    expect(first).toMatchObject({ isNew: true, company: { environment: 'live' } });
-    expect(await findCompany(mirrors, PLACE, never)).toEqual({ ...first, isNew: false });
-  });
+const ENGINES = await mirrorEngines();
 
-  it.each([
-    ['another key', ROTATED],
-    ['another origin', ELSEWHERE],
-    ['both', at({ origin: ELSEWHERE.origin, keyPrint: ROTATED.keyPrint })],
-  ])('is proved for %s by the newest operation, once', async (_what, place) => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3, 9, 5);
-    const { read, asked } = service(3, 5, 9);
-    expect(await findCompany(mirrors, place, read)).toEqual({ company, isNew: false });
-    expect(asked).toEqual([uuid(9)]);
-    expect(await findCompany(mirrors, place, never)).toEqual({ company, isNew: false });
-  });
+describe.each(ENGINES)('a mirror %s', (_name, { mirrorsAt, newFile }) => {
+  describe('the company of a place', () => {
+    it('is new where nothing is known, and the same from then on, without asking', async () => {
+      const mirrors = await mirrorsAt();
+      const first = await findCompany(mirrors, PLACE, never);
+      expect(first).toMatchObject({ isNew: true, company: { environment: 'live' } });
+      expect(await findCompany(mirrors, PLACE, never)).toEqual({ ...first, isNew: false });
+    });
 
-  it('is another one where the service has no such operation: two companies at one origin', async () => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3);
-    const other = await findCompany(mirrors, ROTATED, service(7).read);
-    expect(other.isNew).toBe(true);
-    expect(other.company.id).not.toBe(company.id);
-    expect(await findCompany(mirrors, PLACE, never)).toEqual({ company, isNew: false });
-    expect(await findCompany(mirrors, ROTATED, never)).toEqual({ ...other, isNew: false });
-  });
+    it.each([
+      ['another key', ROTATED],
+      ['another origin', ELSEWHERE],
+      ['both', at({ origin: ELSEWHERE.origin, keyPrint: ROTATED.keyPrint })],
+    ])('is proved for %s by the newest operation, once', async (_what, place) => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3, 9, 5);
+      const { read, asked } = service(3, 5, 9);
+      expect(await findCompany(mirrors, place, read)).toEqual({ company, isNew: false });
+      expect(asked).toEqual([uuid(9)]);
+      expect(await findCompany(mirrors, place, never)).toEqual({ company, isNew: false });
+    });
 
-  it('is found among several, those that share key or origin first', async () => {
-    const mirrors = mirrorsAt();
-    await companyWith(mirrors, at({ origin: 'https://a.example.com', keyPrint: 'a' }), 1);
-    const mine = await companyWith(mirrors, at({ keyPrint: 'mine' }), 2);
-    await companyWith(mirrors, at({ origin: 'https://b.example.com', keyPrint: 'b' }), 3);
-    const { read, asked } = service(2);
-    expect(await findCompany(mirrors, ROTATED, read)).toEqual({ company: mine, isNew: false });
-    expect(asked).toEqual([uuid(2)]);
-    const all = service(1);
-    await findCompany(mirrors, at({ origin: 'https://c.example.com', keyPrint: 'c' }), all.read);
-    expect(all.asked).toEqual([uuid(3), uuid(2), uuid(1)]);
-  });
+    it('is another one where the service has no such operation: two companies at one origin', async () => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3);
+      const other = await findCompany(mirrors, ROTATED, service(7).read);
+      expect(other.isNew).toBe(true);
+      expect(other.company.id).not.toBe(company.id);
+      expect(await findCompany(mirrors, PLACE, never)).toEqual({ company, isNew: false });
+      expect(await findCompany(mirrors, ROTATED, never)).toEqual({ ...other, isNew: false });
+    });
 
-  it('is no company of the other environment, and none whose operations are not known', async () => {
-    const mirrors = mirrorsAt();
-    await companyWith(mirrors, PLACE, 3);
-    await companyWith(mirrors, ROTATED);
-    const sandbox = at({ environment: 'sandbox' });
-    expect(await findCompany(mirrors, sandbox, never)).toMatchObject({ isNew: true });
-    const { read, asked } = service();
-    expect(await findCompany(mirrors, ELSEWHERE, read)).toMatchObject({ isNew: true });
-    expect(asked).toEqual([uuid(3)]);
-  });
+    it('is found among several, those that share key or origin first', async () => {
+      const mirrors = await mirrorsAt();
+      await companyWith(mirrors, at({ origin: 'https://a.example.com', keyPrint: 'a' }), 1);
+      const mine = await companyWith(mirrors, at({ keyPrint: 'mine' }), 2);
+      await companyWith(mirrors, at({ origin: 'https://b.example.com', keyPrint: 'b' }), 3);
+      const { read, asked } = service(2);
+      expect(await findCompany(mirrors, ROTATED, read)).toEqual({ company: mine, isNew: false });
+      expect(asked).toEqual([uuid(2)]);
+      const all = service(1);
+      await findCompany(mirrors, at({ origin: 'https://c.example.com', keyPrint: 'c' }), all.read);
+      expect(all.asked).toEqual([uuid(3), uuid(2), uuid(1)]);
+    });
 
-  it('is not asked about by an id that stands in no path', async () => {
-    const mirrors = mirrorsAt();
-    const mirror = mirrors.of(await mirrors.begin(PLACE));
-    await mirror.commit(known(eventText({ number: 1, data: { id: '../payouts' } })), await mirror.reading());
-    expect(await findCompany(mirrors, ROTATED, never)).toMatchObject({ isNew: true });
-  });
+    it('is no company of the other environment, and none whose operations are not known', async () => {
+      const mirrors = await mirrorsAt();
+      await companyWith(mirrors, PLACE, 3);
+      await companyWith(mirrors, ROTATED);
+      const sandbox = at({ environment: 'sandbox' });
+      expect(await findCompany(mirrors, sandbox, never)).toMatchObject({ isNew: true });
+      const { read, asked } = service();
+      expect(await findCompany(mirrors, ELSEWHERE, read)).toMatchObject({ isNew: true });
+      expect(asked).toEqual([uuid(3)]);
+    });
 
-  it('is not made out of a read that was refused', async () => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3);
-    const refused = new Failure('no_access', 'The key is not known.', { code: 'unauthorized', status: 401 });
-    await expect(findCompany(mirrors, ROTATED, () => Promise.reject(refused))).rejects.toBe(refused);
-    expect(await mirrors.companyOf(ROTATED)).toBeNull();
-    expect(await mirrors.companyOf(PLACE)).toEqual(company);
-  });
-
-  it('is one where two processes meet a new one at once', async () => {
-    const mirrors = mirrorsAt();
-    const [one, other] = await Promise.all([
-      findCompany(mirrors, PLACE, never),
-      findCompany(mirrors, PLACE, never),
-    ]);
-    expect(one.company).toEqual(other.company);
-  });
-});
-
-describe('a proof', () => {
-  it('needs no request where the place is known as the company', async () => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3);
-    expect(await proveCompany(mirrors, company, PLACE, never)).toBe('same');
-  });
-
-  it.each([
-    ['same', [3]],
-    ['other', [4]],
-  ] as const)('says %s by what the service has', async (answer, numbers) => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3);
-    expect(await proveCompany(mirrors, company, ROTATED, service(...numbers).read)).toBe(answer);
-    expect(await mirrors.companyOf(ROTATED)).toEqual(answer === 'same' ? company : null);
-  });
-
-  it('says unknown where no operation is known', async () => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE);
-    expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('unknown');
-  });
-
-  it.each([
-    ['other', 'an operation of it is not there', [4]],
-    ['same', 'an operation of it is there', [3]],
-  ] as const)('is of the %s company where %s', async (owner, _where, numbers) => {
-    const mirrors = mirrorsAt();
-    const { id } = await companyWith(mirrors, PLACE, 3);
-    expect(await ownerOf(mirrors, { company: id }, ROTATED, service(...numbers).read)).toBe(owner);
-  });
-
-  it('is of another company only where that is certain', async () => {
-    const mirrors = mirrorsAt();
-    const { id } = await companyWith(mirrors, PLACE);
-    for (const one of [id, 'of a mirror that was lost', null])
-      expect(await ownerOf(mirrors, { company: one }, ROTATED, never)).toBe('unknown');
-  });
-
-  it('is of this company where no mirror says it and this key sees an operation of it; where it does not, that may be too new', async () => {
-    const mirrors = mirrorsAt();
-    const { id } = await companyWith(mirrors, PLACE);
-    for (const one of [id, 'of a mirror that was lost', null]) {
-      expect(await ownerOf(mirrors, { company: one, operation: uuid(7) }, ROTATED, service(7).read)).toBe(
-        'same',
+    it('is not asked about by an id that stands in no path', async () => {
+      const mirrors = await mirrorsAt();
+      const mirror = mirrors.of(await mirrors.begin(PLACE));
+      await mirror.commit(
+        known(eventText({ number: 1, data: { id: '../payouts' } })),
+        await mirror.reading(),
       );
-      expect(await ownerOf(mirrors, { company: one, operation: uuid(7) }, ROTATED, service(8).read)).toBe(
-        'unknown',
-      );
-    }
+      expect(await findCompany(mirrors, ROTATED, never)).toMatchObject({ isNew: true });
+    });
+
+    it('is not made out of a read that was refused', async () => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3);
+      const refused = new Failure('no_access', 'The key is not known.', {
+        code: 'unauthorized',
+        status: 401,
+      });
+      await expect(findCompany(mirrors, ROTATED, () => Promise.reject(refused))).rejects.toBe(refused);
+      expect(await mirrors.companyOf(ROTATED)).toBeNull();
+      expect(await mirrors.companyOf(PLACE)).toEqual(company);
+    });
+
+    it('is one where two processes meet a new one at once', async () => {
+      const mirrors = await mirrorsAt();
+      const [one, other] = await Promise.all([
+        findCompany(mirrors, PLACE, never),
+        findCompany(mirrors, PLACE, never),
+      ]);
+      expect(one.company).toEqual(other.company);
+    });
   });
 
-  it('says other of the other environment', async () => {
-    const mirrors = mirrorsAt();
-    const company = await companyWith(mirrors, PLACE, 3);
-    expect(await proveCompany(mirrors, company, at({ environment: 'sandbox' }), never)).toBe('other');
-  });
+  describe('a proof', () => {
+    it('needs no request where the place is known as the company', async () => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3);
+      expect(await proveCompany(mirrors, company, PLACE, never)).toBe('same');
+    });
 
-  it('makes one of two that were taken for different ones, by both ids, and keeps the mirror that holds more', async () => {
-    for (const [first, second] of [
-      [[1, 2, 3], [3]],
-      [[3], [1, 2, 3]],
-    ] as const) {
-      const mirrors = mirrorsAt();
-      const one = await companyWith(mirrors, PLACE, ...first);
-      const two = await companyWith(mirrors, ROTATED, ...second);
-      expect(await proveCompany(mirrors, one, ROTATED, service(1, 2, 3).read)).toBe('same');
-      const [here, there] = await Promise.all([mirrors.companyOf(PLACE), mirrors.companyOf(ROTATED)]);
-      expect(here).toEqual(there);
-      for (const company of [one, two]) {
-        expect(await mirrors.companyById(company.id)).toEqual(here);
-        expect(await mirrors.of(company).size()).toBe(3);
-        expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('same');
+    it.each([
+      ['same', [3]],
+      ['other', [4]],
+    ] as const)('says %s by what the service has', async (answer, numbers) => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3);
+      expect(await proveCompany(mirrors, company, ROTATED, service(...numbers).read)).toBe(answer);
+      expect(await mirrors.companyOf(ROTATED)).toEqual(answer === 'same' ? company : null);
+    });
+
+    it('says unknown where no operation is known', async () => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE);
+      expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('unknown');
+    });
+
+    it.each([
+      ['other', 'an operation of it is not there', [4]],
+      ['same', 'an operation of it is there', [3]],
+    ] as const)('is of the %s company where %s', async (owner, _where, numbers) => {
+      const mirrors = await mirrorsAt();
+      const { id } = await companyWith(mirrors, PLACE, 3);
+      expect(await ownerOf(mirrors, { company: id }, ROTATED, service(...numbers).read)).toBe(owner);
+    });
+
+    it('is of another company only where that is certain', async () => {
+      const mirrors = await mirrorsAt();
+      const { id } = await companyWith(mirrors, PLACE);
+      for (const one of [id, 'of a mirror that was lost', null])
+        expect(await ownerOf(mirrors, { company: one }, ROTATED, never)).toBe('unknown');
+    });
+
+    it('is of this company where no mirror says it and this key sees an operation of it; where it does not, that may be too new', async () => {
+      const mirrors = await mirrorsAt();
+      const { id } = await companyWith(mirrors, PLACE);
+      for (const one of [id, 'of a mirror that was lost', null]) {
+        expect(await ownerOf(mirrors, { company: one, operation: uuid(7) }, ROTATED, service(7).read)).toBe(
+          'same',
+        );
+        expect(await ownerOf(mirrors, { company: one, operation: uuid(7) }, ROTATED, service(8).read)).toBe(
+          'unknown',
+        );
       }
-    }
-  });
+    });
 
-  it('knows a company again whose mirror was lost', async () => {
-    const lost = await mirrorsAt().begin(PLACE);
-    const mirrors = mirrorsAt();
-    const fresh = await companyWith(mirrors, PLACE, 3, 4);
-    expect(await mirrors.companyById(lost.id)).toBeNull();
-    await mirrors.learn(lost, PLACE);
-    expect(await mirrors.companyById(lost.id)).toEqual(await mirrors.companyById(fresh.id));
-    expect(await mirrors.of(lost).size()).toBe(2);
+    it('says other of the other environment', async () => {
+      const mirrors = await mirrorsAt();
+      const company = await companyWith(mirrors, PLACE, 3);
+      expect(await proveCompany(mirrors, company, at({ environment: 'sandbox' }), never)).toBe('other');
+    });
+
+    it('makes one of two that were taken for different ones, by both ids, and keeps the mirror that holds more', async () => {
+      for (const [first, second] of [
+        [[1, 2, 3], [3]],
+        [[3], [1, 2, 3]],
+      ] as const) {
+        const mirrors = await mirrorsAt();
+        const one = await companyWith(mirrors, PLACE, ...first);
+        const two = await companyWith(mirrors, ROTATED, ...second);
+        expect(await proveCompany(mirrors, one, ROTATED, service(1, 2, 3).read)).toBe('same');
+        const [here, there] = await Promise.all([mirrors.companyOf(PLACE), mirrors.companyOf(ROTATED)]);
+        expect(here).toEqual(there);
+        for (const company of [one, two]) {
+          expect(await mirrors.companyById(company.id)).toEqual(here);
+          expect(await mirrors.of(company).size()).toBe(3);
+          expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('same');
+        }
+      }
+    });
+
+    it('that two machines find at once, each the other way round, is one for both, while one of them reads', async () => {
+      const file = newFile();
+      const [here, there] = [await mirrorsAt(file), await mirrorsAt(file)];
+      for (let round = 0; round < 10; round += 1) {
+        const [first, second] = ['a', 'b'].map((name) => at({ keyPrint: `${name}${String(round)}` }));
+        const one = await companyWith(here, first!, 10 * round + 1, 10 * round + 2);
+        const two = await companyWith(there, second!, 10 * round + 3, 10 * round + 5);
+        const mirror = here.of(one);
+        await Promise.all([
+          here.learn(one, second!),
+          there.learn(two, first!),
+          mirror.reading().then((reading) => mirror.commit(known(eventText({ number: 7 })), reading)),
+        ]);
+        const agreed = await here.companyOf(first!);
+        expect(agreed).not.toBeNull();
+        expect(await there.companyOf(second!)).toEqual(agreed);
+        for (const company of [one, two]) expect(await here.companyById(company.id)).toEqual(agreed);
+        // What is gone is read again: it is not half there.
+        const size = await here.of(agreed!).size();
+        expect(size === 0 || (await here.of(agreed!).newest()) !== null).toBe(true);
+      }
+    });
+
+    it('knows a company again whose mirror was lost', async () => {
+      const lost = await (await mirrorsAt()).begin(PLACE);
+      const mirrors = await mirrorsAt();
+      const fresh = await companyWith(mirrors, PLACE, 3, 4);
+      expect(await mirrors.companyById(lost.id)).toBeNull();
+      await mirrors.learn(lost, PLACE);
+      expect(await mirrors.companyById(lost.id)).toEqual(await mirrors.companyById(fresh.id));
+      expect(await mirrors.of(lost).size()).toBe(2);
+    });
   });
 });

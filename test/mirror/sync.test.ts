@@ -8,16 +8,14 @@ import {
   eventsOf,
   eventText,
   feedOf,
-  freshMirror,
   HOUR_MS,
   known,
-  mirrorFile,
-  mirrorsAt,
   PLACE,
   refusedCursor,
   START_MS,
   uuid,
 } from './given.js';
+import { mirrorEngines } from './engines.js';
 
 const NO_READ = { read: null };
 const numbers = (from: number, to: number): number[] =>
@@ -27,263 +25,270 @@ async function idsIn(mirror: Mirror, count: number): Promise<string[]> {
   return [...(await mirror.ofIds(numbers(0, count).map((number) => uuid(number)))).keys()];
 }
 
-describe('a reading', () => {
-  it('takes the whole feed in, and says how much it read and knows', async () => {
-    const { mirror } = await freshMirror();
-    const seen: SyncProgress[] = [];
-    const onPage = (progress: SyncProgress) => Promise.resolve(void seen.push(progress));
-    const report = await syncMirror(mirror, feedOf(eventsOf(8)).pagesFrom, { read: null, onPage });
-    expect(report).toEqual({ events: 8, operations: 8, cursor: '8' });
-    expect(await idsIn(mirror, 9)).toEqual(numbers(0, 8).map((number) => uuid(number)));
-    expect((await mirror.newest())?.id).toBe(uuid(7));
-    expect(await mirror.heardAtMs()).toBe(START_MS + 7 * HOUR_MS);
-    expect(seen.map(({ events }) => events)).toEqual([3, 6, 8, 8]);
-    expect(seen.at(-1)?.latestMs).toBe(START_MS + 7 * HOUR_MS);
-  });
+const ENGINES = await mirrorEngines();
 
-  it('finds by folded reference and direction, failed ones too, in the order of their events', async () => {
-    const { mirror } = await freshMirror();
-    const events = [
-      eventText({ number: 9, data: { reference: 'EMP–7' } }),
-      eventText({ number: 4, data: { reference: ' emp-7' } }),
-      eventText({ number: 5, type: 'payin.confirmed', data: { reference: 'emp-7', type: 'payin' } }),
-      eventText({ number: 6, data: { reference: undefined } }),
-    ];
-    await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
-    const found = await mirror.ofReferences('payout', ['emp-7', 'emp-8', 'emp-7']);
-    expect([...found.keys()]).toEqual(['emp-7']);
-    expect(found.get('emp-7')).toMatchObject([
-      { id: uuid(4), status: 'failed', reference: ' emp-7' },
-      { id: uuid(9), status: 'failed', reference: 'EMP–7' },
-    ]);
-    expect((await mirror.ofReferences('payin', ['emp-7'])).get('emp-7')).toMatchObject([{ id: uuid(5) }]);
-    expect((await mirror.ofReferences('payin', [''])).size).toBe(0);
-  });
-
-  it('finds a uuid in either case, by the id that was given', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(2)).pagesFrom, NO_READ);
-    const upper = uuid(1).toUpperCase();
-    const found = await mirror.ofIds([upper, uuid(1), 'nonsense']);
-    expect([...found.keys()]).toEqual([upper, uuid(1)]);
-    expect(found.get(upper)?.id).toBe(uuid(1));
-  });
-
-  it('reads on from 48 hours behind the newest event, and finds what showed late', async () => {
-    const { mirror } = await freshMirror();
-    const events = eventsOf(100);
-    const late = events.splice(60, 1);
-    await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
-    expect(await idsIn(mirror, 100)).toHaveLength(99);
-    const grown = feedOf([...events.slice(0, 60), ...late, ...events.slice(60), ...eventsOf(2, 100)]);
-    const report = await syncMirror(mirror, grown.pagesFrom, NO_READ);
-    // The cursor behind the last page whose events are all older than 48 hours.
-    expect(grown.asked).toEqual(['51']);
-    expect(report).toEqual({ events: 51, operations: 102, cursor: '102' });
-  });
-
-  it('that fails in the middle keeps what it has, and goes on where it was', async () => {
-    const { mirror } = await freshMirror();
-    const broken = new Failure('network', 'gone');
-    const failing = feedOf(eventsOf(12), {
-      onPage: (_cursor, count) => {
-        if (count === 3) throw broken;
-      },
+describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile }) => {
+  describe('a reading', () => {
+    it('takes the whole feed in, and says how much it read and knows', async () => {
+      const { mirror } = await freshMirror();
+      const seen: SyncProgress[] = [];
+      const onPage = (progress: SyncProgress) => Promise.resolve(void seen.push(progress));
+      const report = await syncMirror(mirror, feedOf(eventsOf(8)).pagesFrom, { read: null, onPage });
+      expect(report).toEqual({ events: 8, operations: 8, cursor: '8' });
+      expect(await idsIn(mirror, 9)).toEqual(numbers(0, 8).map((number) => uuid(number)));
+      expect((await mirror.newest())?.id).toBe(uuid(7));
+      expect(await mirror.heardAtMs()).toBe(START_MS + 7 * HOUR_MS);
+      expect(seen.map(({ events }) => events)).toEqual([3, 6, 8, 8]);
+      expect(seen.at(-1)?.latestMs).toBe(START_MS + 7 * HOUR_MS);
     });
-    await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toBe(broken);
-    expect(await mirror.size()).toBe(6);
-    const rest = feedOf(eventsOf(12));
-    expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toMatchObject({ operations: 12, cursor: '12' });
-    // And then from the start: all of it is younger than an event may be late.
-    expect(rest.asked).toEqual(['6', null]);
-    const third = feedOf(eventsOf(12));
-    await syncMirror(mirror, third.pagesFrom, NO_READ);
-    expect(third.asked).toEqual([null]);
-  });
 
-  it('that goes on where it was needs no second pass where the service says that all of that is old', async () => {
-    const { mirror } = await freshMirror();
-    const nowMs = START_MS + 1000 * HOUR_MS;
-    const failing = feedOf(eventsOf(12), {
-      nowMs,
-      onPage: (_cursor, count) => {
-        if (count === 3) throw new Failure('network', 'gone');
-      },
+    it('finds by folded reference and direction, failed ones too, in the order of their events', async () => {
+      const { mirror } = await freshMirror();
+      const events = [
+        eventText({ number: 9, data: { reference: 'EMP–7' } }),
+        eventText({ number: 4, data: { reference: ' emp-7' } }),
+        eventText({ number: 5, type: 'payin.confirmed', data: { reference: 'emp-7', type: 'payin' } }),
+        eventText({ number: 6, data: { reference: undefined } }),
+      ];
+      await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
+      const found = await mirror.ofReferences('payout', ['emp-7', 'emp-8', 'emp-7']);
+      expect([...found.keys()]).toEqual(['emp-7']);
+      expect(found.get('emp-7')).toMatchObject([
+        { id: uuid(4), status: 'failed', reference: ' emp-7' },
+        { id: uuid(9), status: 'failed', reference: 'EMP–7' },
+      ]);
+      expect((await mirror.ofReferences('payin', ['emp-7'])).get('emp-7')).toMatchObject([{ id: uuid(5) }]);
+      expect((await mirror.ofReferences('payin', [''])).size).toBe(0);
     });
-    await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toThrow('gone');
-    const rest = feedOf(eventsOf(12), { nowMs });
-    expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toEqual({
-      ...{ events: 6, operations: 12, cursor: '12' },
+
+    it('finds a uuid in either case, by the id that was given', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(2)).pagesFrom, NO_READ);
+      const upper = uuid(1).toUpperCase();
+      const found = await mirror.ofIds([upper, uuid(1), 'nonsense']);
+      expect([...found.keys()]).toEqual([upper, uuid(1)]);
+      expect(found.get(upper)?.id).toBe(uuid(1));
     });
-    expect(rest.asked).toEqual(['6']);
-  });
 
-  it('takes no page in that it does not understand, nor anything behind it', async () => {
-    const { mirror } = await freshMirror();
-    const events = [...eventsOf(4), '{"id":"e","type":"payout.failed"}', ...eventsOf(3, 4)];
-    await expect(syncMirror(mirror, feedOf(events).pagesFrom, NO_READ)).rejects.toMatchObject({
-      kind: 'defect',
-      facts: { code: 'feed_unreadable' },
+    it('reads on from 48 hours behind the newest event, and finds what showed late', async () => {
+      const { mirror } = await freshMirror();
+      const events = eventsOf(100);
+      const late = events.splice(60, 1);
+      await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
+      expect(await idsIn(mirror, 100)).toHaveLength(99);
+      const grown = feedOf([...events.slice(0, 60), ...late, ...events.slice(60), ...eventsOf(2, 100)]);
+      const report = await syncMirror(mirror, grown.pagesFrom, NO_READ);
+      // The cursor behind the last page whose events are all older than 48 hours.
+      expect(grown.asked).toEqual(['51']);
+      expect(report).toEqual({ events: 51, operations: 102, cursor: '102' });
     });
-    expect(await idsIn(mirror, 9)).toEqual(numbers(0, 3).map((number) => uuid(number)));
-    expect((await mirror.reading()).cursor).toBe('3');
-  });
 
-  it('of an empty feed knows nothing and has no cursor', async () => {
-    const { mirror } = await freshMirror();
-    expect(await syncMirror(mirror, feedOf([]).pagesFrom, NO_READ)).toEqual({
-      ...{ events: 0, operations: 0, cursor: null },
-    });
-    expect([await mirror.newest(), await mirror.heardAtMs()]).toEqual([null, null]);
-  });
-});
-
-describe('a refused cursor', () => {
-  it('means the whole feed again, into the same mirror', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-    const moved = feedOf(eventsOf(9, 57), {
-      onPage: (cursor) => {
-        if (cursor === '12') throw refusedCursor();
-      },
-    });
-    expect(await syncMirror(mirror, moved.pagesFrom, NO_READ)).toMatchObject({ events: 9, operations: 66 });
-    expect(moved.asked).toEqual(['12', null]);
-  });
-
-  it('is the failure that it is where it happens again, or where there was no cursor', async () => {
-    const { mirror } = await freshMirror();
-    const always = () => {
-      throw refusedCursor();
-    };
-    const first = feedOf(eventsOf(3), { onPage: always });
-    await expect(syncMirror(mirror, first.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
-    expect(first.asked).toEqual([null]);
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-    const later = feedOf(eventsOf(60), { onPage: always });
-    await expect(syncMirror(mirror, later.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
-    expect(later.asked).toEqual(['12', null]);
-    expect(await mirror.size()).toBe(60);
-  });
-
-  it.each(['no_access', 'not_found', 'unavailable'] as const)('is none that ends in %s', async (kind) => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-    const failing = feedOf(eventsOf(60), {
-      onPage: () => {
-        throw new Failure(kind, 'no', { status: 400 });
-      },
-    });
-    await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toMatchObject({ kind });
-    expect(failing.asked).toEqual(['12']);
-  });
-});
-
-describe('a sandbox that was emptied', () => {
-  const absent = { read: () => Promise.resolve('absent' as const) };
-
-  it('is read anew, and what it held is not known any more', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, absent);
-    const anew = feedOf(eventsOf(4, 90));
-    expect(await syncMirror(mirror, anew.pagesFrom, absent)).toEqual({
-      events: 4,
-      operations: 4,
-      cursor: '4',
-    });
-    expect(anew.asked).toEqual([null]);
-    expect(await idsIn(mirror, 60)).toEqual([]);
-    expect([...(await mirror.ofReferences('payout', ['emp-1'])).values()].flat()).toHaveLength(1);
-  });
-
-  it('is told by its newest operation, before any cursor is used', async () => {
-    const { mirror } = await freshMirror();
-    const asked: string[] = [];
-    const read = (id: string) => Promise.resolve((asked.push(id), 'there' as const));
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, { read });
-    expect(asked).toEqual([]);
-    const feed = feedOf(eventsOf(60), { onPage: () => expect(asked).toEqual([uuid(59)]) });
-    await syncMirror(mirror, feed.pagesFrom, { read });
-    expect(feed.asked).toEqual(['12']);
-  });
-
-  it('is not taken for emptied where the read is refused', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
-    const refused = new Failure('no_access', 'no');
-    const feed = feedOf(eventsOf(5));
-    await expect(syncMirror(mirror, feed.pagesFrom, { read: () => Promise.reject(refused) })).rejects.toBe(
-      refused,
-    );
-    expect([await mirror.size(), feed.asked]).toEqual([5, []]);
-  });
-});
-
-describe('two at once', () => {
-  it('end with the same mirror, each row once', async () => {
-    const file = mirrorFile();
-    const { company, mirror } = await freshMirror(file);
-    const other = mirrorsAt(file).of(company);
-    const reports = await Promise.all([
-      syncMirror(mirror, feedOf(eventsOf(40), { perPage: 3 }).pagesFrom, NO_READ),
-      syncMirror(other, feedOf(eventsOf(40), { perPage: 7 }).pagesFrom, NO_READ),
-    ]);
-    expect(reports.map(({ operations }) => operations)).toEqual([40, 40]);
-    expect(await idsIn(mirror, 41)).toHaveLength(40);
-    expect([...(await mirror.ofReferences('payout', ['emp-3'])).values()].flat()).toHaveLength(6);
-  });
-
-  it('one of which begins anew: the other one does too, and nothing of the old one gets in', async () => {
-    const file = mirrorFile();
-    const { company, mirror } = await freshMirror(file);
-    const other = mirrorsAt(file).of(company);
-    await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-    let hasBegunAnew = false;
-    const old = feedOf(eventsOf(90), {
-      onPage: (_cursor, count) => {
-        if (count === 3) hasBegunAnew = true;
-      },
-    });
-    const anew = feedOf(eventsOf(4, 200));
-    const report = await syncMirror(
-      {
-        ...mirror,
-        commit: async (operations, reading) => {
-          if (hasBegunAnew) {
-            hasBegunAnew = false;
-            await syncMirror(other, anew.pagesFrom, { read: () => Promise.resolve('absent') });
-          }
-          return mirror.commit(operations, reading);
+    it('that fails in the middle keeps what it has, and goes on where it was', async () => {
+      const { mirror } = await freshMirror();
+      const broken = new Failure('network', 'gone');
+      const failing = feedOf(eventsOf(12), {
+        onPage: (_cursor, count) => {
+          if (count === 3) throw broken;
         },
-      },
-      (cursor) => (old.asked.length === 0 ? old : anew).pagesFrom(cursor),
-      NO_READ,
-    );
-    expect(report.operations).toBe(4);
-    expect(await idsIn(mirror, 100)).toEqual([]);
-    expect(anew.asked).toEqual([null, null]);
+      });
+      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toBe(broken);
+      expect(await mirror.size()).toBe(6);
+      const rest = feedOf(eventsOf(12));
+      expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toMatchObject({
+        operations: 12,
+        cursor: '12',
+      });
+      // And then from the start: all of it is younger than an event may be late.
+      expect(rest.asked).toEqual(['6', null]);
+      const third = feedOf(eventsOf(12));
+      await syncMirror(mirror, third.pagesFrom, NO_READ);
+      expect(third.asked).toEqual([null]);
+    });
+
+    it('that goes on where it was needs no second pass where the service says that all of that is old', async () => {
+      const { mirror } = await freshMirror();
+      const nowMs = START_MS + 1000 * HOUR_MS;
+      const failing = feedOf(eventsOf(12), {
+        nowMs,
+        onPage: (_cursor, count) => {
+          if (count === 3) throw new Failure('network', 'gone');
+        },
+      });
+      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toThrow('gone');
+      const rest = feedOf(eventsOf(12), { nowMs });
+      expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toEqual({
+        ...{ events: 6, operations: 12, cursor: '12' },
+      });
+      expect(rest.asked).toEqual(['6']);
+    });
+
+    it('takes no page in that it does not understand, nor anything behind it', async () => {
+      const { mirror } = await freshMirror();
+      const events = [...eventsOf(4), '{"id":"e","type":"payout.failed"}', ...eventsOf(3, 4)];
+      await expect(syncMirror(mirror, feedOf(events).pagesFrom, NO_READ)).rejects.toMatchObject({
+        kind: 'defect',
+        facts: { code: 'feed_unreadable' },
+      });
+      expect(await idsIn(mirror, 9)).toEqual(numbers(0, 3).map((number) => uuid(number)));
+      expect((await mirror.reading()).cursor).toBe('3');
+    });
+
+    it('of an empty feed knows nothing and has no cursor', async () => {
+      const { mirror } = await freshMirror();
+      expect(await syncMirror(mirror, feedOf([]).pagesFrom, NO_READ)).toEqual({
+        ...{ events: 0, operations: 0, cursor: null },
+      });
+      expect([await mirror.newest(), await mirror.heardAtMs()]).toEqual([null, null]);
+    });
   });
 
-  it('that both find a sandbox emptied drop it once', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
-    const before: Reading = await mirror.reading();
-    await mirror.beginAnew(before);
-    await syncMirror(mirror, feedOf(eventsOf(2, 50)).pagesFrom, NO_READ);
-    await mirror.beginAnew(before);
-    expect(await mirror.size()).toBe(2);
+  describe('a refused cursor', () => {
+    it('means the whole feed again, into the same mirror', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
+      const moved = feedOf(eventsOf(9, 57), {
+        onPage: (cursor) => {
+          if (cursor === '12') throw refusedCursor();
+        },
+      });
+      expect(await syncMirror(mirror, moved.pagesFrom, NO_READ)).toMatchObject({ events: 9, operations: 66 });
+      expect(moved.asked).toEqual(['12', null]);
+    });
+
+    it('is the failure that it is where it happens again, or where there was no cursor', async () => {
+      const { mirror } = await freshMirror();
+      const always = () => {
+        throw refusedCursor();
+      };
+      const first = feedOf(eventsOf(3), { onPage: always });
+      await expect(syncMirror(mirror, first.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
+      expect(first.asked).toEqual([null]);
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
+      const later = feedOf(eventsOf(60), { onPage: always });
+      await expect(syncMirror(mirror, later.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
+      expect(later.asked).toEqual(['12', null]);
+      expect(await mirror.size()).toBe(60);
+    });
+
+    it.each(['no_access', 'not_found', 'unavailable'] as const)('is none that ends in %s', async (kind) => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
+      const failing = feedOf(eventsOf(60), {
+        onPage: () => {
+          throw new Failure(kind, 'no', { status: 400 });
+        },
+      });
+      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toMatchObject({ kind });
+      expect(failing.asked).toEqual(['12']);
+    });
   });
 
-  it('of companies that turn out to be one: what is read for the dropped one is not believed', async () => {
-    const mirrors = mirrorsAt();
-    const rotated = { ...PLACE, keyPrint: 'another' };
-    const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin(rotated)];
-    await syncMirror(mirrors.of(one), feedOf(eventsOf(9)).pagesFrom, NO_READ);
-    const reading = await mirrors.of(two).reading();
-    await mirrors.learn(one, rotated);
-    const far = { ...reading, cursor: '900', isUnfinished: false };
-    expect(await mirrors.of(two).commit(known(eventText({ number: 99 })), far)).toBe(false);
-    expect(await mirrors.of(two).reading()).toMatchObject({ cursor: '9' });
-    expect(await mirrors.of(two).size()).toBe(9);
+  describe('a sandbox that was emptied', () => {
+    const absent = { read: () => Promise.resolve('absent' as const) };
+
+    it('is read anew, and what it held is not known any more', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, absent);
+      const anew = feedOf(eventsOf(4, 90));
+      expect(await syncMirror(mirror, anew.pagesFrom, absent)).toEqual({
+        events: 4,
+        operations: 4,
+        cursor: '4',
+      });
+      expect(anew.asked).toEqual([null]);
+      expect(await idsIn(mirror, 60)).toEqual([]);
+      expect([...(await mirror.ofReferences('payout', ['emp-1'])).values()].flat()).toHaveLength(1);
+    });
+
+    it('is told by its newest operation, before any cursor is used', async () => {
+      const { mirror } = await freshMirror();
+      const asked: string[] = [];
+      const read = (id: string) => Promise.resolve((asked.push(id), 'there' as const));
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, { read });
+      expect(asked).toEqual([]);
+      const feed = feedOf(eventsOf(60), { onPage: () => expect(asked).toEqual([uuid(59)]) });
+      await syncMirror(mirror, feed.pagesFrom, { read });
+      expect(feed.asked).toEqual(['12']);
+    });
+
+    it('is not taken for emptied where the read is refused', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
+      const refused = new Failure('no_access', 'no');
+      const feed = feedOf(eventsOf(5));
+      await expect(syncMirror(mirror, feed.pagesFrom, { read: () => Promise.reject(refused) })).rejects.toBe(
+        refused,
+      );
+      expect([await mirror.size(), feed.asked]).toEqual([5, []]);
+    });
+  });
+
+  describe('two at once', () => {
+    it('end with the same mirror, each row once', async () => {
+      const file = newFile();
+      const { company, mirror } = await freshMirror(file);
+      const other = (await mirrorsAt(file)).of(company);
+      const reports = await Promise.all([
+        syncMirror(mirror, feedOf(eventsOf(40), { perPage: 3 }).pagesFrom, NO_READ),
+        syncMirror(other, feedOf(eventsOf(40), { perPage: 7 }).pagesFrom, NO_READ),
+      ]);
+      expect(reports.map(({ operations }) => operations)).toEqual([40, 40]);
+      expect(await idsIn(mirror, 41)).toHaveLength(40);
+      expect([...(await mirror.ofReferences('payout', ['emp-3'])).values()].flat()).toHaveLength(6);
+    });
+
+    it('one of which begins anew: the other one does too, and nothing of the old one gets in', async () => {
+      const file = newFile();
+      const { company, mirror } = await freshMirror(file);
+      const other = (await mirrorsAt(file)).of(company);
+      await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
+      let hasBegunAnew = false;
+      const old = feedOf(eventsOf(90), {
+        onPage: (_cursor, count) => {
+          if (count === 3) hasBegunAnew = true;
+        },
+      });
+      const anew = feedOf(eventsOf(4, 200));
+      const report = await syncMirror(
+        {
+          ...mirror,
+          commit: async (operations, reading) => {
+            if (hasBegunAnew) {
+              hasBegunAnew = false;
+              await syncMirror(other, anew.pagesFrom, { read: () => Promise.resolve('absent') });
+            }
+            return mirror.commit(operations, reading);
+          },
+        },
+        (cursor) => (old.asked.length === 0 ? old : anew).pagesFrom(cursor),
+        NO_READ,
+      );
+      expect(report.operations).toBe(4);
+      expect(await idsIn(mirror, 100)).toEqual([]);
+      expect(anew.asked).toEqual([null, null]);
+    });
+
+    it('that both find a sandbox emptied drop it once', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
+      const before: Reading = await mirror.reading();
+      await mirror.beginAnew(before);
+      await syncMirror(mirror, feedOf(eventsOf(2, 50)).pagesFrom, NO_READ);
+      await mirror.beginAnew(before);
+      expect(await mirror.size()).toBe(2);
+    });
+
+    it('of companies that turn out to be one: what is read for the dropped one is not believed', async () => {
+      const mirrors = await mirrorsAt();
+      const rotated = { ...PLACE, keyPrint: 'another' };
+      const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin(rotated)];
+      await syncMirror(mirrors.of(one), feedOf(eventsOf(9)).pagesFrom, NO_READ);
+      const reading = await mirrors.of(two).reading();
+      await mirrors.learn(one, rotated);
+      const far = { ...reading, cursor: '900', isUnfinished: false };
+      expect(await mirrors.of(two).commit(known(eventText({ number: 99 })), far)).toBe(false);
+      expect(await mirrors.of(two).reading()).toMatchObject({ cursor: '9' });
+      expect(await mirrors.of(two).size()).toBe(9);
+    });
   });
 });

@@ -6,7 +6,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import type { Ports } from '../../runtime/ports.js';
-import { openAllMirrors } from '../stores/books.js';
+import { openLocalMirrors } from '../stores/books.js';
 import { isRunning } from '../stores/batches.js';
 
 export interface ReferenceHit {
@@ -51,7 +51,7 @@ async function isElsewhere(
   read: ReadOperation,
 ): Promise<boolean> {
   if (company === null) return false;
-  const mirrors = await openAllMirrors(ports);
+  const mirrors = await openLocalMirrors(ports);
   try {
     return (await ownerOf(mirrors, { company }, place, read)) === 'other';
   } finally {

@@ -34,9 +34,9 @@ export interface OpenMirror {
  */
 export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
   const { session, ports } = run;
-  const mirrors = await openAllMirrors(ports);
+  const mirrors = await openAllMirrors(run);
   try {
-    const place = await senderOf(session, ports);
+    const place = await senderOf(session, ports, mirrors.keySalt);
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);

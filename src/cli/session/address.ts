@@ -33,13 +33,21 @@ export interface Sender extends ServiceAddress {
   readonly keyPrint: string;
 }
 
-/** Who sends, and where, as what is kept between runs knows it again. @throws Failure `local_state` */
-export async function senderOf(session: Session, ports: Ports): Promise<Sender> {
+/**
+ * Who sends, and where, as what is kept between runs knows it again.
+ * @param salt of a book that machines share; null for that of this machine
+ * @throws Failure `local_state`
+ */
+export async function senderOf(
+  session: Session,
+  ports: Ports,
+  salt: Uint8Array | null = null,
+): Promise<Sender> {
   const place = serviceAddressOf(session);
   return {
     ...place,
     origin: canonicalOrigin(place.address),
-    keyPrint: await keyPrint(ports, session.key),
+    keyPrint: printUnder(salt ?? (await saltOf(ports)), session.key),
   };
 }
 
@@ -73,9 +81,11 @@ interface Machine {
  * @throws Failure `local_state` where the salt can't be read or made; `locked` where another process never ends making it
  */
 export async function keyPrint(machine: Machine, key: string): Promise<string> {
-  return createHmac('sha256', await saltOf(machine))
-    .update(key)
-    .digest('base64url');
+  return printUnder(await saltOf(machine), key);
+}
+
+function printUnder(salt: Uint8Array, key: string): string {
+  return createHmac('sha256', salt).update(key).digest('base64url');
 }
 
 /** The salt; of processes that make it at once the first one counts. */

@@ -10,7 +10,7 @@ import { machineName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import { durationMs, timeoutOf } from '../line/duration.js';
-import { lookForState, readSecret, type StateRun } from './state-settings.js';
+import { type BookRun, lookForState, readSecret, type StateRun } from './state-settings.js';
 
 /** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
 export function stateIn(run: StateRun): SharedState | null {
@@ -36,6 +36,12 @@ export function sharedStateOf(run: StateRun): SharedState | null {
       'batches, leave SVC_STATE away or set it to local.',
     { code: 'state_of_sandbox' },
   );
+}
+
+/** Where its other books are; null for the files of this machine, and for the live environment. */
+export function sharedBooksOf(run: BookRun): SharedState | null {
+  const { state, isEmbedded } = lookForState(run);
+  return state === null || isEmbedded || state.place.environment === 'live' ? null : state;
 }
 
 const ANSWER_MS = 5000;

@@ -13,6 +13,13 @@ import { readCertificates } from '../session/connection.js';
 /** What a command that may use it is called with. */
 export type StateRun = Pick<Run, 'ports' | 'flags'>;
 
+/** What it says of where its books are. */
+export interface BookRun extends Pick<Run, 'ports'> {
+  readonly flags: Partial<
+    Pick<Run['flags'], 'profile' | 'live' | 'sandbox' | 'base-url' | 'state-url' | 'ca-file'>
+  >;
+}
+
 export interface LookedForState {
   readonly state: SharedState | null;
   /** Nothing is configured. */
@@ -20,7 +27,7 @@ export interface LookedForState {
 }
 
 /** @throws Failure `usage`, `unsafe`, `local_state` */
-export function lookForState({ ports, flags }: StateRun): LookedForState {
+export function lookForState({ ports, flags }: BookRun): LookedForState {
   const { env, paths, clock, redact } = ports;
   const { profile, live, sandbox, 'base-url': baseUrl, 'state-url': url, 'ca-file': caFile } = flags;
   const input = { flags: { profile, live, sandbox, baseUrl }, env, settings: readSettings(paths) };

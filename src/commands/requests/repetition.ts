@@ -9,12 +9,12 @@ import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hear, type SessionRun, withSession } from '../../cli/session/session.js';
 import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
+import type { BookRun } from '../../cli/stores/state-settings.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
 import { isRepeatable, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
 import { onlyRequest } from './requests.js';
 
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
@@ -82,9 +82,9 @@ async function presentRepetition(
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
 export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
   if (isSameSender(request, here, world.session)) return;
-  const { journal, session, ports, flags } = world;
+  const { journal, session, flags } = world;
   const operation =
-    (await journal.newestOf(request.keyPrint, request.environment)) ?? (await newestInMirror(request, ports));
+    (await journal.newestOf(request.keyPrint, request.environment)) ?? (await newestInMirror(request, world));
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
     if (session.environment !== 'live' || flags.yes) return;
@@ -100,9 +100,9 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
 /** The newest operation of the company that the request's key belonged to; null where the mirror does not know it. */
 async function newestInMirror(
   { environment, origin, keyPrint }: KeptRequest,
-  ports: Ports,
+  run: BookRun,
 ): Promise<string | null> {
-  const mirrors = await openAllMirrors(ports);
+  const mirrors = await openAllMirrors(run);
   try {
     const company = await mirrors.companyOf({ environment, origin, keyPrint });
     return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);

@@ -5,7 +5,7 @@ import type { GlobalFlags } from '../../cli/command.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { isRunning, withLocalBatches } from '../../cli/stores/batches.js';
-import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
+import { openLocalMirrors, withJournal } from '../../cli/stores/books.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { dropCheckpoints } from '../../events/checkpoint-dropping.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -53,7 +53,7 @@ async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Drop
     });
   }
   if (isThere('feed.db')) {
-    const mirrors = await openAllMirrors(ports);
+    const mirrors = await openLocalMirrors(ports);
     try {
       for (const { environment, origin } of places)
         operations += await mirrors.forgetPlace(environment, origin);

@@ -53,6 +53,7 @@ export function mirrorsIn(
     }
   };
   return {
+    keySalt: null,
     of: (company) => mirrorOf(turn, company, tailRowsMax),
     companyOf: (place) =>
       turn(() => {

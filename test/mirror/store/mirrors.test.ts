@@ -18,7 +18,9 @@ import {
   PLACE,
   uuid,
 } from '../given.js';
+import { mirrorEngines } from '../engines.js';
 
+const ENGINES = await mirrorEngines();
 const NO_READ = { read: null };
 
 describe('the file', () => {
@@ -55,7 +57,9 @@ describe('the file', () => {
     expect(db.query('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
     return mirrors.close();
   });
+});
 
+describe.each(ENGINES)('mirrors %s', (_name, { freshMirror, mirrorsAt, newFile }) => {
   it('takes text of any kind, and gives it back', async () => {
     const { mirror } = await freshMirror();
     const references = ["o'brien", 'a\0b', 'ñandú 😀', '', '   ', '"', 'x'.repeat(5000)];
@@ -65,111 +69,114 @@ describe('the file', () => {
     expect([...found.values()].map(({ reference }) => reference)).toEqual(references);
     expect((await mirror.ofReferences('payout', ['a\0b', 'ñandú 😀'])).size).toBe(2);
   });
-});
 
-describe('an operation that is told again', () => {
-  const one = eventText({ number: 1 });
-  it.each([
-    ['in the same page', [one, one], 1],
-    ['in another page', [one, ...eventsOf(3, 5), one], 4],
-    ['much later', [one, ...eventsOf(30, 5), one, ...eventsOf(30, 40)], 61],
-  ])('%s is one row', async (_where, events, size) => {
-    const { mirror } = await freshMirror();
-    await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
-    expect(await mirror.size()).toBe(size);
-    expect(
-      (await mirror.ofReferences('payout', ['emp-1'])).get('emp-1')?.filter(({ id }) => id === uuid(1)),
-    ).toHaveLength(1);
-  });
-
-  it.each([
-    ['before it was indexed', 100],
-    ['after it was indexed', 1],
-  ])('is kept as what keeps it from being paid again, with its reference, %s', async (_when, tailRowsMax) => {
-    const failed = eventText({ number: 4, eventId: 'first', data: { reference: 'old' } });
-    const confirmed = eventText({
-      ...{ number: 4, eventId: 'second', type: 'payout.confirmed' },
-      data: { status: 'confirmed', reference: 'new', failure: null },
+  describe('an operation that is told again', () => {
+    const one = eventText({ number: 1 });
+    it.each([
+      ['in the same page', [one, one], 1],
+      ['in another page', [one, ...eventsOf(3, 5), one], 4],
+      ['much later', [one, ...eventsOf(30, 5), one, ...eventsOf(30, 40)], 61],
+    ])('%s is one row', async (_where, events, size) => {
+      const { mirror } = await freshMirror();
+      await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
+      expect(await mirror.size()).toBe(size);
+      expect(
+        (await mirror.ofReferences('payout', ['emp-1'])).get('emp-1')?.filter(({ id }) => id === uuid(1)),
+      ).toHaveLength(1);
     });
-    for (const events of [
-      [failed, confirmed],
-      [confirmed, failed],
-    ]) {
-      const mirrors = mirrorsAt(':memory:', tailRowsMax);
-      const mirror = mirrors.of(await mirrors.begin(PLACE));
-      await syncMirror(mirror, feedOf(events, { perPage: 1 }).pagesFrom, NO_READ);
-      expect(await mirror.size()).toBe(1);
-      const found = await mirror.ofReferences('payout', ['old', 'new']);
-      expect([...found.keys()]).toEqual(['new']);
-      expect(found.get('new')).toMatchObject([{ status: 'confirmed', eventId: 'second', code: null }]);
-    }
-  });
 
-  it('takes what its event says now, and loses a reference that it does not say any more', async () => {
-    const { mirror } = await freshMirror();
-    await syncMirror(
-      mirror,
-      feedOf([eventText({ number: 1, data: { bank_reference: null } })]).pagesFrom,
-      NO_READ,
+    it.each([
+      ['before it was indexed', 100],
+      ['after it was indexed', 1],
+    ])(
+      'is kept as what keeps it from being paid again, with its reference, %s',
+      async (_when, tailRowsMax) => {
+        const failed = eventText({ number: 4, eventId: 'first', data: { reference: 'old' } });
+        const confirmed = eventText({
+          ...{ number: 4, eventId: 'second', type: 'payout.confirmed' },
+          data: { status: 'confirmed', reference: 'new', failure: null },
+        });
+        for (const events of [
+          [failed, confirmed],
+          [confirmed, failed],
+        ]) {
+          const mirrors = await mirrorsAt(newFile(), tailRowsMax);
+          const mirror = mirrors.of(await mirrors.begin(PLACE));
+          await syncMirror(mirror, feedOf(events, { perPage: 1 }).pagesFrom, NO_READ);
+          expect(await mirror.size()).toBe(1);
+          const found = await mirror.ofReferences('payout', ['old', 'new']);
+          expect([...found.keys()]).toEqual(['new']);
+          expect(found.get('new')).toMatchObject([{ status: 'confirmed', eventId: 'second', code: null }]);
+        }
+      },
     );
-    await mirror.size();
-    const now = eventText({ number: 1, data: { reference: undefined } });
-    await syncMirror(mirror, feedOf([now]).pagesFrom, NO_READ);
-    expect((await mirror.newest())?.bankReference).toBe('00000001');
-    expect((await mirror.ofReferences('payout', ['emp-1'])).size).toBe(0);
-  });
-});
 
-describe('companies', () => {
-  const OTHER = { ...PLACE, keyPrint: 'another' };
-
-  it('share a file and nothing else, though they use the same references', async () => {
-    const mirrors = mirrorsAt();
-    const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin(OTHER)];
-    await syncMirror(mirrors.of(one), feedOf(eventsOf(9)).pagesFrom, NO_READ);
-    await syncMirror(mirrors.of(two), feedOf(eventsOf(5, 20)).pagesFrom, NO_READ);
-    expect([await mirrors.of(one).size(), await mirrors.of(two).size()]).toEqual([9, 5]);
-    expect((await mirrors.of(two).ofReferences('payout', ['emp-1'])).get('emp-1')).toMatchObject([
-      { id: uuid(22) },
-    ]);
-    expect((await mirrors.of(two).ofIds([uuid(1)])).size).toBe(0);
-    await mirrors.of(two).beginAnew(await mirrors.of(two).reading());
-    expect([await mirrors.of(one).size(), await mirrors.of(two).size()]).toEqual([9, 0]);
-    expect((await mirrors.of(one).ofReferences('payout', ['emp-1'])).get('emp-1')).toHaveLength(2);
+    it('takes what its event says now, and loses a reference that it does not say any more', async () => {
+      const { mirror } = await freshMirror();
+      await syncMirror(
+        mirror,
+        feedOf([eventText({ number: 1, data: { bank_reference: null } })]).pagesFrom,
+        NO_READ,
+      );
+      await mirror.size();
+      const now = eventText({ number: 1, data: { reference: undefined } });
+      await syncMirror(mirror, feedOf([now]).pagesFrom, NO_READ);
+      expect((await mirror.newest())?.bankReference).toBe('00000001');
+      expect((await mirror.ofReferences('payout', ['emp-1'])).size).toBe(0);
+    });
   });
 
-  it('of an origin are emptied and forgotten together, and those of others are not', async () => {
-    const mirrors = mirrorsAt();
-    const sandbox = { ...PLACE, environment: 'sandbox' } as const;
-    const elsewhere = { ...sandbox, origin: 'embedded' };
-    for (const [place, count] of [
-      [PLACE, 3],
-      [sandbox, 5],
-      [{ ...sandbox, keyPrint: 'another' }, 6],
-      [elsewhere, 7],
-    ] as const) {
-      const mirror = mirrors.of(await mirrors.begin(place));
-      await syncMirror(mirror, feedOf(eventsOf(count)).pagesFrom, NO_READ);
-    }
-    expect(await mirrors.forgetPlace('sandbox', PLACE.origin)).toBe(11);
-    expect(await mirrors.companyOf(sandbox)).toBeNull();
-    const kept = await Promise.all(
-      [PLACE, elsewhere].map(async (place) => mirrors.of((await mirrors.companyOf(place))!).size()),
-    );
-    expect(kept).toEqual([3, 7]);
-    expect(await mirrors.forgetPlace('sandbox', PLACE.origin)).toBe(0);
-  });
+  describe('companies', () => {
+    const OTHER = { ...PLACE, keyPrint: 'another' };
 
-  it('that are not known have nothing, and are made by their first page', async () => {
-    const mirrors = mirrorsAt();
-    const lost = { id: uuid(7), environment: 'live' } as const;
-    const mirror = mirrors.of(lost);
-    expect([await mirror.newest(), await mirror.size(), await mirror.heardAtMs()]).toEqual([null, 0, null]);
-    expect((await mirror.ofIds([uuid(1)])).size + (await mirror.ofReferences('payout', ['emp-1'])).size).toBe(
-      0,
-    );
-    expect(await mirror.commit(known(eventText({ number: 1 })), await mirror.reading())).toBe(true);
-    expect([await mirror.size(), await mirrors.companyById(lost.id)]).toEqual([1, lost]);
+    it('share a file and nothing else, though they use the same references', async () => {
+      const mirrors = await mirrorsAt();
+      const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin(OTHER)];
+      await syncMirror(mirrors.of(one), feedOf(eventsOf(9)).pagesFrom, NO_READ);
+      await syncMirror(mirrors.of(two), feedOf(eventsOf(5, 20)).pagesFrom, NO_READ);
+      expect([await mirrors.of(one).size(), await mirrors.of(two).size()]).toEqual([9, 5]);
+      expect((await mirrors.of(two).ofReferences('payout', ['emp-1'])).get('emp-1')).toMatchObject([
+        { id: uuid(22) },
+      ]);
+      expect((await mirrors.of(two).ofIds([uuid(1)])).size).toBe(0);
+      await mirrors.of(two).beginAnew(await mirrors.of(two).reading());
+      expect([await mirrors.of(one).size(), await mirrors.of(two).size()]).toEqual([9, 0]);
+      expect((await mirrors.of(one).ofReferences('payout', ['emp-1'])).get('emp-1')).toHaveLength(2);
+    });
+
+    it('of an origin are emptied and forgotten together, and those of others are not', async () => {
+      const mirrors = await mirrorsAt();
+      const sandbox = { ...PLACE, environment: 'sandbox' } as const;
+      const elsewhere = { ...sandbox, origin: 'embedded' };
+      for (const [place, count] of [
+        [PLACE, 3],
+        [sandbox, 5],
+        [{ ...sandbox, keyPrint: 'another' }, 6],
+        [elsewhere, 7],
+      ] as const) {
+        const mirror = mirrors.of(await mirrors.begin(place));
+        await syncMirror(mirror, feedOf(eventsOf(count)).pagesFrom, NO_READ);
+      }
+      expect(await mirrors.forgetPlace('sandbox', PLACE.origin)).toBe(11);
+      expect(await mirrors.companyOf(sandbox)).toBeNull();
+      const kept = await Promise.all(
+        [PLACE, elsewhere].map(async (place) => mirrors.of((await mirrors.companyOf(place))!).size()),
+      );
+      expect(kept).toEqual([3, 7]);
+      expect(await mirrors.forgetPlace('sandbox', PLACE.origin)).toBe(0);
+    });
+
+    it('that are not known have nothing, and are made by their first page', async () => {
+      const mirrors = await mirrorsAt();
+      const lost = { id: uuid(7), environment: 'live' } as const;
+      const mirror = mirrors.of(lost);
+      expect([await mirror.newest(), await mirror.size(), await mirror.heardAtMs()]).toEqual([null, 0, null]);
+      expect(
+        (await mirror.ofIds([uuid(1)])).size + (await mirror.ofReferences('payout', ['emp-1'])).size,
+      ).toBe(0);
+      expect(await mirror.commit(known(eventText({ number: 1 })), await mirror.reading())).toBe(true);
+      expect([await mirror.size(), await mirrors.companyById(lost.id)]).toEqual([1, lost]);
+    });
   });
 });
 

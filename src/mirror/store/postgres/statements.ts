@@ -1,0 +1,109 @@
+/**
+ * The mirror in PostgreSQL: each statement is a commit of its own. Whoever changes what a company knows has its row first, so that two
+ * machines that read the same feed at once wait for each other and are never in each other's way.
+ */
+import type { ClusterSql } from '../../../state/cluster.js';
+import { OPERATION_COLUMNS, unnested } from './records.js';
+
+/** The row of the company that goes by an id now. @param id of which parameter */
+const named = (id: string): string =>
+  `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
+
+/** What a reading is of: a company's mirror since it was begun, on the server that keeps it since another one took over. */
+const epoch = ({ cluster, timeline }: ClusterSql): string =>
+  `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
+
+/** $1 id */
+export const COMPANY_BY_ID = `SELECT c.company, c.id, c.environment FROM svc.companies c WHERE c.company = ${named('$1')}`;
+
+/** $1 id, $2 environment */
+export const ENSURE_COMPANY =
+  'INSERT INTO svc.companies (id, environment) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+
+/** $1 environment, $2 origin, $3 print of the key */
+export const COMPANY_BY_PLACE =
+  'SELECT c.company, c.id, c.environment FROM svc.places p JOIN svc.companies c ON c.company = p.company ' +
+  'WHERE p.environment = $1 AND p.origin = $2 AND p.key_print = $3';
+
+/** $1 environment, $2 print of the key, $3 origin, $4 how many */
+export const CANDIDATES =
+  'SELECT c.id, c.environment FROM svc.companies c WHERE c.environment = $1 AND c.same_as IS NULL AND c.newest_id IS NOT NULL ' +
+  'ORDER BY EXISTS (SELECT FROM svc.places p WHERE p.company = c.company AND (p.key_print = $2 OR p.origin = $3)) DESC, c.company DESC LIMIT $4';
+
+/** One that was there first stays. $1 environment, $2 origin, $3 print of the key, $4 id of the company */
+export const ADD_PLACE = `
+INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${named('$4')}
+ON CONFLICT DO NOTHING`;
+
+/** $1 company */
+export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
+
+const FORGOTTEN = 'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
+
+/**
+ * Empties a company. Several statements in one question are one transaction: the second sees what was committed while the first waited.
+ * @param only a condition on the company `c`
+ */
+export function dropping(company: number, only = 'true'): string {
+  const row = `c.company = ${company.toFixed()}`;
+  return `
+UPDATE svc.companies c SET ${FORGOTTEN} WHERE ${row} AND ${only};
+DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
+}
+
+/**
+ * Two companies are one from now on: the first is kept, the other one emptied. Both rows are had in one order, whoever asks; nothing is done
+ * where one of the two is another's by then.
+ */
+export function merging(kept: number, other: number): string {
+  const [of, is] = [kept.toFixed(), other.toFixed()];
+  const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${of} AND k.same_as IS NULL)`;
+  return `
+SELECT FROM svc.companies WHERE company IN (${of}, ${is}) ORDER BY company FOR UPDATE;
+UPDATE svc.companies SET same_as = ${of}, ${FORGOTTEN} WHERE (company = ${is} OR same_as = ${is}) AND ${isKept};
+UPDATE svc.places p SET company = ${of} FROM svc.companies c WHERE p.company = ${is} AND c.company = ${is} AND c.same_as = ${of};
+DELETE FROM svc.operations o USING svc.companies c WHERE o.company = ${is} AND c.company = ${is} AND c.same_as = ${of};`;
+}
+
+/** $1 id */
+export function readingSql(sql: ClusterSql): string {
+  return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${named('$1')}`;
+}
+
+/** Whether what is told now is kept, as `preferred` says it. */
+const PREFERRED = `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
+  WHEN o.event_id = excluded.event_id THEN true
+  WHEN o.occurred_at <> excluded.occurred_at THEN excluded.occurred_at < o.occurred_at
+  ELSE excluded.event_id COLLATE "C" < o.event_id COLLATE "C" END`;
+
+/** Each operation once. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
+export function committing(sql: ClusterSql): string {
+  const columns = OPERATION_COLUMNS.join(', ');
+  const told = OPERATION_COLUMNS.map((name) => `excluded.${name}`).join(', ');
+  return `
+WITH me AS (
+  UPDATE svc.companies c SET reading = $3, reading_sum = $4::bigint,
+    newest_id = CASE WHEN c.newest_at >= $6::bigint THEN c.newest_id ELSE coalesce($5, c.newest_id) END,
+    newest_at = greatest(c.newest_at, $6::bigint)
+  WHERE c.company = ${named('$1')} AND ${epoch(sql)} = $2 RETURNING c.company
+),
+kept AS (
+  INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(7)}) x
+  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${told}) WHERE ${PREFERRED}
+)
+SELECT EXISTS (SELECT FROM me) AS done`;
+}
+
+const COLUMNS = OPERATION_COLUMNS.map((name) => `o.${name}`).join(', ');
+/** Without statistics, which a mirror that was just read has none of, all of it would be read for each block. */
+const byMark = (mark: string): string => `
+SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
+CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${named('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
+
+/** $1 id of the company, $2 marks */
+export const BY_ID = byMark('id_mark');
+/** $1 id of the company, $2 marks */
+export const BY_REFERENCE = byMark('reference_mark');
+
+/** $1 id of the company */
+export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${named('$1')}`;

@@ -1,0 +1,65 @@
+/**
+ * Which server keeps the state, and how often another one has taken over from it: after either has changed, what was acknowledged may be
+ * forgotten.
+ */
+import type { Connection } from './connection.js';
+import { isState } from './failures.js';
+
+/** Equal for as long as nothing that was acknowledged can have been forgotten. */
+export interface Cluster {
+  /** The one that a database is made with; where that can't be asked, the server's own address. */
+  readonly cluster: string;
+  /** Grows with every server that takes over; null where it can't be asked. */
+  readonly timeline: number | null;
+}
+
+/** How the two are asked, as SQL. */
+export interface ClusterSql {
+  readonly cluster: string;
+  readonly timeline: string;
+}
+
+/** What a checkpoint says of it is late: after a promotion it still names the old one. */
+const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
+const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system())';
+const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
+
+/** There is no such function here, or this user may not call it. */
+const MISSING: readonly string[] = ['42883', '0A000', '42501'];
+/** On a replica: whoever waits for the server that took over waits for this one too. */
+const RECOVERING = '55000';
+
+/** What this server can be asked. @throws Failure `local_state` */
+export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
+  const all = { cluster: SYSTEM, timeline: TIMELINE };
+  if (await can(connection, all)) return all;
+  const system = { ...all, timeline: 'NULL::integer' };
+  return (await can(connection, system)) ? system : { ...system, cluster: ADDRESS };
+}
+
+/** @throws Failure `local_state` */
+export async function clusterOf(connection: Connection, sql: ClusterSql): Promise<Cluster> {
+  const [there] = (await patiently(connection, sql)) as Cluster[];
+  return there ?? { cluster: '', timeline: null };
+}
+
+async function can(connection: Connection, sql: ClusterSql): Promise<boolean> {
+  return patiently(connection, sql).then(
+    () => true,
+    (error: unknown) => {
+      if (MISSING.some((state) => isState((error as Error).cause, state))) return false;
+      throw error;
+    },
+  );
+}
+
+function patiently(connection: Connection, { cluster, timeline }: ClusterSql): Promise<readonly unknown[]> {
+  return connection.patiently(async () => {
+    try {
+      return (await connection.once(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
+    } catch (error) {
+      if (isState(error, RECOVERING)) throw Object.assign(new Error('it is a replica'), { code: '25006' });
+      throw error;
+    }
+  });
+}

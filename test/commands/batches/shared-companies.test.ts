@@ -1,0 +1,83 @@
+/** Whose a batch is that machines share: a company is the same on each of them, and what one has read of the feed the others know. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+import type { Fate } from '../../support/shaky-sandbox.js';
+
+const shared = await sharedDatabase();
+const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
+const here = batchHome(people(4));
+const { svc, pay } = here;
+
+describe.skipIf(shared === null)('a company, to machines that share a state', () => {
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    env = shared!.env();
+    other = { ...here.machine('other'), ...env };
+    await svc('state init', { env });
+  });
+  const begin = async (...fates: readonly Fate[]): Promise<void> => {
+    here.shaky.next(...fates);
+    expect((await pay(people(4), 'march', '', { env })).exitCode).not.toBe(0);
+  };
+  const once = async (): Promise<void> => {
+    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
+  };
+
+  it('goes on elsewhere with its key before anything was ever paid: nothing has to be proved', async () => {
+    await begin(...LOST, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
+    const resumed = await svc('batches resume march --json', { env: other });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    await once();
+  });
+
+  it('goes on elsewhere with a profile of another name', async () => {
+    await begin(...LOST);
+    const { transport } = here.shaky;
+    const run = (line: string, stdin?: string) =>
+      here.home.svc(line, { transport, env: other, ...(stdin === undefined ? {} : { stdin }) });
+    const key = `${here.shaky.env['SVC_API_KEY']!}\n`;
+    await run('profiles add pod --base-url http://localhost:4010 --key-stdin', key);
+    const resumed = await run('batches resume march --profile pod --json');
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    await once();
+  });
+
+  it('goes on elsewhere with another key of it, which its newest operation proves', async () => {
+    await begin(...LOST);
+    const resumed = await svc('batches resume march --json', {
+      env: { ...other, ...(await here.otherKey()) },
+    });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    await once();
+    // Once, for all machines.
+    const third = { ...here.machine('third'), ...env, ...(await here.otherKey()) };
+    expect((await svc('events sync --json', { env: third })).json()).toMatchObject({ operations: 4 });
+  });
+
+  it('is not another one: 13, and nothing is sent', async () => {
+    await begin(...LOST);
+    const posts = here.shaky.posts.length;
+    const theirs = { ...other, ...(await here.otherKey('somebody-else')) };
+    const refused = await svc('batches resume march --json', { env: theirs });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'other_company', outcome: 'not_sent' });
+    expect(here.shaky.posts).toHaveLength(posts);
+  });
+
+  it('has one mirror: what one machine has read the others do not read again', async () => {
+    await pay(people(4), 'march', '', { env });
+    const first = await svc('events sync --json', { env });
+    expect(first.json()).toMatchObject({ events: 4, operations: 4 });
+    const again = await svc('events sync --json', { env: other });
+    expect(again.json()).toMatchObject({ operations: 4 });
+    const refused = await pay(people(4), 'april', '', { env: other });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    // Nothing of it is in a file of either machine.
+    expect((await svc('events sync --json', { env: here.machine('other') })).json()).toMatchObject({
+      events: 4,
+    });
+  });
+});

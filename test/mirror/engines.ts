@@ -1,0 +1,66 @@
+/** The two databases that mirrors are kept in, so that a test says once what holds in both. */
+import { afterAll } from 'vitest';
+import type { Company, Mirror, Mirrors } from '../../src/mirror/mirror.js';
+import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { mirrorFile, mirrorsAt, PLACE } from './given.js';
+
+export interface MirrorEngine {
+  /** Where mirrors are kept. */
+  readonly newFile: () => string;
+  /** Those that are kept there; without a file, in a place of their own. A file of SQLite indexes every few rows. */
+  readonly mirrorsAt: (file?: string, tailRowsMax?: number) => Promise<Mirrors>;
+  /** The mirror of a company that was never seen before. */
+  readonly freshMirror: (file?: string) => Promise<{ mirrors: Mirrors; company: Company; mirror: Mirror }>;
+}
+
+/** With PostgreSQL where one can be started. To be called at the top of a file. */
+export async function mirrorEngines(): Promise<[string, MirrorEngine][]> {
+  const server = await startPostgres();
+  const local = engine(mirrorFile, (file, rows) => Promise.resolve(mirrorsAt(file, rows)));
+  return server === null
+    ? [['in SQLite', local]]
+    : [
+        ['in SQLite', local],
+        ['in PostgreSQL', inPostgres(server)],
+      ];
+}
+
+/** Those of a machine that shares a database. */
+export function sharedMirrors(place: StatePlace): Promise<Mirrors> {
+  const options = { place, clock: systemClock, patienceMs: 20_000, say: () => undefined, key: null };
+  return openPostgresMirrors(options, systemRandom);
+}
+
+function inPostgres(server: PostgresServer): MirrorEngine {
+  const places = new Map<string, Promise<StatePlace>>();
+  const opened: Mirrors[] = [];
+  afterAll(async () => {
+    await Promise.all(opened.map((mirrors) => mirrors.close()));
+    await server.stop();
+  });
+  let files = 0;
+  const newFile = (): string => `database ${String((files += 1))}`;
+  return engine(newFile, async (file = newFile()) => {
+    const place = places.get(file) ?? server.place();
+    places.set(file, place);
+    const mirrors = await sharedMirrors(await place);
+    opened.push(mirrors);
+    return mirrors;
+  });
+}
+
+function engine(newFile: () => string, open: MirrorEngine['mirrorsAt']): MirrorEngine {
+  return {
+    newFile,
+    mirrorsAt: open,
+    freshMirror: async (file) => {
+      const mirrors = await open(file);
+      const company = await mirrors.begin(PLACE);
+      return { mirrors, company, mirror: mirrors.of(company) };
+    },
+  };
+}
