@@ -3,6 +3,8 @@ import { inFile } from './mutant.js';
 
 const precedence = inFile('journal/precedence.ts', 'journal/precedence');
 const request = inFile('journal/request.ts', 'journal/request', 'journal/precedence');
+const shared = inFile('journal/postgres/statements.ts', 'journal/shared');
+const recording = inFile('journal/postgres/recording.ts', 'journal/shared');
 const book = inFile('journal/sqlite-journal.ts', 'journal/journal');
 
 export const journal = [
@@ -29,5 +31,10 @@ export const journal = [
   book('open requests come in another order than they left', [
     'ORDER BY first_left_at, row',
     'ORDER BY first_left_at DESC, row',
+  ]),
+  shared('of two machines that look at once both write', ['OR requests = $1)', 'OR requests >= $1)']),
+  recording('a request whose commit was not answered is taken for another one', [
+    'record.token === token || token in record.sendings',
+    'record.token === record.idempotency_key',
   ]),
 ];

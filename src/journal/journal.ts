@@ -44,7 +44,7 @@ export interface Journal {
    * Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way.
    * @param firstLeftMs as for `settle`
    */
-  keep(request: Pick<KeptRequest, 'row' | 'body'>, firstLeftMs?: number): Promise<void>;
+  keep(request: KeptRequest, firstLeftMs?: number): Promise<void>;
   /** This sending was certainly not carried out; the others, if any, stay open. */
   withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
   /** What became of a settled request since. */

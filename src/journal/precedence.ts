@@ -1,12 +1,6 @@
-/**
- * What already stands in the book decides whether a create may leave: the same key, the same reference, the same body. Looked at in the
- * transaction that writes it.
- */
+/** What already stands in the book decides whether a create may leave: the same key, the same reference, the same body. Pure. */
 import { KEY_SAFE_MS } from '../contract/limits.js';
-import type { Database } from '../runtime/database.js';
-import type { Outcome, Recorded } from './journal.js';
-import { type About, aboutOf, isRepeatable, type KeptRequest, type Leaving } from './request.js';
-import { insertRequest, reopen, selectRequests } from './rows.js';
+import { type About, isRepeatableAt, type KeptRequest, type Leaving } from './request.js';
 
 /** Why a create may not leave. Each names the request that stands in its way. */
 export type Obstacle =
@@ -37,7 +31,7 @@ export interface PrecedenceOptions {
 /**
  * @param others the requests of the same environment that have its key, its reference or its body
  */
-function precedenceOf(
+export function precedenceOf(
   leaving: Leaving,
   about: About,
   others: readonly KeptRequest[],
@@ -47,7 +41,7 @@ function precedenceOf(
   const same = sameKey.find(
     (other) => other.path === leaving.path && isEqual(other.bodyMark, about.bodyMark),
   );
-  if (same !== undefined) return precedenceOfSame(leaving, same, ageMs(same.firstLeftMs));
+  if (same !== undefined) return precedenceOfSame(leaving, same, ageMs);
   if (isNewPayment) return { kind: 'new' };
   const open = others.find(
     (other) =>
@@ -59,8 +53,12 @@ function precedenceOf(
   return open === undefined ? { kind: 'new' } : { kind: 'open', request: open };
 }
 
-function precedenceOfSame(leaving: Leaving, request: KeptRequest, ageMs: number): Precedence {
-  const isOld = !isRepeatable(ageMs);
+function precedenceOfSame(
+  leaving: Leaving,
+  request: KeptRequest,
+  ageMs: PrecedenceOptions['ageMs'],
+): Precedence {
+  const isOld = !isRepeatableAt(request, ageMs);
   if (request.state === 'settled') return { kind: isOld ? 'key_used' : 'known', request };
   if (isOld) return { kind: 'too_old', request };
   const isSameSender = request.keyPrint === leaving.keyPrint && request.origin === leaving.origin;
@@ -69,7 +67,7 @@ function precedenceOfSame(leaving: Leaving, request: KeptRequest, ageMs: number)
 
 /** Of two different requests with one key the service carries out one, for as long as it is sure to remember the key. */
 function isRefusedByKey(leaving: Leaving, other: KeptRequest, ageMs: PrecedenceOptions['ageMs']): boolean {
-  return other.idempotencyKey === leaving.idempotencyKey && isRepeatable(ageMs(other.firstLeftMs));
+  return other.idempotencyKey === leaving.idempotencyKey && isRepeatableAt(other, ageMs);
 }
 
 /** A body without a reference names no payment: after a day an equal one is another. */
@@ -80,45 +78,4 @@ function isSameBody(other: KeptRequest, about: About, ageMs: (serviceMs: number)
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a !== null && b !== null && Buffer.compare(a, b) === 0;
-}
-
-export function record(db: Database, leaving: Leaving, options: PrecedenceOptions): Outcome {
-  const about = aboutOf(leaving.endpoint, leaving.body);
-  const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
-  switch (precedence.kind) {
-    case 'new':
-      return { request: insertRequest(db, leaving, about), known: null, isNew: true };
-    case 'repeats':
-    case 'known': {
-      const { request } = precedence;
-      // Whose key made an operation stays noted, whoever asks for it again.
-      reopen(db, request.row, precedence.kind === 'known' ? request : leaving, leaving.body);
-      const open = { ...request, state: 'open', body: leaving.body, settled: null } as const;
-      return { request: open, known: request.settled, isNew: false } satisfies Recorded;
-    }
-    default:
-      return precedence;
-  }
-}
-
-/** What may stand in the way of a create. */
-function candidates(db: Database, leaving: Leaving, about: About): KeptRequest[] {
-  const found = [
-    ...selectRequests(
-      db,
-      'idempotency_key = ? AND environment = ?',
-      leaving.idempotencyKey,
-      leaving.environment,
-    ),
-    ...selectRequests(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
-    ...(about.referenceMark === null
-      ? []
-      : selectRequests(
-          db,
-          'reference_mark = ? AND environment = ?',
-          about.referenceMark,
-          leaving.environment,
-        )),
-  ];
-  return [...new Map(found.map((request) => [request.row, request])).values()];
 }

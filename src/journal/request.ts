@@ -58,6 +58,18 @@ export interface KeptRequest extends Omit<Leaving, 'body'>, About {
   readonly body: Uint8Array | null;
   /** Null where it is not settled. */
   readonly settled: Settled | null;
+  /** How long ago it was put into a book that machines share, by that book's own clock, in milliseconds. */
+  readonly keptForMs?: number | undefined;
+  /** Who may still get an answer to it, in a book that machines share; nobody where that is absent. */
+  readonly underWay?: UnderWay | undefined;
+}
+
+/** A sending that was not over when the book was read. */
+export interface UnderWay {
+  /** The machine, and the process there. */
+  readonly by: string;
+  /** It is over by then, by the clock of the book. */
+  readonly untilMs: number;
 }
 
 /** An open request, with its bytes. */
@@ -77,6 +89,17 @@ export const MARKS_KEPT_MS = 35 * 24 * 3_600_000;
  */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
+}
+
+/**
+ * The same for one of the book: whichever clock says that it is too old is right.
+ * @param ageOf how long ago that was in the service's time
+ */
+export function isRepeatableAt(
+  { firstLeftMs, keptForMs }: Pick<KeptRequest, 'firstLeftMs' | 'keptForMs'>,
+  ageOf: (serviceMs: number) => number,
+): boolean {
+  return isRepeatable(ageOf(firstLeftMs)) && (keptForMs === undefined || isRepeatable(keptForMs));
 }
 
 /** What a request is about, from its endpoint and body; a body that is no JSON object is only equal to itself. */

@@ -2,7 +2,7 @@
 import { bodyMark } from '../contract/marks.js';
 import { openDatabase, type Database } from '../runtime/database.js';
 import type { BookQuery, Journal } from './journal.js';
-import { record } from './precedence.js';
+import { record } from './recording.js';
 import { keep, reopenOrInsert, selectRequests, settleRow, withdrawRow } from './rows.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, type KeptRequest, type OpenRequest } from './request.js';
 import { JOURNAL_KIND } from './schema.js';

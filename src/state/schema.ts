@@ -1,4 +1,5 @@
 /** The tables of the state that machines share, as SQL. `svc.` stands for the schema, whatever it is called. */
+import { BOOK_TABLES } from './book-tables.js';
 
 /** Which tables this program knows. */
 export const SCHEMA_VERSION = 1;
@@ -22,7 +23,11 @@ CREATE TABLE svc.meta (
   key_check bytea,
   key_salt bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))
 );
-CREATE TABLE svc.changes (one boolean PRIMARY KEY DEFAULT true CHECK (one), count bigint NOT NULL);
+CREATE TABLE svc.changes (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  count bigint NOT NULL,
+  requests bigint NOT NULL DEFAULT 0
+);
 CREATE TABLE svc.batches (
   batch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL UNIQUE,
@@ -150,4 +155,4 @@ CREATE TABLE svc.operations (
   PRIMARY KEY (company, id_mark)
 );
 CREATE INDEX operations_reference ON svc.operations (company, reference_mark) WHERE reference_mark IS NOT NULL;
-`;
+${BOOK_TABLES}`;

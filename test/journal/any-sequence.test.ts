@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import type { KeptRequest } from '../../src/journal/request.js';
-import { at, body, leaving, NOW_MS, opened } from './given.js';
+import { at, body, leaving, NOW_MS } from './given.js';
+import { journalKinds, journalServer } from './journals.js';
+
+const server = await journalServer();
 
 type Step =
   | { readonly do: 'send'; readonly key: string; readonly amount: string }
@@ -33,27 +36,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it('leaves exactly what has an open sending, and knows what was settled', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const { journal } = opened(':memory:');
-      const sent: (readonly [request: KeptRequest, name: string])[] = [];
-      const list = new Map<string, Entry>();
-      for (const taken of steps) await apply(journal, taken, sent, list);
-      const names = (await journal.open()).map((request) =>
-        nameOf(request.idempotencyKey, String(request.amount)),
-      );
-      expect(names.sort()).toEqual(
-        [...list]
-          .filter(([, { open }]) => open > 0)
-          .map(([name]) => name)
-          .sort(),
-      );
-      await journal.close();
-    }),
-    { numRuns: 150 },
-  );
-});
+it.each(journalKinds(server))(
+  'in $name: leaves exactly what has an open sending, and knows what was settled',
+  async ({ open, isFar }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const journal = await open();
+        const sent: (readonly [request: KeptRequest, name: string])[] = [];
+        const list = new Map<string, Entry>();
+        for (const taken of steps) await apply(journal, taken, sent, list);
+        const names = (await journal.open()).map((request) =>
+          nameOf(request.idempotencyKey, String(request.amount)),
+        );
+        expect(names.sort()).toEqual(
+          [...list]
+            .filter(([, { open }]) => open > 0)
+            .map(([name]) => name)
+            .sort(),
+        );
+        await journal.close();
+      }),
+      { numRuns: isFar ? 20 : 150 },
+    );
+  },
+);
 
 const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
 

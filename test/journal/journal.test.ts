@@ -8,6 +8,7 @@ import { referenceMark } from '../../src/contract/marks.js';
 import type { KeptRequest } from '../../src/journal/request.js';
 import { openJournal } from '../../src/journal/sqlite-journal.js';
 import { at, body, folder, HOUR_MS, leaving, NOW_MS, opened, recorded } from './given.js';
+import { journalKinds, journalServer } from './journals.js';
 
 const keys = async (journal: Journal): Promise<string[]> =>
   (await journal.open()).map(({ idempotencyKey }) => idempotencyKey);
@@ -21,7 +22,9 @@ const SENDER = {
   origin: 'embedded',
 };
 
-describe('a journal', () => {
+const server = await journalServer();
+
+describe('a journal in a file', () => {
   it('keeps everything about a request, exact bytes included, and gives it to the next process', async () => {
     const { journal, file } = opened();
     const bytes = Buffer.from([0x7b, 0x00, 0xff, 0xfe, 0x0d, 0x0a, 0x7d]);
@@ -46,142 +49,6 @@ describe('a journal', () => {
     const files = readdirSync(join(file, '..'));
     expect(files).toContain('requests.db-wal');
     for (const name of files) expect(statSync(join(file, '..', name)).mode & 0o777).toBe(0o600);
-    await journal.close();
-  });
-
-  it('lists what is open once, as it first left, the oldest first, or what has one key', async () => {
-    const { journal } = opened();
-    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS });
-    await recorded(journal, { ...other('first-key'), firstLeftMs: NOW_MS - 1 });
-    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS + HOUR_MS }, at(NOW_MS + HOUR_MS));
-    expect(await keys(journal)).toEqual(['first-key', 'second-key']);
-    expect(await journal.open('second-key')).toMatchObject([{ firstLeftMs: NOW_MS }]);
-    expect(await journal.open('no-such-key')).toEqual([]);
-    await journal.close();
-  });
-
-  it('counts sendings: each that was not carried out takes its own away, an operation in hand takes all', async () => {
-    const { journal } = opened();
-    const { request } = await recorded(journal);
-    await recorded(journal);
-    await journal.again((await journal.open())[0]!, SENDER);
-    await journal.withdraw(request);
-    await journal.withdraw(request);
-    expect(await journal.open()).toMatchObject([{ row: request.row, ...SENDER }]);
-    await journal.again((await journal.open())[0]!, SENDER);
-    await journal.settle(request, SETTLED);
-    expect(await journal.open()).toEqual([]);
-    // What comes late about one of its sendings changes nothing.
-    await journal.withdraw(request);
-    await journal.keep(request);
-    expect(await journal.open()).toEqual([]);
-    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ known: SETTLED });
-    await journal.close();
-  });
-
-  it('knows nothing more of a request none of whose sendings was carried out', async () => {
-    const { journal } = opened();
-    const { request } = await recorded(journal);
-    await journal.withdraw(request);
-    expect(await journal.knows(leaving())).toBe(false);
-    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ isNew: true });
-    await journal.close();
-  });
-
-  it('one more sending of a settled request that was not carried out leaves what it is known to have become', async () => {
-    const { journal } = opened();
-    await journal.settle((await recorded(journal)).request, SETTLED);
-    const again = await recorded(journal);
-    expect(again.known).toEqual(SETTLED);
-    expect(await journal.open()).toHaveLength(1);
-    await journal.withdraw(again.request);
-    expect(await journal.open()).toEqual([]);
-    expect((await recorded(journal)).known).toEqual(SETTLED);
-    await journal.close();
-  });
-
-  it('gives the bytes back to a request of unknown outcome that was forgotten while it was under way', async () => {
-    const { journal } = opened();
-    const { request } = await recorded(journal);
-    expect(await journal.forget()).toBe(1);
-    expect(await journal.open()).toEqual([]);
-    await journal.keep(request);
-    expect((await journal.open()).map(({ body: kept }) => Buffer.from(kept))).toEqual([leaving().body]);
-    await journal.close();
-  });
-
-  it('a request that somebody settled and cleared is sent again as a new row, which its end settles', async () => {
-    const { journal } = opened();
-    const { request } = await recorded(journal, { isOwnKey: false });
-    const [read] = await journal.open();
-    await journal.settle(request, SETTLED);
-    const sent = await journal.again(read!, SENDER);
-    expect(sent.row).not.toBe(request.row);
-    expect(await journal.open()).toMatchObject([{ row: sent.row, firstLeftMs: NOW_MS }]);
-    await journal.settle(sent, SETTLED);
-    expect(await journal.open()).toEqual([]);
-    await journal.close();
-  });
-
-  it('never gives the number of a row to another: a late word about the first takes nothing of the second', async () => {
-    const { journal } = opened();
-    const first = (await recorded(journal, other('first-key'))).request;
-    await journal.withdraw(first);
-    const second = (await recorded(journal, other('second-key'))).request;
-    expect(second.row).not.toBe(first.row);
-    await journal.withdraw(first);
-    await journal.settle(first, SETTLED);
-    await journal.keep(first);
-    expect(await keys(journal)).toEqual(['second-key']);
-    await journal.close();
-  });
-
-  it.each<readonly [name: string, learn: (journal: Journal, row: KeptRequest) => Promise<void>]>([
-    ['an operation', (journal, request) => journal.settle(request, SETTLED, NOW_MS - HOUR_MS + 0.6)],
-    ['an unknown outcome', (journal, request) => journal.keep(request, NOW_MS - HOUR_MS + 0.6)],
-  ])('learns from %s when it really left', async (_name, learn) => {
-    const { journal } = opened();
-    await learn(journal, (await recorded(journal, { body: body({ reference: 'Emp 5' }) })).request);
-    const [kept] = await journal.behind(0);
-    expect(kept?.firstLeftMs).toBe(NOW_MS - HOUR_MS + 1);
-    await journal.close();
-  });
-
-  it('clears bytes after 30 days and the rest after 35', async () => {
-    const { journal } = opened();
-    const days = (count: number): number => NOW_MS - count * 24 * HOUR_MS;
-    await recorded(journal, { ...other('gone-at-35'), firstLeftMs: days(35) - 1 });
-    await recorded(journal, { ...other('marks-only'), firstLeftMs: days(30) - 1 });
-    await recorded(journal, { ...other('just-kept'), firstLeftMs: days(30) });
-    await recorded(journal, { ...other('in-future'), firstLeftMs: NOW_MS + HOUR_MS });
-    await journal.clear(NOW_MS);
-    expect(await keys(journal)).toEqual(['just-kept', 'in-future']);
-    expect(
-      await Promise.all(
-        ['gone-at-35', 'marks-only', 'just-kept'].map((key) => journal.knows(leaving(other(key)))),
-      ),
-    ).toEqual([false, true, true]);
-    await journal.close();
-  });
-
-  it('forgets the bytes of one key or of everything, and says how many requests that were', async () => {
-    const { journal } = opened();
-    for (const key of ['first-key', 'second-key', 'third-key']) await recorded(journal, other(key));
-    await recorded(journal, other('second-key'));
-    expect(await journal.forget('second-key')).toBe(1);
-    expect(await journal.forget('second-key')).toBe(0);
-    expect(await keys(journal)).toEqual(['first-key', 'third-key']);
-    expect(await journal.forget()).toBe(2);
-    await journal.close();
-  });
-
-  it('drops everything of one place, and nothing of another', async () => {
-    const { journal } = opened();
-    await recorded(journal, { ...other('first-key'), origin: 'embedded' });
-    await recorded(journal, { ...other('second-key'), environment: 'live', origin: 'embedded' });
-    await recorded(journal, other('third-key'));
-    expect(await journal.drop('sandbox', 'embedded')).toBe(1);
-    expect(await keys(journal)).toEqual(['second-key', 'third-key']);
     await journal.close();
   });
 
@@ -211,7 +78,145 @@ function plain(request: KeptRequest): object {
   return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, bytes(value)]));
 }
 
-describe('the book', () => {
+describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
+  it('lists what is open once, as it first left, the oldest first, or what has one key', async () => {
+    const journal = await open();
+    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS });
+    await recorded(journal, { ...other('first-key'), firstLeftMs: NOW_MS - 1 });
+    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS + HOUR_MS }, at(NOW_MS + HOUR_MS));
+    expect(await keys(journal)).toEqual(['first-key', 'second-key']);
+    expect(await journal.open('second-key')).toMatchObject([{ firstLeftMs: NOW_MS }]);
+    expect(await journal.open('no-such-key')).toEqual([]);
+    await journal.close();
+  });
+
+  it('counts sendings: each that was not carried out takes its own away, an operation in hand takes all', async () => {
+    const journal = await open();
+    const { request } = await recorded(journal);
+    await recorded(journal);
+    await journal.again((await journal.open())[0]!, SENDER);
+    await journal.withdraw(request);
+    await journal.withdraw(request);
+    expect(await journal.open()).toMatchObject([{ row: request.row, ...SENDER }]);
+    await journal.again((await journal.open())[0]!, SENDER);
+    await journal.settle(request, SETTLED);
+    expect(await journal.open()).toEqual([]);
+    // What comes late about one of its sendings changes nothing.
+    await journal.withdraw(request);
+    await journal.keep(request);
+    expect(await journal.open()).toEqual([]);
+    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ known: SETTLED });
+    await journal.close();
+  });
+
+  it('knows nothing more of a request none of whose sendings was carried out', async () => {
+    const journal = await open();
+    const { request } = await recorded(journal);
+    await journal.withdraw(request);
+    expect(await journal.knows(leaving())).toBe(false);
+    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ isNew: true });
+    await journal.close();
+  });
+
+  it('one more sending of a settled request that was not carried out leaves what it is known to have become', async () => {
+    const journal = await open();
+    await journal.settle((await recorded(journal)).request, SETTLED);
+    const again = await recorded(journal);
+    expect(again.known).toEqual(SETTLED);
+    expect(await journal.open()).toHaveLength(1);
+    await journal.withdraw(again.request);
+    expect(await journal.open()).toEqual([]);
+    expect((await recorded(journal)).known).toEqual(SETTLED);
+    await journal.close();
+  });
+
+  it('gives the bytes back to a request of unknown outcome that was forgotten while it was under way', async () => {
+    const journal = await open();
+    const { request } = await recorded(journal);
+    expect(await journal.forget()).toBe(1);
+    expect(await journal.open()).toEqual([]);
+    await journal.keep(request);
+    expect((await journal.open()).map(({ body: kept }) => Buffer.from(kept))).toEqual([leaving().body]);
+    await journal.close();
+  });
+
+  it('a request that somebody settled and cleared is sent again as a new row, which its end settles', async () => {
+    const journal = await open();
+    const { request } = await recorded(journal, { isOwnKey: false });
+    const [read] = await journal.open();
+    await journal.settle(request, SETTLED);
+    const sent = await journal.again(read!, SENDER);
+    expect(sent.row).not.toBe(request.row);
+    expect(await journal.open()).toMatchObject([{ row: sent.row, firstLeftMs: NOW_MS }]);
+    await journal.settle(sent, SETTLED);
+    expect(await journal.open()).toEqual([]);
+    await journal.close();
+  });
+
+  it('never gives the number of a row to another: a late word about the first takes nothing of the second', async () => {
+    const journal = await open();
+    const first = (await recorded(journal, other('first-key'))).request;
+    await journal.withdraw(first);
+    const second = (await recorded(journal, other('second-key'))).request;
+    expect(second.row).not.toBe(first.row);
+    await journal.withdraw(first);
+    await journal.settle(first, SETTLED);
+    await journal.keep(first);
+    expect(await keys(journal)).toEqual(['second-key']);
+    await journal.close();
+  });
+
+  it.each<readonly [name: string, learn: (journal: Journal, row: KeptRequest) => Promise<void>]>([
+    ['an operation', (journal, request) => journal.settle(request, SETTLED, NOW_MS - HOUR_MS + 0.6)],
+    ['an unknown outcome', (journal, request) => journal.keep(request, NOW_MS - HOUR_MS + 0.6)],
+  ])('learns from %s when it really left', async (_name, learn) => {
+    const journal = await open();
+    await learn(journal, (await recorded(journal, { body: body({ reference: 'Emp 5' }) })).request);
+    const [kept] = await journal.behind(0);
+    expect(kept?.firstLeftMs).toBe(NOW_MS - HOUR_MS + 1);
+    await journal.close();
+  });
+
+  it('clears bytes after 30 days and the rest after 35', async () => {
+    const journal = await open();
+    const days = (count: number): number => NOW_MS - count * 24 * HOUR_MS;
+    await recorded(journal, { ...other('gone-at-35'), firstLeftMs: days(35) - 1 });
+    await recorded(journal, { ...other('marks-only'), firstLeftMs: days(30) - 1 });
+    await recorded(journal, { ...other('just-kept'), firstLeftMs: days(30) });
+    await recorded(journal, { ...other('in-future'), firstLeftMs: NOW_MS + HOUR_MS });
+    await journal.clear(NOW_MS);
+    expect(await keys(journal)).toEqual(['just-kept', 'in-future']);
+    expect(
+      await Promise.all(
+        ['gone-at-35', 'marks-only', 'just-kept'].map((key) => journal.knows(leaving(other(key)))),
+      ),
+    ).toEqual([false, true, true]);
+    await journal.close();
+  });
+
+  it('forgets the bytes of one key or of everything, and says how many requests that were', async () => {
+    const journal = await open();
+    for (const key of ['first-key', 'second-key', 'third-key']) await recorded(journal, other(key));
+    await recorded(journal, other('second-key'));
+    expect(await journal.forget('second-key')).toBe(1);
+    expect(await journal.forget('second-key')).toBe(0);
+    expect(await keys(journal)).toEqual(['first-key', 'third-key']);
+    expect(await journal.forget()).toBe(2);
+    await journal.close();
+  });
+
+  it('drops everything of one place, and nothing of another', async () => {
+    const journal = await open();
+    await recorded(journal, { ...other('first-key'), origin: 'embedded' });
+    await recorded(journal, { ...other('second-key'), environment: 'live', origin: 'embedded' });
+    await recorded(journal, other('third-key'));
+    expect(await journal.drop('sandbox', 'embedded')).toBe(1);
+    expect(await keys(journal)).toEqual(['second-key', 'third-key']);
+    await journal.close();
+  });
+});
+
+describe.each(journalKinds(server))('the book in $name', ({ open }) => {
   const REFERENCE = body({ amount: '10.00', reference: 'Emp 5' });
   const query = {
     environment: 'sandbox',
@@ -220,7 +225,7 @@ describe('the book', () => {
   } as const;
 
   it('finds requests by reference, open and settled, in one environment and direction', async () => {
-    const { journal } = opened();
+    const journal = await open();
     const first = (await recorded(journal, { body: REFERENCE })).request;
     await journal.settle(first, SETTLED);
     await recorded(journal, { body: REFERENCE, idempotencyKey: 'key-00000002', environment: 'live' });
@@ -232,7 +237,7 @@ describe('the book', () => {
   });
 
   it('tells what came behind a row, with a reference', async () => {
-    const { journal } = opened();
+    const journal = await open();
     expect(await journal.lastRow()).toBe(0);
     const first = (await recorded(journal, other('first-key'))).request;
     const second = (await recorded(journal, { body: REFERENCE })).request;
@@ -243,7 +248,7 @@ describe('the book', () => {
   });
 
   it('knows what was pending, and what became of it since', async () => {
-    const { journal } = opened();
+    const journal = await open();
     const { request } = await recorded(journal);
     expect(await journal.pending('sandbox', 'payout')).toEqual([]);
     await journal.settle(request, SETTLED);
@@ -256,7 +261,7 @@ describe('the book', () => {
   });
 
   it('knows the newest operation of an API key in an environment', async () => {
-    const { journal } = opened();
+    const journal = await open();
     const { request: first } = await recorded(journal, other('first-key'));
     const { request: second } = await recorded(journal, other('second-key'));
     expect(await journal.newestOf('print-1', 'sandbox')).toBeNull();
@@ -269,7 +274,7 @@ describe('the book', () => {
   });
 
   it('has no use for a settled request whose key was generated and that names no payment', async () => {
-    const { journal } = opened();
+    const journal = await open();
     await journal.settle((await recorded(journal, { isOwnKey: false })).request, SETTLED);
     expect(await journal.knows(leaving())).toBe(false);
     await journal.settle((await recorded(journal, { isOwnKey: false, body: REFERENCE })).request, SETTLED);

@@ -13,7 +13,7 @@ import type { BookRun } from '../../cli/stores/state-settings.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
-import { isRepeatable, type KeptRequest, type OpenRequest } from '../../journal/request.js';
+import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
 
@@ -42,7 +42,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const sender = await senderOf(session, ports);
   await requireSender(request, sender, world);
   await hear(world);
-  if (!isRepeatable(session.clock.ageMs(request.firstLeftMs))) throw tooOld(request);
+  if (!isRepeatableAt(request, (ms) => session.clock.ageMs(ms))) throw tooOld(request);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);

@@ -5,7 +5,7 @@ import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
-import { isRepeatable, type OpenRequest } from '../../journal/request.js';
+import { isRepeatableAt, type OpenRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
@@ -65,7 +65,7 @@ function summaryOf(request: OpenRequest, nowMs: number): object {
     address: request.address,
     api_key: request.keyMask,
     created_at: isoSeconds(request.firstLeftMs),
-    repeatable: isRepeatable(nowMs - request.firstLeftMs),
+    repeatable: isRepeatableAt(request, (ms) => nowMs - ms),
   };
 }
 

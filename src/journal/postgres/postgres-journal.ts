@@ -1,0 +1,104 @@
+/** The journal in PostgreSQL: the creates of several machines in one book. */
+import { bodyMark } from '../../contract/marks.js';
+import { connect, type ConnectionOptions } from '../../state/connection.js';
+import { requireTables } from '../../state/tables.js';
+import type { Journal } from '../journal.js';
+import { BODY_KEPT_MS, MARKS_KEPT_MS, type OpenRequest } from '../request.js';
+import { hidden, type JournalWorld, requestsWhere } from './records.js';
+import { againShared, recordShared } from './recording.js';
+import {
+  CLEAR_REQUESTS,
+  FORGET_REQUESTS,
+  KEEP_REQUEST,
+  KNOWS_REQUEST,
+  SETTLE_REQUEST,
+  WITHDRAW_REQUEST,
+} from './statements.js';
+
+export interface PostgresJournalOptions extends ConnectionOptions, Omit<JournalWorld, 'connection'> {}
+
+/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
+export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
+  const connection = connect(options);
+  await requireTables(connection).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  const world = { ...options, connection };
+  const { key: cover } = options;
+  const find = requestsWhere.bind(null, world);
+  const change = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
+    (await connection.run(sql, values)).count;
+  // The sendings of this process whose end it has not heard of yet, by request: each takes away its own.
+  const sendings = new Map<number, string[]>();
+  const sent = (row: number, token: string): void =>
+    void sendings.set(row, [...(sendings.get(row) ?? []), token]);
+  return {
+    record: async (leaving, how) => {
+      const { outcome, token } = await recordShared(leaving, how, world);
+      if (!('kind' in outcome)) sent(outcome.request.row, token);
+      return outcome;
+    },
+    again: async (request, sender) => {
+      const { request: there, token } = await againShared({ ...request, ...sender }, world);
+      sent(there.row, token);
+      return there;
+    },
+    settle: async ({ row }, { operation, status }, firstLeftMs) => {
+      await change(SETTLE_REQUEST, row, operation, status, whole(firstLeftMs));
+    },
+    keep: async (request, firstLeftMs) => {
+      const { row, body } = request;
+      const kept = body === null ? null : hidden(body, request, cover);
+      await change(KEEP_REQUEST, row, kept, whole(firstLeftMs), sendings.get(row) ?? []);
+    },
+    withdraw: async ({ row }) => {
+      const token = sendings.get(row)?.pop();
+      if (token !== undefined) await change(WITHDRAW_REQUEST, row, token);
+    },
+    update: async ({ row }, status) => {
+      await change('UPDATE svc.requests SET status = $2 WHERE request = $1', row, status);
+    },
+    knows: async ({ idempotencyKey, body }) => {
+      const values = [idempotencyKey, Buffer.from(bodyMark(body))];
+      return (await connection.run<{ known: boolean }>(KNOWS_REQUEST, values)).rows[0]?.known === true;
+    },
+    open: async (key) => {
+      const open =
+        "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
+      const requests = await find(`${open} ORDER BY r.first_left_at, r.request`, key ?? null);
+      return requests.filter((request): request is OpenRequest => request.state === 'open');
+    },
+    ofReferences: ({ environment, direction, referenceMarks }) =>
+      find(
+        'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
+        ...[referenceMarks.map((mark) => Buffer.from(mark)), environment, direction],
+      ),
+    behind: (row) => find('r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
+    lastRow: async () =>
+      (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
+    pending: (environment, direction) =>
+      find(
+        "r.operation IS NOT NULL AND r.status = 'pending' AND r.environment = $1 AND r.direction = $2 ORDER BY r.request",
+        ...[environment, direction],
+      ),
+    newestOf: async (keyPrint, environment) => {
+      const [newest] = await find(
+        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 ORDER BY r.request DESC LIMIT 1',
+        ...[keyPrint, environment],
+      );
+      return newest?.settled?.operation ?? null;
+    },
+    clear: async (nowMs) => {
+      await change(CLEAR_REQUESTS, Math.round(nowMs - BODY_KEPT_MS), Math.round(nowMs - MARKS_KEPT_MS));
+    },
+    forget: (key) => change(FORGET_REQUESTS, key ?? null),
+    drop: (environment, origin) =>
+      change('DELETE FROM svc.requests WHERE environment = $1 AND origin = $2', environment, origin),
+    close: () => connection.close(),
+  };
+}
+
+function whole(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms);
+}

@@ -1,0 +1,87 @@
+/** Rows of the shared book as requests. */
+import { bodyMark } from '../../contract/marks.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Connection } from '../../state/connection.js';
+import { keptRequestOf, type RequestRecord } from '../records.js';
+import type { KeptRequest, Leaving, UnderWay } from '../request.js';
+import { REQUEST, STANDS } from './statements.js';
+
+/** What becomes of a body before it is put into the database, and behind it. */
+export interface BodyCover {
+  /** @param place names it, another one for each text there */
+  hide(bytes: Uint8Array, place: string): Uint8Array;
+  /** Null for what was not hidden there. */
+  reveal(hidden: Uint8Array, place: string): Uint8Array | null;
+}
+
+export interface JournalWorld {
+  readonly connection: Connection;
+  /** Who sends, as others see it. */
+  readonly name: string;
+  /** For how long a sending may still be answered. */
+  readonly answerMs: number;
+  /** Another one each time: says which of two sendings is which. */
+  readonly newToken: () => string;
+  /** Null where bodies are kept as they are. */
+  readonly key: BodyCover | null;
+}
+
+/** A request as PostgreSQL answers it. */
+export interface SharedRecord extends Omit<RequestRecord, 'is_own_key' | 'open_sendings' | 'is_forgotten'> {
+  readonly token: string;
+  readonly is_own_key: boolean;
+  readonly is_forgotten: boolean;
+  readonly sendings: Readonly<Record<string, unknown>>;
+  readonly kept_for_ms: number;
+  readonly under_way: { readonly by: string; readonly until: number } | null;
+}
+
+/** The requests for which this holds. @param rest behind what every request fulfils */
+export async function requestsWhere(
+  { connection, key }: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<KeptRequest[]> {
+  const sql = `SELECT ${REQUEST} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
+  const { rows } = await connection.run<SharedRecord>(sql, values);
+  return rows.map((record) => sharedRequestOf(record, key));
+}
+
+/** @throws Failure `store_damaged` for a body that is not what was put there */
+export function sharedRequestOf(record: SharedRecord, key: BodyCover | null): KeptRequest {
+  const { is_own_key: isOwnKey, is_forgotten: isForgotten, sendings, kept_for_ms: keptForMs } = record;
+  const open = { open_sendings: Object.keys(sendings).length, is_forgotten: Number(isForgotten) };
+  const request = keptRequestOf({ ...record, ...open, is_own_key: Number(isOwnKey), body: null });
+  return {
+    ...request,
+    keptForMs,
+    ...(record.under_way === null ? {} : { underWay: underWayOf(record.under_way) }),
+    body: record.body === null ? null : revealed(record.body, request, key),
+  };
+}
+
+function underWayOf({ by, until }: { readonly by: string; readonly until: number }): UnderWay {
+  return { by, untilMs: until };
+}
+
+/** A body belongs to its request: with another key or to another path it would be another payment. */
+export function hidden(body: Uint8Array, request: Bound, key: BodyCover | null): Buffer {
+  return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
+}
+
+function revealed(kept: Uint8Array, request: KeptRequest, key: BodyCover | null): Uint8Array {
+  const body = key === null ? kept : key.reveal(kept, placeOf(request));
+  if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
+  throw new Failure(
+    'local_state',
+    `Somebody or something has changed the database of the state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
+      'Nothing was sent. Find out who can write there; look for its reference in "svc events list --all".',
+    { code: 'store_damaged', outcome: 'unknown', idempotencyKey: request.idempotencyKey },
+  );
+}
+
+type Bound = Pick<Leaving, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
+
+function placeOf({ environment, endpoint, path, idempotencyKey }: Bound): string {
+  return ['svc request', environment, endpoint, path, idempotencyKey].join('\0');
+}

@@ -1,0 +1,88 @@
+/** The statements of the shared book: each is a commit of its own, and does no harm where it is given twice. */
+
+/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: then a create may leave. */
+const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
+const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/** What was never there, or is not there any more, is in no answer. */
+export const STANDS = "(r.sendings <> '{}' OR r.operation IS NOT NULL)";
+
+/** The columns of a request, and who may still get an answer to it: of several the one who may for the longest. */
+export const REQUEST = `
+r.request AS "row", r.token, r.idempotency_key, r.is_own_key, r.endpoint, r.direction, r.environment, r.address, r.origin, r.path,
+  r.key_mask, r.key_print, r.reference_mark, r.body_mark, r.twin_mark, r.amount, r.currency, r.body, r.sendings, r.is_forgotten,
+  r.operation, r.status, r.first_left_at, ${NOW_MS} - r.left_at AS kept_for_ms,
+  (SELECT s.value FROM jsonb_each(r.sendings) s WHERE (s.value ->> 'until')::bigint > ${NOW_MS}
+    ORDER BY (s.value ->> 'until')::bigint DESC LIMIT 1) AS under_way`;
+
+/** What may stand in the way of a create, and how many there were when it was looked. $1 environment, $2 key, $3 and $4 marks */
+export const REQUESTS_LIKE = `
+SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
+ON r.environment = $1 AND (r.idempotency_key = $2 OR r.body_mark = $3 OR r.reference_mark = $4) AND ${STANDS} ORDER BY r.request`;
+
+/** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
+const sending = (at: number): string =>
+  `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
+
+/**
+ * Of two machines that put something into the book at once the second one waits for the first, and its count is not that one any more: it looks
+ * again. So numbers are committed in their order. $1 count when it was looked, or null; $2 token, $3 who, $4 ms; the rest as named
+ */
+export const RECORD_REQUEST = `
+WITH ${DURABLE},
+turn AS (
+  UPDATE svc.changes SET requests = requests + 1 WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
+  RETURNING requests
+)
+INSERT INTO svc.requests (request, token, sendings, idempotency_key, is_own_key, endpoint, direction, environment, address, origin, path,
+  key_mask, key_print, reference_mark, body_mark, twin_mark, amount, currency, body, first_left_at, left_at)
+SELECT turn.requests, $2, ${sending(2)}, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, ${NOW_MS} FROM turn
+RETURNING request`;
+
+/**
+ * One more sending of a request that is there and is known to have become what it was when it was looked.
+ * $1 request, $2 token, $3 who, $4 ms, $5 body, $6 key, $7 its print, $8 address, $9 origin, $10 whether the operation matters, $11 operation
+ */
+export const REOPEN_REQUEST = `
+WITH ${DURABLE}
+UPDATE svc.requests r SET sendings = r.sendings || ${sending(2)}, is_forgotten = false, body = coalesce(r.body, $5), key_mask = $6,
+  key_print = $7, address = $8, origin = $9
+WHERE r.request = $1 AND ${STANDS} AND (NOT $10::boolean OR r.operation IS NOT DISTINCT FROM $11) AND EXISTS (SELECT FROM control)
+RETURNING r.request`;
+
+/**
+ * An operation in hand. A generated key without a reference can come from nowhere else again: it is as if it had not been there.
+ * $1 request, $2 operation, $3 status, $4 first left
+ */
+export const SETTLE_REQUEST = `
+UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, status = $3, first_left_at = coalesce($4, r.first_left_at),
+  operation = CASE WHEN r.is_own_key OR r.reference_mark IS NOT NULL THEN $2 END
+WHERE r.request = $1 AND ${STANDS}`;
+
+/** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over */
+export const KEEP_REQUEST = `
+UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, first_left_at = coalesce($3, r.first_left_at),
+  sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"until": 0}' ELSE s.value END)
+    FROM jsonb_each(r.sendings) s)
+WHERE r.request = $1 AND r.sendings <> '{}'`;
+
+/** One sending was not carried out. $1 request, $2 token */
+export const WITHDRAW_REQUEST = `
+UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
+WHERE r.request = $1`;
+
+/** $1 key, $2 mark of the body */
+export const KNOWS_REQUEST = `
+SELECT EXISTS (SELECT FROM svc.requests r WHERE ${STANDS} AND (r.idempotency_key = $1 OR (r.body_mark = $2 AND r.sendings <> '{}'))) AS known`;
+
+/** $1 bodies that first left before this, $2 marks of what did before that */
+export const CLEAR_REQUESTS = `
+WITH gone AS (
+  DELETE FROM svc.requests r WHERE r.first_left_at < $2 OR (NOT ${STANDS} AND r.left_at < ${NOW_MS} - 86400000)
+)
+UPDATE svc.requests r SET body = NULL, is_forgotten = true WHERE r.first_left_at < $1 AND r.first_left_at >= $2 AND r.body IS NOT NULL`;
+
+/** $1 key, or null for all */
+export const FORGET_REQUESTS = `
+UPDATE svc.requests r SET body = NULL, is_forgotten = true
+WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)`;

@@ -1,0 +1,39 @@
+/** The tables of single creates in the state that machines share. */
+
+/**
+ * `changes` counts plans that became visible, and requests, whose numbers those are: whoever has the greater one was committed later.
+ * `sendings` of a request are those whose outcome is not known, by their tokens: who sends, and until when it may be answered. One without
+ * any, and without an operation, was never there. `first_left_at` is of the service's time, `left_at` the same by the clock of the database.
+ */
+export const BOOK_TABLES = `
+CREATE TABLE svc.requests (
+  request bigint PRIMARY KEY,
+  token text NOT NULL UNIQUE,
+  idempotency_key text NOT NULL,
+  is_own_key boolean NOT NULL,
+  endpoint text NOT NULL,
+  direction text NOT NULL,
+  environment text NOT NULL,
+  address text NOT NULL,
+  origin text NOT NULL,
+  path text NOT NULL,
+  key_mask text NOT NULL,
+  key_print text NOT NULL,
+  reference_mark bytea,
+  body_mark bytea NOT NULL,
+  twin_mark bytea NOT NULL,
+  amount text,
+  currency text,
+  body bytea,
+  sendings jsonb NOT NULL,
+  is_forgotten boolean NOT NULL DEFAULT false,
+  operation text,
+  status text,
+  first_left_at bigint NOT NULL,
+  left_at bigint NOT NULL
+);
+CREATE INDEX requests_key ON svc.requests (idempotency_key);
+CREATE INDEX requests_body ON svc.requests (body_mark);
+CREATE INDEX requests_reference ON svc.requests (reference_mark) WHERE reference_mark IS NOT NULL;
+CREATE INDEX requests_age ON svc.requests (first_left_at);
+`;

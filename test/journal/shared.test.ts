@@ -1,0 +1,207 @@
+/** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Journal, Outcome } from '../../src/journal/journal.js';
+import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
+import type { Leaving } from '../../src/journal/request.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { lineTo } from '../support/line.js';
+import { at, body, HOUR_MS, leaving, NOW_MS, recorded } from './given.js';
+import { journalServer, openShared } from './journals.js';
+
+const server = await journalServer();
+const SETTLED = { operation: 'operation-1', status: 'confirmed' };
+const SENDER = { keyMask: 'svc_test_...1a2b', keyPrint: 'print-1', address: 'a', origin: 'a' };
+const numbered = (number: number, reference = `Emp ${String(number)}`): Partial<Leaving> => ({
+  idempotencyKey: `key-${String(number).padStart(8, '0')}`,
+  body: body({ amount: '10.00', reference }),
+});
+
+describe.skipIf(server === null)('a book that machines share', () => {
+  let place: StatePlace;
+  const all: Journal[] = [];
+  beforeEach(async () => {
+    await Promise.all(all.splice(0).map((journal) => journal.close()));
+    place = await server!.place();
+  });
+  afterAll(() => Promise.all(all.map((journal) => journal.close())));
+  const open = async (options: Partial<PostgresJournalOptions> = {}): Promise<Journal> => {
+    const journal = await openShared(place, options);
+    all.push(journal);
+    return journal;
+  };
+  const sql = (text: string): Promise<Record<string, unknown>[]> =>
+    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const kinds = (outcomes: readonly Outcome[]): string[] =>
+    outcomes.map((outcome) => ('kind' in outcome ? outcome.kind : 'recorded')).sort();
+
+  it('lets one of two machines create a payment, however close they are', async () => {
+    const [a, b] = [await open({ name: 'a/1' }), await open({ name: 'b/1' })];
+    for (let round = 0; round < 40; round += 1) {
+      const outcomes = await Promise.all([
+        a.record(leaving(numbered(2 * round, `Emp ${String(round)}`)), at(NOW_MS)),
+        b.record(leaving(numbered(2 * round + 1, `EMP  ${String(round)}`)), at(NOW_MS)),
+      ]);
+      expect(kinds(outcomes)).toEqual(['open', 'recorded']);
+    }
+    expect(await a.open()).toHaveLength(40);
+  });
+
+  it('takes the one that was committed while the other one stood between its look and its writing', async () => {
+    const first = await open();
+    // Whoever holds the count lets nobody write: both have looked by then.
+    const holder = sql(`BEGIN; UPDATE svc.changes SET requests = requests; SELECT pg_sleep(1); COMMIT`);
+    await new Promise((done) => setTimeout(done, 300));
+    const machines = await Promise.all([1, 2, 3].map(() => open()));
+    const outcomes = machines.map((journal, at_) =>
+      journal.record(leaving(numbered(at_, 'the same')), at(NOW_MS)),
+    );
+    await holder;
+    expect(kinds(await Promise.all(outcomes))).toEqual(['open', 'open', 'recorded']);
+    expect(await first.open()).toHaveLength(1);
+  });
+
+  it('says that a request with the same key and bytes is there, whoever was first', async () => {
+    const machines = await Promise.all([1, 2, 3, 4].map(() => open()));
+    const outcomes = await Promise.all(machines.map((journal) => recorded(journal)));
+    expect(outcomes.map(({ isNew }) => isNew).sort()).toEqual([false, false, false, true]);
+    expect(new Set(outcomes.map(({ request }) => request.row)).size).toBe(1);
+    // Each takes away its own sending, and the last one the request.
+    for (const [index, journal] of machines.entries()) {
+      expect(await journal.open()).toHaveLength(1);
+      await journal.withdraw(outcomes[index]!.request);
+    }
+    expect(await machines[0]!.open()).toEqual([]);
+  });
+
+  it('numbers requests in the order of their commits, so that nothing is put in behind who has looked', async () => {
+    const machines = await Promise.all([1, 2, 3].map(() => open()));
+    const reader = await open();
+    const seen: number[] = [];
+    let last = 0;
+    const over = new AbortController();
+    const reading = (async () => {
+      while (!over.signal.aborted) {
+        const upTo = await reader.lastRow();
+        seen.push(...(await reader.behind(last)).flatMap(({ row }) => (row <= upTo ? [row] : [])));
+        last = upTo;
+      }
+    })();
+    const writing = machines.map(async (journal, machine) => {
+      for (let count = 0; count < 20; count += 1) await recorded(journal, numbered(machine * 100 + count));
+    });
+    await Promise.all(writing);
+    over.abort();
+    await reading;
+    seen.push(...(await reader.behind(last)).map(({ row }) => row));
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+  });
+
+  it('knows what it has written where the answer was lost', async () => {
+    const line = await lineTo(place.port);
+    const journal = await open({ place: { ...place, port: line.port } });
+    for (let after = 0; after < 6; after += 1) {
+      line.cut(1, after);
+      const { request, isNew } = await recorded(journal, numbered(after));
+      expect(isNew).toBe(true);
+      await journal.withdraw(request);
+    }
+    // One more sending of what is there counts once.
+    const { request } = await recorded(journal);
+    for (let after = 0; after < 6; after += 1) {
+      line.cut(1, after);
+      const again = await recorded(journal);
+      expect(again).toMatchObject({ isNew: false, request: { row: request.row } });
+      await journal.withdraw(again.request);
+    }
+    line.cut(1);
+    await journal.again((await journal.open())[0]!, SENDER);
+    await journal.withdraw(request);
+    expect(await journal.open()).toHaveLength(1);
+    await journal.withdraw(request);
+    expect(await journal.open()).toEqual([]);
+    expect(line.cuts()).toBeGreaterThan(5);
+    await line.stop();
+  });
+
+  it('a request that is gone is put back once where the answer to that is lost', async () => {
+    const line = await lineTo(place.port);
+    const [journal, other] = [await open({ place: { ...place, port: line.port } }), await open()];
+    const { request } = await recorded(journal, { isOwnKey: false });
+    const [read] = await journal.open();
+    await other.settle(request, SETTLED);
+    for (const after of [1, 2]) {
+      line.cut(1, after);
+      const sent = await journal.again(read!, SENDER);
+      expect(await other.open()).toMatchObject([{ row: sent.row }]);
+      await other.settle(sent, SETTLED);
+    }
+    await line.stop();
+  });
+
+  it('says who may still get an answer, until the sending is over', async () => {
+    const [a, b] = [await open({ name: 'a/1', answerMs: 60_000 }), await open({ name: 'b/2' })];
+    const { request } = await recorded(a);
+    const [seen] = await b.open();
+    expect(seen!.underWay!.by).toBe('a/1');
+    const [{ now } = { now: 0 }] = (await sql(
+      'SELECT (extract(epoch FROM now()) * 1000)::float8 AS now',
+    )) as {
+      now: number;
+    }[];
+    const leftMs = seen!.underWay!.untilMs - now;
+    expect(leftMs > 50_000 && leftMs <= 60_000).toBe(true);
+    await a.keep(request);
+    expect((await b.open())[0]!.underWay).toBeUndefined();
+    await b.again((await b.open())[0]!, SENDER);
+    expect((await a.open())[0]!.underWay!.by).toBe('b/2');
+    const dead = await open({ name: 'c/3', answerMs: -1 });
+    await recorded(dead, numbered(7));
+    expect((await b.open('key-00000007'))[0]!.underWay).toBeUndefined();
+  });
+
+  it('counts an age by its own clock too: a machine whose clock was wrong makes nothing young', async () => {
+    const journal = await open();
+    await recorded(journal, { firstLeftMs: NOW_MS + 3 * HOUR_MS });
+    await sql(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
+    const outcome = await journal.record(leaving(), at(NOW_MS + 3 * HOUR_MS));
+    expect(outcome).toMatchObject({ kind: 'too_old' });
+  });
+
+  it('holds no body that can be read, and knows one that was changed or put elsewhere', async () => {
+    const key = {
+      hide: (bytes: Uint8Array, where: string) =>
+        Buffer.concat([Buffer.from(where), bytes.map((one) => one ^ 255)]),
+      reveal: (bytes: Uint8Array, where: string) =>
+        Buffer.from(bytes).subarray(0, where.length).toString() === where
+          ? bytes.subarray(where.length).map((one) => one ^ 255)
+          : null,
+    };
+    const journal = await open({ key });
+    const { request } = await recorded(journal, numbered(1));
+    const [kept] = await sql(`SELECT encode(body, 'escape') AS text FROM svc.requests`);
+    expect(String(kept!['text'])).not.toContain('Emp 1');
+    expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);
+    await journal.forget();
+    await journal.keep(request);
+    expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);
+    const damaged = {
+      kind: 'local_state',
+      facts: expect.objectContaining({ code: 'store_damaged' }) as object,
+    };
+    await sql(`UPDATE svc.requests SET idempotency_key = 'key-99999999'`);
+    await expect(journal.open()).rejects.toMatchObject(damaged);
+    const plain = await open();
+    await sql(`UPDATE svc.requests SET body = '{"amount":"99.00"}'`);
+    await expect(plain.open()).rejects.toMatchObject(damaged);
+  });
+
+  it('is refused where the database does not know a word of it', async () => {
+    const journal = await open();
+    await sql('ALTER TABLE svc.requests RENAME TO other');
+    const refused = {
+      kind: 'local_state',
+      facts: expect.objectContaining({ outcome: 'not_sent' }) as object,
+    };
+    await expect(journal.record(leaving(), at(NOW_MS))).rejects.toMatchObject(refused);
+  });
+});
