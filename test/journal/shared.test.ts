@@ -3,6 +3,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Journal, Outcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
 import type { Leaving } from '../../src/journal/request.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { stateKeyOf } from '../../src/state/key.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { lineTo } from '../support/line.js';
 import { at, body, HOUR_MS, leaving, NOW_MS, recorded } from './given.js';
@@ -168,14 +170,8 @@ describe.skipIf(server === null)('a book that machines share', () => {
   });
 
   it('holds no body that can be read, and knows one that was changed or put elsewhere', async () => {
-    const key = {
-      hide: (bytes: Uint8Array, where: string) =>
-        Buffer.concat([Buffer.from(where), bytes.map((one) => one ^ 255)]),
-      reveal: (bytes: Uint8Array, where: string) =>
-        Buffer.from(bytes).subarray(0, where.length).toString() === where
-          ? bytes.subarray(where.length).map((one) => one ^ 255)
-          : null,
-    };
+    const key = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
+    await sql(`UPDATE svc.meta SET key_check = '\\x${Buffer.from(key.check).toString('hex')}'`);
     const journal = await open({ key });
     const { request } = await recorded(journal, numbered(1));
     const [kept] = await sql(`SELECT encode(body, 'escape') AS text FROM svc.requests`);
@@ -190,6 +186,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     };
     await sql(`UPDATE svc.requests SET idempotency_key = 'key-99999999'`);
     await expect(journal.open()).rejects.toMatchObject(damaged);
+    await sql('UPDATE svc.meta SET key_check = NULL');
     const plain = await open();
     await sql(`UPDATE svc.requests SET body = '{"amount":"99.00"}'`);
     await expect(plain.open()).rejects.toMatchObject(damaged);

@@ -20,12 +20,12 @@ export interface PostgresJournalOptions extends ConnectionOptions, Omit<JournalW
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const connection = connect(options);
-  await requireTables(connection).catch(async (error: unknown) => {
+  const { key: stateKey } = options;
+  await requireTables(connection, stateKey).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
   const world = { ...options, connection };
-  const { key: cover } = options;
   const find = requestsWhere.bind(null, world);
   const change = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(sql, values)).count;
@@ -49,7 +49,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     keep: async (request, firstLeftMs) => {
       const { row, body } = request;
-      const kept = body === null ? null : hidden(body, request, cover);
+      const kept = body === null ? null : hidden(body, request, stateKey);
       await change(KEEP_REQUEST, row, kept, whole(firstLeftMs), sendings.get(row) ?? []);
     },
     withdraw: async ({ row }) => {

@@ -86,10 +86,7 @@ async function look(
     mark === null ? null : Buffer.from(mark),
   );
   const values = [leaving.environment, leaving.idempotencyKey, ...marks];
-  const { rows } = await connection.once<SharedRecord & { seen: number }>(
-    REQUESTS_LIKE,
-    values,
-  );
+  const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');
   const isNew = records.some((record) => record.token === token);

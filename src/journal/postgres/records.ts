@@ -2,17 +2,10 @@
 import { bodyMark } from '../../contract/marks.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
+import type { StateKey } from '../../state/key.js';
 import { keptRequestOf, type RequestRecord } from '../records.js';
 import type { KeptRequest, Leaving, UnderWay } from '../request.js';
 import { REQUEST, STANDS } from './statements.js';
-
-/** What becomes of a body before it is put into the database, and behind it. */
-export interface BodyCover {
-  /** @param place names it, another one for each text there */
-  hide(bytes: Uint8Array, place: string): Uint8Array;
-  /** Null for what was not hidden there. */
-  reveal(hidden: Uint8Array, place: string): Uint8Array | null;
-}
 
 export interface JournalWorld {
   readonly connection: Connection;
@@ -23,7 +16,7 @@ export interface JournalWorld {
   /** Another one each time: says which of two sendings is which. */
   readonly newToken: () => string;
   /** Null where bodies are kept as they are. */
-  readonly key: BodyCover | null;
+  readonly key: StateKey | null;
 }
 
 /** A request as PostgreSQL answers it. */
@@ -48,7 +41,7 @@ export async function requestsWhere(
 }
 
 /** @throws Failure `store_damaged` for a body that is not what was put there */
-export function sharedRequestOf(record: SharedRecord, key: BodyCover | null): KeptRequest {
+export function sharedRequestOf(record: SharedRecord, key: StateKey | null): KeptRequest {
   const { is_own_key: isOwnKey, is_forgotten: isForgotten, sendings, kept_for_ms: keptForMs } = record;
   const open = { open_sendings: Object.keys(sendings).length, is_forgotten: Number(isForgotten) };
   const request = keptRequestOf({ ...record, ...open, is_own_key: Number(isOwnKey), body: null });
@@ -65,11 +58,11 @@ function underWayOf({ by, until }: { readonly by: string; readonly until: number
 }
 
 /** A body belongs to its request: with another key or to another path it would be another payment. */
-export function hidden(body: Uint8Array, request: Bound, key: BodyCover | null): Buffer {
+export function hidden(body: Uint8Array, request: Bound, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }
 
-function revealed(kept: Uint8Array, request: KeptRequest, key: BodyCover | null): Uint8Array {
+function revealed(kept: Uint8Array, request: KeptRequest, key: StateKey | null): Uint8Array {
   const body = key === null ? kept : key.reveal(kept, placeOf(request));
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
   throw new Failure(
