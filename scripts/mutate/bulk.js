@@ -8,6 +8,12 @@ const verdict = inFile('bulk/run/verdict.ts', 'bulk/run/verdict');
 const decision = inFile('bulk/run/decision.ts', 'bulk/run/decision');
 const tally = inFile('bulk/tally.ts', 'bulk/tally');
 const rowState = inFile('bulk/row-state.ts', 'bulk/row-state');
+const clocks = inFile('bulk/run/clocks.ts', 'bulk/run/shared');
+const engine = inFile('bulk/run/engine.ts', 'bulk/run/shared', 'bulk/run/rate');
+const sendRow = inFile('bulk/run/send-row.ts', 'bulk/run/shared', 'bulk/run/rate');
+const statements = inFile('bulk/store/postgres/statements.ts', 'bulk/store/several');
+const workers = inFile('bulk/store/postgres/worker-statements.ts', 'bulk/store/several');
+const joining = inFile('bulk/store/postgres/joining.ts', 'bulk/store/several');
 const retention = inFile('bulk/retention.ts', 'commands/batches/drop', 'commands/batches/forget');
 
 export const bulk = [
@@ -60,5 +66,35 @@ export const bulk = [
   retention('the body of a row that is not settled is dropped', [
     "const SETTLED = ['confirmed', 'earlier']",
     "const SETTLED = ['confirmed', 'earlier', 'unknown']",
+  ]),
+  clocks('clocks that are apart are not compared', ['Math.abs(aheadMs) <= APART_MS', 'APART_MS > 0']),
+  clocks('a database that is behind the service is not noticed', [
+    'Math.abs(aheadMs) <= APART_MS',
+    'aheadMs <= APART_MS',
+  ]),
+  sendRow('a row leaves though the clocks came apart', ['if (apart !== null) gate.fail(apart);', '']),
+  sendRow('the rate is that of each run', [
+    'if (worker === null) return () => gate.pass();',
+    'return () => gate.pass();',
+  ]),
+  sendRow('a moment that was missed is used behind a pause', [' || leftMs < -LATE_MS)', ')']),
+  sendRow('a row that is sent again has the moment that it had', [
+    'slotMs = null;\n        return',
+    'return',
+  ]),
+  engine('a stop is not told to the others', [
+    'if (stop !== null && isOfAll(stop)) await worker?.stop(stop);',
+    '',
+  ]),
+  engine('a stop of another run is not heard', ['if (stopped !== null) gate.close(stopped);', '']),
+  engine('the others are not told that nobody is answered', ['worker?.silent(brake.silent);', '']),
+  workers('the silence of one counts for all', ['CASE WHEN min(s.silent) > 0 THEN', 'CASE WHEN true THEN']),
+  statements('a claim reserves one moment for all its rows', [
+    "nextSlot('(SELECT count(*) FROM pick)')",
+    "nextSlot('1')",
+  ]),
+  joining('a run comes with a rate of its own', [
+    'ratePerSecond !== first.rate)',
+    'ratePerSecond === first.rate)',
   ]),
 ];

@@ -60,6 +60,7 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'state_unusable',
   'commits_lost',
   'commit_not_replicated',
+  'clocks_differ',
 ]);
 
 /** True for the codes that a `DatabaseUnusable` has, which has lost its class where it comes from a thread, and for those of a shared one. */

@@ -8,6 +8,7 @@ export const SCHEMA_VERSION = 1;
  * A row of `workers` is who works at a batch: its number only grows, so whoever has a greater one came later. `seq` is that of its last
  * exchange, which says whether one whose answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave`
  * grows with every run that finds nobody at work: each row has one turn in a wave, whoever takes it.
+ * `rate` is of all who send, and `next_slot` the moment of it that nobody has; `silent` are rows in a row without a definite answer.
  * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
  * holds JSON, with minor units as text.
  * `key_salt` is that of the prints of API keys, so that a key has the same print on every machine. The mirror is `companies`, `places` and
@@ -50,6 +51,8 @@ CREATE TABLE svc.batches (
   joins bigint NOT NULL DEFAULT 0,
   wave integer NOT NULL DEFAULT 0,
   pause_until timestamptz,
+  rate double precision,
+  next_slot timestamptz,
   stopped jsonb
 );
 CREATE TABLE svc.workers (
@@ -60,6 +63,7 @@ CREATE TABLE svc.workers (
   program text NOT NULL,
   token text NOT NULL UNIQUE,
   seq bigint NOT NULL DEFAULT 0,
+  silent integer NOT NULL DEFAULT 0,
   started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   lease_until timestamptz NOT NULL,

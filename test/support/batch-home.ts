@@ -44,10 +44,14 @@ export interface BatchHome {
 
 const LIVE = ['--live', '--insecure-loopback'];
 
-/** @param environment live: every command line is, with a key of its own */
+/**
+ * @param environment live: every command line is, with a key of its own
+ * @param startIso what time it is for the machine and the service; a database that is real has the time of this moment
+ */
 export function batchHome(
   rows: readonly Cells[] = people(4),
   environment: 'sandbox' | 'live' = 'sandbox',
+  startIso?: string,
 ): BatchHome {
   let [home, shaky]: [World | null, ShakySandbox | null] = [null, null];
   let env: Readonly<Record<string, string>> = {};
@@ -56,7 +60,7 @@ export function batchHome(
     return value;
   };
   beforeEach(async () => {
-    home = world();
+    home = world(startIso);
     shaky = shakySandbox(home.clock);
     env = shaky.env;
     if (environment === 'live') env = { ...env, SVC_API_KEY: await keyOf(shaky, 'default', environment) };

@@ -1,6 +1,5 @@
 /** Sends the rows of a batch: many at a time, each durable before it leaves, each answered row recorded, until none is left or it must stop. */
-import { isLimited, type Attempt } from '../../contract/attempt.js';
-import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
+import type { Attempt } from '../../contract/attempt.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -8,9 +7,12 @@ import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
-import { Brake, Gate, isOfAll, type Stop } from './gate.js';
-import { RowsInHand } from './rows-in-hand.js';
-import { isOpen, judge, PUT_BACK, TOO_OLD } from './verdict.js';
+import { Brake, isOfAll, type Stop } from './brake.js';
+import { clocksApart } from './clocks.js';
+import { Gate } from './gate.js';
+import { BLOCK_MS, RowsInHand } from './rows-in-hand.js';
+import { sendRow } from './send-row.js';
+import { PUT_BACK } from './verdict.js';
 
 /** Everything a run knows of the world; a simulation passes its own. */
 export interface Collaborators {
@@ -22,6 +24,8 @@ export interface Collaborators {
   readonly random: Pick<Random, 'fraction'>;
   /** True where bytes that first left then, in the service's time, may be sent again with the same key. */
   readonly isRepeatable: (sentAtMs: number) => boolean;
+  /** What time it is for the service, as its last answer says; null where none did. */
+  readonly serviceMs?: () => number | null;
   /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
   readonly worker?: Worker | null;
 }
@@ -29,7 +33,7 @@ export interface Collaborators {
 export interface RunOptions {
   /** Rows under way at a time. */
   readonly concurrency: number;
-  /** Sendings a second; null for no limit. */
+  /** Sendings a second; null for no limit. Where several work at the batch, that of the batch counts. */
   readonly ratePerSecond: number | null;
   /** Asks the run to stop: what is under way ends, nothing new leaves. */
   readonly signal: AbortSignal;
@@ -37,11 +41,10 @@ export interface RunOptions {
   readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
 }
 
-const NONE: readonly Attempt[] = [];
-
 /**
  * Runs until every row that can be sent was, or the run stopped; says why it did, null where it did not.
- * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again
+ * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again; Failure
+ *   `local_state` (`clocks_differ`) where the ages of rows cannot be told
  */
 export async function runBatch(
   batch: Batch,
@@ -49,15 +52,23 @@ export async function runBatch(
   world: Collaborators,
 ): Promise<Stop | null> {
   const { store, clock, worker = null } = world;
-  const { concurrency, ratePerSecond, signal } = options;
+  const { concurrency, signal } = options;
+  const apart = clocksApart(world);
+  if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
-  const gate = new Gate({ clock, ratePerSecond, signal });
+  // Where several work, each row has its moment from what they share.
+  const gate = new Gate({ clock, ratePerSecond: worker === null ? options.ratePerSecond : null, signal });
   const brake = new Brake();
-  const countMax = ratePerSecond === null ? Infinity : Math.max(concurrency, Math.ceil(ratePerSecond));
-  const inHand = new RowsInHand({ batch, store, clock, gate, firstCount: concurrency, countMax });
-  worker?.listen(({ pauseMs, stopped }) => {
+  const inHand = new RowsInHand({ batch, store, clock, gate, ...countsOf(options, worker) });
+  let said: Promise<void> = Promise.resolve();
+  worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
+    const silence = gate.isClosed || stopped !== null ? null : brake.noteAll(silentRows);
     if (stopped !== null) gate.close(stopped);
+    if (silence === null) return;
+    gate.close(silence);
+    // Where it cannot be said, each of the others counts the same.
+    said = worker.stop(silence).catch(() => undefined);
   });
   const work = async (): Promise<void> => {
     try {
@@ -67,6 +78,7 @@ export async function runBatch(
         const { standing, last } = await sendRow(row, gate, world);
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
+        worker?.silent(brake.silent);
         await inHand.done(row, standing);
         if (stop !== null && isOfAll(stop)) await worker?.stop(stop);
         if (standing.code !== PUT_BACK) options.onRow?.(row, standing);
@@ -81,46 +93,22 @@ export async function runBatch(
   gate.close(null);
   const broken = ends.find((end) => end.status === 'rejected');
   // Whatever broke a worker, what the others know is recorded, unless it was the store that failed.
-  const [recorded] = await Promise.allSettled([inHand.end()]);
+  const [recorded] = await Promise.allSettled([inHand.end(), said]);
   if (broken !== undefined) throw broken.reason;
   if (recorded.status === 'rejected') throw recorded.reason;
+  if (gate.failure !== null) throw gate.failure;
   assertBalanced(batch, await store.tally(batch.id));
   return stop;
 }
 
-/** Sends a row until something settles it or its attempts are spent. */
-async function sendRow(
-  row: ClaimedRow,
-  gate: Gate,
-  { attempt, random, isRepeatable, worker = null }: Collaborators,
-): Promise<{ standing: Standing; last: Attempt | null }> {
-  // Looked at before each sending: a machine may have slept between two of them.
-  let tooOld = null as Standing | null;
-  const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
-    if (!(await gate.pass())) return false;
-    if (worker !== null) {
-      await worker.mayLeave();
-      if (gate.isClosed) return false;
-    }
-    if (isOpen(row.before, attempts) && !isRepeatable(row.sentAtMs)) tooOld = TOO_OLD;
-    return tooOld === null;
-  };
-  const attempts = !(await mayLeave(NONE))
-    ? NONE
-    : await attemptsOf({
-        retry: 'keyed',
-        patience: ROW_PATIENCE,
-        fraction: () => random.fraction(),
-        attempt: () => attempt(row),
-        wait: async (waitMs, last, made) => {
-          if (!isLimited(last)) await gate.wait(waitMs);
-          else {
-            gate.pause(waitMs);
-            await worker?.pause(waitMs);
-          }
-          return mayLeave(made);
-        },
-      });
-  if (tooOld !== null) return { standing: tooOld, last: null };
-  return { standing: judge(row, attempts), last: attempts.at(-1) ?? null };
+/** Rows that are taken at first, and at the most. What is taken at a rate that is shared has its moments, which must not be missed. */
+function countsOf(
+  { concurrency, ratePerSecond: own }: RunOptions,
+  worker: Worker | null,
+): { readonly firstCount: number; readonly countMax: number } {
+  const rate = worker === null ? own : worker.ratePerSecond;
+  if (rate === null) return { firstCount: concurrency, countMax: Infinity };
+  if (worker === null) return { firstCount: concurrency, countMax: Math.max(concurrency, Math.ceil(rate)) };
+  const count = Math.ceil((rate * BLOCK_MS) / 1000);
+  return { firstCount: count, countMax: count };
 }

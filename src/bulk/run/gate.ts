@@ -1,8 +1,6 @@
-/** What lets a run go on: the gate that every sending passes, and the brake that stops what goes wrong over and over. */
-import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
+/** The gate that every sending of a run passes: it opens at a rate, holds everybody back for a while, and closes once. */
 import type { Clock } from '../../runtime/clock.js';
-import type { RowState } from '../row-state.js';
-import { codeOf, detailOf, isReused } from './verdict.js';
+import type { Stop } from './brake.js';
 
 export interface GateOptions {
   readonly clock: Clock;
@@ -13,7 +11,7 @@ export interface GateOptions {
 }
 
 /** Timers are late; what they are late is caught up with, and a pause is not. */
-const LATE_MS = 20;
+export const LATE_MS = 20;
 
 export class Gate {
   readonly #clock: Clock;
@@ -22,6 +20,7 @@ export class Gate {
   #openAtMs = -Infinity;
   #slotAtMs = -Infinity;
   #stop: Stop | null = null;
+  #failure: Error | null = null;
 
   constructor({ clock, ratePerSecond, signal }: GateOptions) {
     this.#clock = clock;
@@ -36,6 +35,11 @@ export class Gate {
     return this.#stop;
   }
 
+  /** What the run has to end with, though everything under way is recorded; null where there is nothing. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -44,6 +48,12 @@ export class Gate {
   close(stop: Stop | null): void {
     this.#stop ??= stop;
     this.#closing.abort();
+  }
+
+  /** Nothing passes any more, because of something that no row is to blame for. */
+  fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.close(null);
   }
 
   /** Everybody waits that long from now. */
@@ -73,63 +83,5 @@ export class Gate {
     } catch (error) {
       if (!this.isClosed) throw error;
     }
-  }
-}
-
-/** Why a run stopped before its end, and whose run found that where it was another one. */
-export type Stop = StopReason & { readonly by?: string };
-
-type StopReason =
-  | { readonly kind: 'signal' }
-  | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
-  | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
-  | { readonly kind: 'silence'; readonly code: string }
-  | { readonly kind: 'older' };
-
-/** True for what is wrong with the batch or its key, whoever sends; a service that is silent may be so for one machine. */
-export function isOfAll({ kind }: Stop): boolean {
-  return kind === 'denied' || kind === 'refusals' || kind === 'older';
-}
-
-/** Equal refusals in a row: the file or the address is wrong, not the row. */
-const EQUAL_REFUSALS = 5;
-/** Rows in a row without a definite answer: the service is down. */
-const SILENT_ROWS = 50;
-/** Rows in a row that were answered with older payments: they were paid before, or the service's clocks disagree. */
-const OLDER_ROWS = 5;
-
-const SILENT: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
-  'broken',
-  'lost',
-  'not_sent',
-  'server_error',
-  'unavailable',
-  'unreadable',
-]);
-
-/** Stops a run that goes wrong in the same way over and over, before the rest of the file does too. */
-export class Brake {
-  #refusal = '';
-  #equal = 0;
-  #silent = 0;
-  #older = 0;
-
-  /** Takes note of how a row ended, in the order in which rows end; says why the run has to stop, where it has to. */
-  note(last: Attempt, state: RowState): Stop | null {
-    this.#older = state === 'earlier' ? this.#older + 1 : 0;
-    if (this.#older === OLDER_ROWS) return { kind: 'older' };
-    if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: detailOf(last) ?? '' };
-    const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
-    const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${detailOf(last) ?? ''}` : '';
-    this.#equal = isRefusal && refusal === this.#refusal ? this.#equal + 1 : 1;
-    this.#refusal = refusal;
-    if (isRefusal && this.#equal === EQUAL_REFUSALS)
-      return { kind: 'refusals', code: codeOf(last), detail: detailOf(last) ?? '' };
-    if (!SILENT.has(last.kind)) {
-      this.#silent = 0;
-      return null;
-    }
-    this.#silent += 1;
-    return this.#silent === SILENT_ROWS ? { kind: 'silence', code: codeOf(last) } : null;
   }
 }

@@ -9,7 +9,7 @@ import type { Gate } from './gate.js';
 /** The most rows that are taken, and the most results that wait, at a time. */
 const BLOCK_ROWS = 256;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
-const BLOCK_MS = 100;
+export const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
 const FLUSH_MS = 100;
 /** Where others hold what is left, what became of it is looked at so often. */

@@ -15,7 +15,7 @@ import type {
   TakenRows,
   TallyEntry,
 } from './row.js';
-import type { JoinMode, Worker, WorkerStanding } from './worker.js';
+import type { JoinMode, JoinTerms, Worker, WorkerStanding } from './worker.js';
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -84,9 +84,10 @@ export interface BatchStore extends BodyStore {
   list(): Promise<Batch[]>;
   /**
    * Joins whoever works at the batch; null where only one can, and a lock keeps the others out.
-   * @throws Failure `locked` where somebody is there who has to be alone, or this one has to
+   * @throws Failure `locked` where somebody is there who has to be alone, or this one has to; `unsafe` (`rate_differs`) where others send at
+   *   another rate
    */
-  join(batch: number, mode: JoinMode): Promise<Worker | null>;
+  join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   /** Who works at the batch, and who has; none where only one can. */
   workers(batch: number): Promise<WorkerStanding[]>;
   /**

@@ -56,6 +56,8 @@ export interface ClaimedRow extends Pick<
   readonly before: RowState;
   /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */
   readonly sentAtMs: number;
+  /** Its moment at the rate of the batch, by the monotonic clock of this machine; null or absent where several share no rate. */
+  readonly leavesAtMs?: number | null;
 }
 
 /** Rows in their order. An array is one. */

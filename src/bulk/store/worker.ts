@@ -1,8 +1,16 @@
 /** Whoever works at a batch that several machines share: what it holds is lent to it, and what holds for all of them reaches each. */
-import type { Stop } from '../run/gate.js';
+import type { Stop } from '../run/brake.js';
 
 /** Whoever sends is joined by others that send; whoever plans, or changes rows otherwise, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';
+
+/** What one that joins to send brings along. */
+export interface JoinTerms {
+  /** Sendings a second, of all who work at the batch; null where it is those that are in force, or none. */
+  readonly ratePerSecond: number | null;
+  /** A person goes on in spite of what stopped the batch. */
+  readonly clearsStop: boolean;
+}
 
 /** What all who work at a batch are told. */
 export interface Control {
@@ -10,9 +18,15 @@ export interface Control {
   readonly pauseMs: number;
   /** Why all have to stop; null where they need not. */
   readonly stopped: Stop | null;
+  /** Rows in a row that got no definite answer, of all who are alive; 0 where one of them has none. */
+  readonly silentRows: number;
 }
 
 export interface Worker {
+  /** Sendings a second of all who work at the batch; null where nothing limits them. */
+  readonly ratePerSecond: number | null;
+  /** What time it is for the store; null where its clock does not count. */
+  readonly timeMs: number | null;
   /**
    * Resolves where a row may leave: those in hand are this worker's, and stay so until the answer is there.
    * @throws Failure `locked` where its rows are others' by now: nothing may be sent
@@ -22,6 +36,10 @@ export interface Worker {
   listen(onControl: (control: Control) => void): void;
   /** Holds everybody back for so long from now. */
   pause(ms: number): Promise<void>;
+  /** A moment of the rate that nobody else has, by the monotonic clock of this machine. */
+  slot(): Promise<number>;
+  /** So many of its rows in a row got no definite answer; said to the others by and by. */
+  silent(rows: number): void;
   /** Stops everybody. */
   stop(stop: Stop): Promise<void>;
   /** How many of its results came too late: others had their rows by then. */

@@ -1,5 +1,5 @@
 /** How a batch stands: its summary, and what a run of it ends with. */
-import type { Stop } from '../../bulk/run/gate.js';
+import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyOf, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
 import type { Batch, BatchTotals } from '../../bulk/store/batch.js';

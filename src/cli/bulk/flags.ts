@@ -102,6 +102,8 @@ export interface SendingOptions {
   /** Confirmed totals by currency, decimal strings. */
   readonly confirmed: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
+  /** What had stopped the batch no longer holds it back. */
+  readonly clearsStop: boolean;
 }
 
 const CONCURRENCY_MAX = 256;
@@ -122,6 +124,7 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
     waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
     confirmed: readTotals(flags['confirm-total'] ?? []),
     skipsPaid: flags['skip-paid'],
+    clearsStop: false,
   };
 }
 

@@ -39,7 +39,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   signal.addEventListener('abort', onStop, { once: true });
   const attempt = attemptsOver(session, batch.direction);
   let hasLeft = false;
-  const worker = await store.join(batch.id, 'send');
+  const worker = await store.join(batch.id, 'send', sending);
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, onRow: progress.onRow },
@@ -48,6 +48,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       clock,
       random,
       worker,
+      serviceMs: () => (clock.isHeard() ? clock.now() : null),
       isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
       attempt: (row) => {
         hasLeft = true;

@@ -56,7 +56,9 @@ export async function showBatch(run: Run, name: string): Promise<void> {
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'send', askConfirmAndSend);
+  await withJob(run, name, 'send', (batch, job) =>
+    askConfirmAndSend(batch, { ...job, sending: { ...job.sending, clearsStop: true } }),
+  );
 }
 
 /** Starts rows anew that failed or were rejected, once that is confirmed. @throws Failure, Stopped */

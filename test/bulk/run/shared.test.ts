@@ -1,7 +1,7 @@
 /** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runBatch } from '../../../src/bulk/run/engine.js';
-import type { Stop } from '../../../src/bulk/run/gate.js';
+import type { Stop } from '../../../src/bulk/run/brake.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
@@ -9,18 +9,23 @@ import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
-import { limited, made, strange } from '../attempts.js';
+import { limited, lost, made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 
 /** A worker whose lease is good until the test says otherwise. */
 class Lent implements Worker {
   readonly late = 0;
+  ratePerSecond: number | null = null;
+  timeMs: number | null = null;
+  silentRows = 0;
   readonly stops: Stop[] = [];
   readonly pauses: number[] = [];
   onControl: (control: Control) => void = () => undefined;
   mayLeave = (): Promise<void> => Promise.resolve();
   listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
   pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
+  slot = (): Promise<number> => Promise.resolve(-Infinity);
+  silent = (rows: number): void => void (this.silentRows = rows);
   stop = (stop: Stop): Promise<void> => Promise.resolve(void this.stops.push(stop));
   end = (): Promise<void> => Promise.resolve();
 }
@@ -37,7 +42,8 @@ async function run(
   const batch = await planned(store, ROWS);
   const used = { tally: (id: number) => store.tally(id), exchange: around(store) };
   const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
-  const world = { store: used, worker, attempt, clock: fakeClock(FACTS.createdAtMs) };
+  const clock = fakeClock(FACTS.createdAtMs);
+  const world = { store: used, worker, attempt, clock, serviceMs: () => clock.now() };
   const end = runBatch(batch, options, {
     ...world,
     random: { fraction: () => 0 },
@@ -118,10 +124,64 @@ it('stops everybody for what is wrong with the batch, and stops where another on
   let sent = 0;
   const { settled } = await run(second, (row) => {
     sent += 1;
-    if (sent === 3) second.onControl({ pauseMs: 0, stopped: stop });
+    if (sent === 3) second.onControl({ pauseMs: 0, stopped: stop, silentRows: 0 });
     return confirmed(row);
   });
   expect(settled).toEqual({ status: 'fulfilled', value: stop });
   expect(sent).toBeLessThanOrEqual(4);
   expect(second.stops).toEqual([]);
+});
+
+it('sends nothing while the clocks of store and service are apart, and puts back what it has in hand', async () => {
+  const worker = new Lent();
+  const apartMs = 5 * 60_000 + 1;
+  const apart = { status: 'rejected', reason: { exitCode: 16, facts: { code: 'clocks_differ' } } };
+  for (const ms of [-apartMs, apartMs]) {
+    worker.timeMs = FACTS.createdAtMs + ms;
+    const { settled, states } = await run(worker, () => Promise.reject(new Error('it left')));
+    expect(settled).toMatchObject(apart);
+    expect(new Set(states)).toEqual(new Set(['planned']));
+  }
+  worker.timeMs = FACTS.createdAtMs + apartMs - 1;
+  let sent = 0;
+  const { settled, states } = await run(worker, (row) => {
+    sent += 1;
+    // The clock of the database is set while rows are under way.
+    if (sent === 4) worker.timeMs = FACTS.createdAtMs + apartMs;
+    return confirmed(row);
+  });
+  expect(settled).toMatchObject(apart);
+  expect(states.filter((state) => state === 'confirmed')).toHaveLength(sent);
+  expect(states.filter((state) => state === 'planned')).toHaveLength(ROWS.length - sent);
+});
+
+describe('rows that nobody answers', () => {
+  const silence: Stop = { kind: 'silence', code: 'no_answer' };
+  /** What the others count, told behind a row that was sent. */
+  const among = (worker: Lent, others: number | null, attempt: (sent: number) => Attempt) => {
+    let sent = 0;
+    return run(worker, () => {
+      sent += 1;
+      const silentRows = others === null || worker.silentRows === 0 ? 0 : others + worker.silentRows;
+      worker.onControl({ pauseMs: 0, stopped: null, silentRows });
+      return Promise.resolve(attempt(sent));
+    });
+  };
+
+  it('stop all where none of them has an answer', async () => {
+    const worker = new Lent();
+    const { settled } = await among(worker, 46, () => lost);
+    expect(settled).toEqual({ status: 'fulfilled', value: silence });
+    expect(worker.silentRows).toBeGreaterThanOrEqual(4);
+    expect(worker.stops).toEqual([silence]);
+  });
+
+  it('stop nobody where one of them has an answer', async () => {
+    const [one, all] = [new Lent(), new Lent()];
+    expect((await among(one, null, () => lost)).settled).toEqual({ status: 'fulfilled', value: null });
+    expect(one.silentRows).toBe(ROWS.length);
+    const answered = await among(all, 1000, () => made('confirmed', { id: 'op' }));
+    expect(answered.settled).toEqual({ status: 'fulfilled', value: null });
+    expect([one.stops, all.stops]).toEqual([[], []]);
+  });
 });

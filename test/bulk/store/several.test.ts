@@ -9,7 +9,7 @@ import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/post
 import { EXCHANGE } from '../../../src/bulk/store/postgres/statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
-import { systemClock } from '../../../src/runtime/clock.js';
+import { systemClock, type Ticker } from '../../../src/runtime/clock.js';
 import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { made } from '../attempts.js';
@@ -206,6 +206,112 @@ describe.skipIf(server === null)('several workers', () => {
     expect(heard.at(-1)).toMatchObject({ stopped: null });
   });
 
+  it('count together the rows that nobody answers, as long as none of them has an answer', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const beats: (() => void)[] = [];
+    const ticker: Ticker = (ms, work) => {
+      expect(ms).toBeLessThanOrEqual(1000);
+      beats.push(work);
+      return () => undefined;
+    };
+    const [a, b] = [await sender(batch, { ticker, name: 'pod-a' }), await sender(batch, { ticker })];
+    const gone = await sender(batch, { ticker: NEVER });
+    let heard: Control[] = [];
+    b.worker.listen((control) => heard.push(control));
+    const told = async (): Promise<Control | undefined> => {
+      heard = [];
+      beats[1]!();
+      while (heard.length === 0) await pause(5);
+      return heard[0];
+    };
+    a.worker.silent(30);
+    b.worker.silent(20);
+    // Nobody knows of the third that it has no answer.
+    expect(await told()).toMatchObject({ silentRows: 0 });
+    await gone.worker.end();
+    await a.store.exchange(batch.id, [], claim);
+    expect(await told()).toMatchObject({ silentRows: 50 });
+    b.worker.silent(0);
+    expect(await told()).toMatchObject({ silentRows: 0 });
+    b.worker.silent(1);
+    await b.store.exchange(batch.id, [], null);
+    expect(heard.at(-1)).toMatchObject({ silentRows: 31 });
+    // Whoever is held back is so with the next beat of its heart.
+    await a.worker.pause(60_000);
+    expect((await told())!.pauseMs).toBeGreaterThan(0);
+    await a.worker.stop({ kind: 'denied', code: 'unauthorized', detail: '' });
+    const { stopped } = (await told())!;
+    expect(stopped).toMatchObject({ kind: 'denied', by: 'pod-a' });
+    expect(stopped!.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  });
+
+  it('are let in by a person in spite of what stopped them, and not by a run that comes by itself', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const first = await sender(batch, { ticker: NEVER });
+    await first.worker.stop({ kind: 'older' });
+    const stoppedFor = async (clearsStop: boolean): Promise<unknown> => {
+      const store = await open();
+      const worker = (await store.join(batch.id, 'send', { ratePerSecond: null, clearsStop }))!;
+      let stopped: unknown;
+      worker.listen((control) => ({ stopped } = control));
+      await store.exchange(batch.id, [], claim);
+      return stopped;
+    };
+    expect(await stoppedFor(false)).toMatchObject({ kind: 'older' });
+    expect(await stoppedFor(true)).toBeNull();
+  });
+
+  it('are given each moment of their rate once, however many ask at once', async () => {
+    const each = 20;
+    const batch = await planned(await open(), rowsOf(8 * each * 2));
+    // A moment lasts so long that what passes meanwhile is none.
+    const terms = { ratePerSecond: 0.0001, clearsStop: false };
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open()));
+    for (const store of stores) await store.join(batch.id, 'send', terms);
+    await sql("UPDATE svc.batches SET next_slot = '2100-01-01Z'");
+    const baseMs = Date.parse('2100-01-01') - systemClock.now() + systemClock.monotonic();
+    const slots: number[] = [];
+    const note = (ms: number | null | undefined): void =>
+      void slots.push(Math.round(((ms ?? NaN) - baseMs) * 1e-7));
+    const claims = stores.map(async (store) => {
+      for (let round = 0; round < each; round += 1) {
+        const rows = await store.exchange(batch.id, [], { ...claim, after: -1, count: 2 });
+        for (const row of rows) note(row.leavesAtMs);
+      }
+      note(await (await store.join(batch.id, 'send'))!.slot());
+    });
+    await Promise.all(claims);
+    const all = 8 * each * 2 + 8;
+    expect(slots.toSorted((a, b) => a - b)).toEqual(Array.from({ length: all }, (_, index) => index));
+    const [left] = await sql(
+      "SELECT extract(epoch FROM next_slot - '2100-01-01Z')::float8 AS seconds FROM svc.batches",
+    );
+    expect(left).toEqual({ seconds: all * 10_000 });
+  });
+
+  it('send at one rate: whoever comes with another is refused, and whoever finds nobody says it anew', async () => {
+    const batch = await planned(await open(), rowsOf(4));
+    const at = (ratePerSecond: number | null) => ({ ratePerSecond, clearsStop: false });
+    const join = async (rate: number | null): Promise<Worker> =>
+      (await (await open({ name: 'pod-a' })).join(batch.id, 'send', at(rate)))!;
+    const first = await join(20);
+    expect([(await join(null)).ratePerSecond, (await join(20)).ratePerSecond]).toEqual([20, 20]);
+    await expect(join(30)).rejects.toMatchObject({ exitCode: 13, facts: { code: 'rate_differs' } });
+    await expect(join(30)).rejects.toThrow('pod-a sends this batch at --rate 20/s');
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    expect(first.ratePerSecond).toBe(20);
+    expect((await join(null)).ratePerSecond).toBeNull();
+    await expect(join(30)).rejects.toThrow('pod-a sends this batch without --rate');
+    // What is taken without a rate has no moment.
+    const rows = [...(await opened[0]!.exchange(batch.id, [], claim))];
+    expect(new Set(rows.map(({ leavesAtMs }) => leavesAtMs))).toEqual(new Set([null]));
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    const lone = await open();
+    const alone = (await lone.join(batch.id, 'alone'))!;
+    await lone.join(batch.id, 'send', at(5));
+    expect(alone.ratePerSecond).toBe(5);
+  });
+
   it('have a batch done between them, whoever dies and however the database crashes', async () => {
     const batch = await planned(await open(), rowsOf(3000));
     const sendings = new Map<string, number>();
@@ -247,7 +353,7 @@ describe.skipIf(server === null)('several workers', () => {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${EXCHANGE.replaceAll('svc.', `"${place.schema}".`)}`,
       [
         ...[worker!['worker'], Number(worker!['seq']) + 1, 60_000, JSON.stringify(results), batch.id],
-        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1],
+        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0],
       ],
     );
     const most = scansOf((explained!['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan).filter(

@@ -6,7 +6,7 @@ import { sharedDatabase } from '../../support/shared-state.js';
 import type { Result } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(12));
+const here = batchHome(people(12), 'sandbox', new Date().toISOString());
 const live = batchHome(people(2), 'live');
 const { svc, pay } = here;
 
@@ -128,6 +128,18 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
       confirmed: 12,
     });
+    await once();
+  });
+
+  it('is refused where the clock of the database and that of the service are apart, before anything leaves', async () => {
+    here.home.clock.advance(-6 * 60_000);
+    const failed = await pay(people(12), 'march', '', { env });
+    expect(failed.error()).toMatchObject({ exit_code: 16, code: 'clocks_differ', outcome: 'not_sent' });
+    expect(failed.stderr).toContain('6 minutes ahead of that of the service');
+    expect(here.shaky.posts).toEqual([]);
+    expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({ not_sent: 12 });
+    here.home.clock.advance(2 * 60_000);
+    expect((await svc('batches resume march --json', { env })).json()).toMatchObject({ confirmed: 12 });
     await once();
   });
 

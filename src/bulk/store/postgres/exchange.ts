@@ -3,12 +3,15 @@ import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
-import { type ControlRecord, Lease, type LeaseWorld } from './lease.js';
+import type { Lease } from './lease.js';
+import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
-import { EXCHANGE, REAP, STANDING, TAKEN_BY } from './statements.js';
+import { EXCHANGE, STANDING, TAKEN_BY } from './statements.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
+import { REAP } from './worker-statements.js';
+import type { ControlRecord, LeaseWorld } from './worker-world.js';
 
-interface Status extends ControlRecord {
+interface Status extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
   /** Now, by the clock of the database. */
   readonly left_at: number;
@@ -16,20 +19,14 @@ interface Status extends ControlRecord {
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
+  /** How far the end of the last moment is that these rows have of the rate; null where there is none. */
+  readonly slots_end_ms: number | null;
 }
 
 interface Exchanged {
   readonly records: readonly TakenRecord[];
   /** Null where the answer was lost. */
   readonly status: Status | null;
-}
-
-export interface ExchangeWorld extends LeaseWorld {
-  /**
-   * Whose clocks say how old a row is: the service's, which callers know, and the database's as well, because a machine that hears no time of
-   * the service counts by its own; or the callers' alone.
-   */
-  readonly ages: 'both' | 'caller';
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
@@ -40,23 +37,23 @@ export async function exchange(
   batch: number,
   { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
   lease: Lease | null,
-  world: ExchangeWorld & SealedWorld,
+  world: LeaseWorld & SealedWorld,
 ): Promise<TakenRows> {
   const { connection, ages } = world;
   if (lease !== null) lease.seq += 1;
-  const since = Lease.moment(world);
+  const since = momentNow(world);
   const numbers = results.map(({ number }) => number);
   const { records, status } = await exchanged(connection, lease, batch, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[claim === null ? null : Math.round(claim.nowMs), claim !== null, numbers],
-    ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION],
+    ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
     if (lease !== null) lease.late += results.length - status.recorded;
     if (status.least_writer > SCHEMA_VERSION) throw schemaNewer();
-    lease?.heard(since, status.alive, status);
+    lease?.heard(since, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw leaseLost();
@@ -64,7 +61,12 @@ export async function exchange(
   if (status?.others === true) await connection.run(REAP, [lease.worker, batch]);
   // A machine whose clock is wrong must not take an old row for a young one.
   const aheadMs = ages === 'caller' || status === null ? null : claim.nowMs - status.left_at;
-  const rows = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const endMs = status?.slots_end_ms ?? null;
+  const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const rows = taken.map((row, index) => ({
+    ...row,
+    leavesAtMs: lease.momentOf(endMs, taken.length, index),
+  }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { others: status === null || status.others });
 }

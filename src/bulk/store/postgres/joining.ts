@@ -1,11 +1,13 @@
-/** How a worker joins a batch: whose lease is over is let go first, and whoever has to be alone is. */
+/** How a worker joins a batch: whose lease is over is let go first, whoever has to be alone is, and all send at one rate. */
 import { Failure } from '../../../runtime/failure.js';
 import { damagedStore } from '../records.js';
-import type { JoinMode } from '../worker.js';
-import { Lease, type LeaseWorld } from './lease.js';
-import { JOIN, LOOK, REAP } from './statements.js';
+import type { JoinMode, JoinTerms } from '../worker.js';
+import { Lease } from './lease.js';
+import { momentNow } from './lease-time.js';
+import { JOIN, LOOK, REAP } from './worker-statements.js';
+import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
-interface There {
+interface There extends Omit<JoinedRecord, 'worker'> {
   readonly joins: number;
   readonly worker: number | null;
   readonly mode: JoinMode;
@@ -13,32 +15,44 @@ interface There {
   readonly token: string;
 }
 
+/** How one joins who does not say. */
+export const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
+
+export interface Joining extends JoinTerms {
+  readonly mode: JoinMode;
+  /** Says which worker this one is where an answer is lost. */
+  readonly token: string;
+}
+
 /**
- * @param token says which worker this one is where an answer is lost
- * @throws Failure `locked` where somebody is there who has to be alone, or this one has to
+ * @throws Failure `locked` where somebody is there who has to be alone, or this one has to; `unsafe` (`rate_differs`) where others send at
+ *   another rate
  */
-export async function joinBatch(
-  batch: number,
-  mode: JoinMode,
-  token: string,
-  world: LeaseWorld,
-): Promise<Lease> {
+export async function joinBatch(batch: number, joining: Joining, world: LeaseWorld): Promise<Lease> {
   const { connection, name, program, leaseMs } = world;
+  const { mode, token, ratePerSecond, clearsStop } = joining;
   for (;;) {
     await connection.run(REAP, [null, batch]);
-    const since = Lease.moment(world);
+    const since = momentNow(world);
     const { rows } = await connection.run<There>(LOOK, [batch]);
     const [first] = rows;
     if (first === undefined) throw damagedStore('a batch is gone');
     const mine = rows.find((one) => one.token === token);
-    if (typeof mine?.worker === 'number') return new Lease(batch, mine.worker, since, world);
+    if (typeof mine?.worker === 'number')
+      return new Lease(batch, { ...mine, worker: mine.worker }, since, world);
     const others = rows.filter(({ worker }) => worker !== null);
     const inTheWay = others.find((other) => mode !== 'send' || other.mode !== 'send');
     if (inTheWay !== undefined) throw heldBy(inTheWay.name);
-    const values = [batch, first.joins, mode, name, program, token, leaseMs, others.length === 0];
-    const [joined] = (await connection.run<{ worker: number }>(JOIN, values)).rows;
+    const [other] = others;
+    if (other !== undefined && ratePerSecond !== null && ratePerSecond !== first.rate)
+      throw atAnotherRate(other.name, first.rate);
+    const values = [
+      ...[batch, first.joins, mode, name, program, token, leaseMs, others.length === 0],
+      ...[ratePerSecond, clearsStop],
+    ];
+    const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
     // Nobody may have joined since the look: else it is looked again.
-    if (joined !== undefined) return new Lease(batch, joined.worker, since, world);
+    if (joined !== undefined) return new Lease(batch, joined, since, world);
   }
 }
 
@@ -46,4 +60,10 @@ export function heldBy(name: string | null): Failure {
   const by = name === null ? '' : `: ${name} is at work on it`;
   const text = `Another run of this batch is under way${by}. Nothing was sent. Wait until it ends.`;
   return new Failure('locked', text, { code: 'locked', retryable: true });
+}
+
+function atAnotherRate(name: string, rate: number | null): Failure {
+  const is = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
+  const text = `${name} sends this batch ${is}. Nothing was sent from here. Leave --rate away to join.`;
+  return new Failure('unsafe', text, { code: 'rate_differs', outcome: 'not_sent' });
 }

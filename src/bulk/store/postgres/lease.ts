@@ -1,51 +1,25 @@
 /** A worker at a batch: its rows are lent to it for as long as it is heard of, and it sends only while nobody else can have been given them. */
-import type { Clock, Ticker } from '../../../runtime/clock.js';
-import type { Stop } from '../../run/gate.js';
-import type { Control, Worker } from '../worker.js';
-import type { Connection } from '../../../state/connection.js';
+import type { Stop } from '../../run/brake.js';
 import { leaseLost } from '../../../state/failures.js';
-import { END, PAUSE, RENEW, STOP } from './statements.js';
-
-/** Who works here, and how long it may be away. */
-export interface WorkerFacts {
-  /** Machine or pod, as people know it. */
-  readonly name: string;
-  /** The version of the program. */
-  readonly program: string;
-  /** After so long without a word its rows may be taken. */
-  readonly leaseMs: number;
-  /** Nothing leaves so shortly before that: the last request has its answer by then, or has run out. */
-  readonly marginMs: number;
-}
-
-export interface LeaseWorld extends WorkerFacts {
-  readonly connection: Connection;
-  /** This machine's: it stands beside one that never goes back, because either may stand still or be set. */
-  readonly clock: Clock;
-  readonly ticker: Ticker;
-}
+import type { Control, Worker } from '../worker.js';
+import { LeaseTime, type Moment, momentNow } from './lease-time.js';
+import { END, LIMIT, PAUSE, RENEW, SLOT, STOP } from './worker-statements.js';
+import type { ControlRecord, JoinedRecord, LeaseWorld } from './worker-world.js';
 
 /** How often a worker is heard of while it has nothing to record. */
 const BEAT_MS = 1000;
 
-export interface ControlRecord {
-  readonly pause_ms: number | null;
-  readonly stopped: Stop | null;
-}
-
-interface Moment {
-  readonly monotonicMs: number;
-  readonly wallMs: number;
-}
-
 export class Lease implements Worker {
   readonly #world: LeaseWorld;
-  /** Both clocks, when the lease is over: counted from before it was asked for. */
-  #until: Moment;
+  readonly #time: LeaseTime;
   #isGone = false;
   #onControl: (control: Control) => void = () => undefined;
   #renewing: Promise<void> | null = null;
   readonly #endBeat: () => void;
+  #rate: number | null;
+  #silentRows = 0;
+  /** Grows: whoever has a greater one came later. */
+  readonly worker: number;
   /** Of the last exchange. */
   seq = 0;
   late = 0;
@@ -54,18 +28,15 @@ export class Lease implements Worker {
 
   constructor(
     readonly batch: number,
-    /** Grows: whoever has a greater one came later. */
-    readonly worker: number,
+    joined: JoinedRecord,
     since: Moment,
     world: LeaseWorld,
   ) {
     this.#world = world;
-    this.#until = this.#after(since);
+    this.worker = joined.worker;
+    this.#rate = joined.rate;
+    this.#time = new LeaseTime(since, joined.now_ms, world);
     this.#endBeat = world.ticker(BEAT_MS, () => void this.#renew().catch(() => undefined));
-  }
-
-  static moment({ clock }: Pick<LeaseWorld, 'clock'>): Moment {
-    return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
   }
 
   /** True once others have its rows. */
@@ -73,10 +44,23 @@ export class Lease implements Worker {
     return this.#isGone;
   }
 
+  get ratePerSecond(): number | null {
+    return this.#rate;
+  }
+
+  get timeMs(): number | null {
+    return this.#time.databaseMs;
+  }
+
+  /** Rows in a row without a definite answer. */
+  get silentRows(): number {
+    return this.#silentRows;
+  }
+
   async mayLeave(): Promise<void> {
     for (;;) {
       if (this.#isGone) throw leaseLost();
-      if (this.#isGood()) return;
+      if (this.#time.isGood) return;
       await this.#renew();
     }
   }
@@ -87,6 +71,31 @@ export class Lease implements Worker {
 
   async pause(ms: number): Promise<void> {
     await this.#world.connection.run(PAUSE, [this.batch, Math.ceil(ms)]);
+  }
+
+  /** Another rate, of one that is alone. */
+  async limit(ratePerSecond: number | null): Promise<void> {
+    await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
+    this.#rate = ratePerSecond;
+  }
+
+  async slot(): Promise<number> {
+    const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
+    return this.momentOf(rows[0]?.slots_end_ms ?? null, 1, 0) ?? -Infinity;
+  }
+
+  /**
+   * When a row of a claim may leave, by the monotonic clock; null where there is no rate. One whose moment is not known has missed it.
+   * @param endMs how far the end of the last moment is, just now
+   */
+  momentOf(endMs: number | null, count: number, index: number): number | null {
+    if (this.#rate === null) return null;
+    if (endMs === null) return -Infinity;
+    return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.#rate;
+  }
+
+  silent(rows: number): void {
+    this.#silentRows = rows;
   }
 
   async stop(stop: Stop): Promise<void> {
@@ -102,27 +111,13 @@ export class Lease implements Worker {
   }
 
   /** A word of the database that this worker was at work at a moment, or was not any more. */
-  heard(since: Moment, isAlive: boolean, { pause_ms: pauseMs, stopped }: ControlRecord): void {
+  heard(since: Moment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
-    else {
-      const { monotonicMs, wallMs } = this.#after(since);
-      this.#until = {
-        monotonicMs: Math.max(this.#until.monotonicMs, monotonicMs),
-        wallMs: Math.max(this.#until.wallMs, wallMs),
-      };
-    }
-    this.#onControl({ pauseMs: pauseMs ?? 0, stopped });
-  }
-
-  #isGood(): boolean {
-    const { clock, marginMs } = this.#world;
-    const { monotonicMs, wallMs } = this.#until;
-    return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
-  }
-
-  #after({ monotonicMs, wallMs }: Moment): Moment {
-    const { leaseMs } = this.#world;
-    return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
+    else this.#time.renew(since);
+    if (control === null) return;
+    const { pause_ms: pauseMs, stopped, silent_rows: silentRows, now_ms: databaseMs } = control;
+    this.#time.hear(databaseMs);
+    this.#onControl({ pauseMs: pauseMs ?? 0, stopped, silentRows: silentRows ?? 0 });
   }
 
   #renew(): Promise<void> {
@@ -133,9 +128,8 @@ export class Lease implements Worker {
   async #renewNow(): Promise<void> {
     if (this.#isGone) return;
     const { connection, leaseMs } = this.#world;
-    const since = Lease.moment(this.#world);
-    const { rows } = await connection.run<ControlRecord>(RENEW, [this.worker, leaseMs]);
-    const [control] = rows;
-    this.heard(since, control !== undefined, control ?? { pause_ms: 0, stopped: null });
+    const since = momentNow(this.#world);
+    const { rows } = await connection.run<ControlRecord>(RENEW, [this.worker, leaseMs, this.#silentRows]);
+    this.heard(since, rows.length > 0, rows[0] ?? null);
   }
 }

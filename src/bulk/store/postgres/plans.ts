@@ -1,15 +1,17 @@
 /** How a batch comes into the tables of PostgreSQL and out of them again. */
 import { NEVER_SENT } from '../../row-state.js';
 import type { BatchFacts, BatchTotals } from '../batch.js';
-import { batchOf, totalsLeft, totalsText, whole, type BatchRecord } from '../records.js';
+import { batchOf, damagedStore, totalsLeft, totalsText, whole, type BatchRecord } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { storable } from './exchange.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost } from '../../../state/failures.js';
 import { heldBy } from './joining.js';
-import { Lease, type LeaseWorld } from './lease.js';
+import { Lease } from './lease.js';
+import { momentNow } from './lease-time.js';
 import { tally } from './sums.js';
+import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -26,16 +28,19 @@ WITH new AS (
 ),
 planner AS (
   INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-  SELECT batch, 'plan', $12, $13, $14, clock_timestamp() + $15::integer * interval '1 millisecond' FROM new RETURNING worker
+  SELECT batch, 'plan', $12, $13, $14, clock_timestamp() + $15::integer * interval '1 millisecond' FROM new
+  RETURNING worker, NULL::float8 AS rate, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 )
-SELECT new.batch, planner.worker FROM new, planner`;
+SELECT new.batch, planner.* FROM new, planner`;
 
 const HOLDER = `
-SELECT b.batch, w.worker, w.name, w.token FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
+SELECT b.batch, w.worker, w.name, w.token, b.rate, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
-interface Holding {
+interface Begun extends JoinedRecord {
   readonly batch: number;
-  readonly worker: number;
+}
+
+interface Holding extends Begun {
   readonly name: string | null;
   readonly token: string | null;
 }
@@ -52,7 +57,7 @@ export async function beginPlan(
 ): Promise<Lease> {
   const { connection, name, program, leaseMs } = world;
   await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
-  const since = Lease.moment(world);
+  const since = momentNow(world);
   const values = [
     ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
     ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
@@ -60,14 +65,14 @@ export async function beginPlan(
   ];
   return connection.patiently(async () => {
     try {
-      const { rows } = await connection.once<{ batch: number; worker: number }>(BEGIN, values);
-      const [{ batch, worker } = { batch: -1, worker: -1 }] = rows;
-      return new Lease(batch, worker, since, world);
+      const [begun] = (await connection.once<Begun>(BEGIN, values)).rows;
+      if (begun === undefined) throw damagedStore('a plan is gone');
+      return new Lease(begun.batch, begun, since, world);
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<Holding>(HOLDER, [facts.name])).rows;
       // Its own: the answer to the first try was lost.
-      if (holder?.token === token) return new Lease(holder.batch, holder.worker, since, world);
+      if (holder?.token === token) return new Lease(holder.batch, holder, since, world);
       throw heldBy(holder?.name ?? null);
     }
   });

@@ -4,21 +4,22 @@ import { batchOf, damagedStore, shownOf, type BatchRecord, type ShownRecord } fr
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
 import { connect, type ConnectionOptions } from '../../../state/connection.js';
-import { exchange, type ExchangeWorld } from './exchange.js';
+import { exchange } from './exchange.js';
 import { leaseLost } from '../../../state/failures.js';
 import type { StateKey } from '../../../state/key.js';
-import { joinBatch } from './joining.js';
+import { FREE, joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
 import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
 import { sealsOf, type RowSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
-import type { WorkerStanding } from '../worker.js';
-import { WORKERS } from './statements.js';
+import type { JoinMode, JoinTerms, WorkerStanding } from '../worker.js';
+import { WORKERS } from './worker-statements.js';
+import type { LeaseWorld } from './worker-world.js';
 import { requireTables } from '../../../state/tables.js';
 
-export interface PostgresStoreOptions extends ConnectionOptions, Omit<ExchangeWorld, 'connection'> {
+export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld, 'connection'> {
   /** Another one each time: says which of two workers of one name is which. */
   readonly newToken: () => string;
   /** Null in a sandbox that has none. */
@@ -69,11 +70,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const set = async (batch: number, what: string, value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${what} = $2 WHERE batch = $1`, [batch, value]);
   };
-  const join = async (batch: number, mode: Parameters<BatchStore['join']>[1]): Promise<Lease> => {
+  const alone = new Set<Lease>();
+  const join = async (batch: number, mode: JoinMode, terms: JoinTerms = FREE): Promise<Lease> => {
     const there = leases.get(batch);
-    // Whoever is alone may send as well.
-    if (there !== undefined && !there.isGone) return there;
-    const lease = await joinBatch(batch, mode, options.newToken(), world);
+    if (there !== undefined && !there.isGone) {
+      // Whoever is alone may send as well, and says how fast.
+      if (mode === 'send' && alone.has(there)) await there.limit(terms.ratePerSecond);
+      return there;
+    }
+    const lease = await joinBatch(batch, { ...terms, mode, token: options.newToken() }, world);
+    if (mode === 'alone') alone.add(lease);
     leases.set(batch, lease);
     return lease;
   };

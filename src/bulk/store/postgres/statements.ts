@@ -1,54 +1,5 @@
-/**
- * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
- * would keep its locks for as long as it sleeps.
- */
-
-/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: this decides that very commit. */
-export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
-
-/** $1 batch */
-export const LOOK = `
-SELECT b.joins, w.worker, w.mode, w.name, w.token FROM svc.batches b
-LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
-
-/** $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work */
-export const JOIN = `
-WITH ${DURABLE},
-there AS (
-  UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean THEN 1 ELSE 0 END,
-    stopped = CASE WHEN $8::boolean THEN NULL ELSE stopped END
-  WHERE batch = $1 AND joins = $2 AND EXISTS (SELECT FROM control) RETURNING batch
-)
-INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-SELECT batch, $3, $4, $5, $6, clock_timestamp() + $7::integer * interval '1 millisecond' FROM there
-RETURNING worker`;
-
-const CONTROL = `greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped`;
-
-/** $1 worker, $2 lease in ms. No row: its rows are others'. */
-export const RENEW = `
-UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond'
-FROM svc.batches b WHERE w.worker = $1 AND w.ended_at IS NULL AND b.batch = w.batch RETURNING ${CONTROL}`;
-
-/**
- * Whose lease is over loses it for good: from now on its rows may be taken. A statement of its own: a condition of a locking SELECT that
- * read it would fail as soon as a row had been changed meanwhile. $1 this worker or null, $2 batch
- */
-export const REAP = `
-WITH ${DURABLE}
-UPDATE svc.workers SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
-WHERE batch = $2 AND worker IS DISTINCT FROM $1::bigint AND ended_at IS NULL AND lease_until < clock_timestamp()
-  AND EXISTS (SELECT FROM control)`;
-
-export const END =
-  'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND ended_at IS NULL';
-
-/** $1 batch, $2 ms */
-export const PAUSE =
-  "UPDATE svc.batches SET pause_until = greatest(pause_until, clock_timestamp() + $2::integer * interval '1 millisecond') WHERE batch = $1";
-
-/** The first reason stays. $1 batch, $2 why */
-export const STOP = 'UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb) WHERE batch = $1';
+/** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
+import { controlOf, DURABLE, nextSlot, NOW_MS, SLOTS_END } from './worker-statements.js';
 
 /** A worker that ended, whoever ended it: its rows may be taken. */
 const ENDED =
@@ -57,18 +8,18 @@ const OPEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[])";
 const WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
  * Records results and takes rows. The bounds of a block stand beside its numbers: without statistics, which a new batch has none of, the
  * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
- * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows
+ * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows,
+ * $15 rows without an answer
  */
 export const EXCHANGE = `
 WITH ${DURABLE},
 me AS (
-  UPDATE svc.workers SET seq = $2::bigint, seen_at = clock_timestamp(), lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
+  UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
   WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control)
     AND (SELECT least_writer FROM svc.meta) <= $14::integer
   RETURNING worker
@@ -100,6 +51,10 @@ stray AS (
   ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
 ),
 pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM stray),
+slots AS (
+  UPDATE svc.batches b SET next_slot = ${nextSlot('(SELECT count(*) FROM pick)')}
+  WHERE b.batch = $5 AND b.rate IS NOT NULL AND EXISTS (SELECT FROM pick) RETURNING ${SLOTS_END}
+),
 taken AS (
   UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint),
     left_at = coalesce(r.left_at, ${NOW_MS})
@@ -107,14 +62,14 @@ taken AS (
   RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::int AS pause_ms, NULL::jsonb AS stopped,
-  NULL::int AS least_writer
+  NULL::int AS silent_rows, NULL::float8 AS slots_end_ms, NULL::int AS least_writer
 FROM taken t
 UNION ALL
 SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
   $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
-  (SELECT greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int FROM svc.batches b WHERE b.batch = $5),
-  (SELECT b.stopped FROM svc.batches b WHERE b.batch = $5), (SELECT least_writer FROM svc.meta)
+  ${controlOf('$5', '$1::bigint', '$15::integer')}, (SELECT slots_end_ms FROM slots), (SELECT least_writer FROM svc.meta)
+FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
 /** $1 worker */
@@ -130,12 +85,3 @@ WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER
 export const LEAVE = `
 UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, left_at = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;
-
-/** $1 batch */
-export const WORKERS = `
-SELECT w.name, to_char(w.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since,
-  round(extract(epoch FROM clock_timestamp() - w.seen_at), 1)::float8 AS last_seen_s,
-  (SELECT count(*) FROM svc.rows r WHERE r.batch = $1 AND r.state = 'intent' AND r.worker = w.worker) AS rows_in_hand,
-  CASE WHEN w.fenced_at IS NOT NULL THEN 'lost' WHEN w.ended_at IS NOT NULL THEN 'ended'
-    WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
-FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;

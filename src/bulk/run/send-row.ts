@@ -1,0 +1,77 @@
+/** One row: what is asked before each of its sendings, and sending it until something settles it. */
+import { isLimited, type Attempt } from '../../contract/attempt.js';
+import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
+import type { ClaimedRow, Standing } from '../store/row.js';
+import { clocksApart } from './clocks.js';
+import type { Collaborators } from './engine.js';
+import { LATE_MS, type Gate } from './gate.js';
+import { isOpen, judge, TOO_OLD } from './verdict.js';
+
+const NONE: readonly Attempt[] = [];
+
+/** Sends a row until something settles it or its attempts are spent. */
+export async function sendRow(
+  row: ClaimedRow,
+  gate: Gate,
+  world: Collaborators,
+): Promise<{ standing: Standing; last: Attempt | null }> {
+  const { attempt, random, isRepeatable, worker = null } = world;
+  const turn = turnOf(row, gate, world);
+  // Looked at before each sending: a machine may have slept between two of them.
+  let tooOld = null as Standing | null;
+  const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
+    if (!(await turn())) return false;
+    const apart = clocksApart(world);
+    if (apart !== null) gate.fail(apart);
+    if (gate.isClosed) return false;
+    if (isOpen(row.before, attempts) && !isRepeatable(row.sentAtMs)) tooOld = TOO_OLD;
+    return tooOld === null;
+  };
+  const attempts = !(await mayLeave(NONE))
+    ? NONE
+    : await attemptsOf({
+        retry: 'keyed',
+        patience: ROW_PATIENCE,
+        fraction: () => random.fraction(),
+        attempt: () => attempt(row),
+        wait: async (waitMs, last, made) => {
+          if (!isLimited(last)) await gate.wait(waitMs);
+          else {
+            gate.pause(waitMs);
+            await worker?.pause(waitMs);
+          }
+          return mayLeave(made);
+        },
+      });
+  if (tooOld !== null) return { standing: tooOld, last: null };
+  return { standing: judge(row, attempts), last: attempts.at(-1) ?? null };
+}
+
+/**
+ * Waits for the turn of each sending; false where the run is over. Alone, that is the gate's; among others each sending has a moment that
+ * nobody else has, and one that was missed is no one's: there is another one.
+ */
+function turnOf(
+  { leavesAtMs = null }: ClaimedRow,
+  gate: Gate,
+  { clock, worker = null }: Collaborators,
+): () => Promise<boolean> {
+  if (worker === null) return () => gate.pass();
+  let slotMs = leavesAtMs;
+  const hasRate = slotMs !== null;
+  return async () => {
+    for (;;) {
+      if (!(await gate.pass())) return false;
+      const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
+      if (hasRate && (slotMs === null || leftMs < -LATE_MS)) slotMs = await worker.slot();
+      else if (leftMs > 0) await gate.wait(leftMs);
+      else {
+        await worker.mayLeave();
+        if (gate.isClosed) return false;
+        if (slotMs !== null && clock.monotonic() - slotMs > LATE_MS) continue;
+        slotMs = null;
+        return true;
+      }
+    }
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
+ * would keep its locks for as long as it sleeps.
+ */
+
+/** As people read it. */
+const timeText = (moment: string): string =>
+  `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: this decides that very commit. */
+export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
+
+export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/** $1 batch */
+export const LOOK = `
+SELECT b.joins, b.rate, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms FROM svc.batches b
+LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
+
+/**
+ * Whoever finds nobody says the rate anew; what others had reserved and not used is free then.
+ * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work, $9 rate, $10 whether a stop is cleared
+ */
+export const JOIN = `
+WITH ${DURABLE},
+there AS (
+  UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean THEN 1 ELSE 0 END,
+    stopped = CASE WHEN $8::boolean OR $10::boolean THEN NULL ELSE stopped END,
+    rate = CASE WHEN $8::boolean THEN $9::float8 ELSE rate END,
+    next_slot = CASE WHEN $8::boolean AND next_slot IS NOT NULL THEN least(next_slot, clock_timestamp() + interval '1 second' / $9::float8)
+      ELSE next_slot END
+  WHERE batch = $1 AND joins = $2 AND EXISTS (SELECT FROM control) RETURNING batch, rate
+)
+INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
+SELECT batch, $3, $4, $5, $6, clock_timestamp() + $7::integer * interval '1 millisecond' FROM there
+RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
+
+/** Silent is a batch where nobody who is alive has an answer. @param me the worker whose own count is in no snapshot yet, and that count */
+export const controlOf = (batch: string, me: string, silent: string): string => `
+  greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
+  (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
+    SELECT CASE WHEN x.worker = ${me} THEN ${silent} ELSE x.silent END AS silent FROM svc.workers x
+    WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
+
+/** $1 worker, $2 lease in ms, $3 rows without an answer. No row: its rows are others'. */
+export const RENEW = `
+UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond',
+  silent = $3::integer
+FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch
+RETURNING ${controlOf('b.batch', '$1::bigint', '$3::integer')}, ${NOW_MS} AS now_ms`;
+
+/**
+ * Whose lease is over loses it for good: from now on its rows may be taken. A statement of its own: a condition of a locking SELECT that
+ * read it would fail as soon as a row had been changed meanwhile. $1 this worker or null, $2 batch
+ */
+export const REAP = `
+WITH ${DURABLE}
+UPDATE svc.workers SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
+WHERE batch = $2 AND worker IS DISTINCT FROM $1::bigint AND ended_at IS NULL AND lease_until < clock_timestamp()
+  AND EXISTS (SELECT FROM control)`;
+
+export const END =
+  'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND ended_at IS NULL';
+
+/** $1 batch, $2 ms */
+export const PAUSE =
+  "UPDATE svc.batches SET pause_until = greatest(pause_until, clock_timestamp() + $2::integer * interval '1 millisecond') WHERE batch = $1";
+
+/** The first reason stays. $1 batch, $2 why */
+export const STOP = `
+UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb || jsonb_build_object('at', ${timeText('clock_timestamp()')})) WHERE batch = $1`;
+
+/** $1 batch, $2 rate */
+export const LIMIT = 'UPDATE svc.batches SET rate = $2::float8 WHERE batch = $1';
+
+export const nextSlot = (count: string): string =>
+  `greatest(b.next_slot, clock_timestamp()) + ${count} / b.rate * interval '1 second'`;
+export const SLOTS_END = `(extract(epoch FROM b.next_slot - clock_timestamp()) * 1000)::float8 AS slots_end_ms`;
+
+/** One moment of the rate more. $1 batch */
+export const SLOT = `
+UPDATE svc.batches b SET next_slot = ${nextSlot('1')} WHERE b.batch = $1 AND b.rate IS NOT NULL RETURNING ${SLOTS_END}`;
+
+/** $1 batch */
+export const WORKERS = `
+SELECT w.name, ${timeText('w.started_at')} AS since,
+  round(extract(epoch FROM clock_timestamp() - w.seen_at), 1)::float8 AS last_seen_s,
+  (SELECT count(*) FROM svc.rows r WHERE r.batch = $1 AND r.state = 'intent' AND r.worker = w.worker) AS rows_in_hand,
+  CASE WHEN w.fenced_at IS NOT NULL THEN 'lost' WHEN w.ended_at IS NOT NULL THEN 'ended'
+    WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
+FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;

@@ -1,0 +1,142 @@
+/** One rate for all who send a batch: however many they are, whatever is sent again and whatever holds them back, no second holds more. */
+import { expect, it } from 'vitest';
+import { runBatch } from '../../../src/bulk/run/engine.js';
+import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { ClaimedRow } from '../../../src/bulk/store/row.js';
+import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import type { Attempt } from '../../../src/contract/attempt.js';
+import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
+import { busy, limited, made } from '../attempts.js';
+import { planned, plannedRow } from '../given.js';
+
+const RATE = 20;
+const GAP_MS = 1000 / RATE;
+const ROWS = 100;
+
+/** The moments of a rate, as the database gives them away. */
+class Slots {
+  #nextMs = 0;
+  constructor(readonly clock: ManualClock) {}
+  take(count: number): number {
+    const firstMs = Math.max(this.#nextMs, this.clock.monotonic());
+    this.#nextMs = firstMs + count * GAP_MS;
+    return firstMs;
+  }
+}
+
+interface Machine {
+  readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
+  /** How long the service takes for an answer. */
+  readonly answerMs?: number;
+}
+
+interface Sending {
+  readonly atMs: number;
+  readonly machine: number;
+}
+
+/** Machines, each with rows of its own; answers when each sending left, in order. */
+async function sendingsOf(machines: readonly Machine[]): Promise<Sending[]> {
+  const clock = manualClock();
+  const slots = new Slots(clock);
+  const sendings: Sending[] = [];
+  const listeners: ((control: Control) => void)[] = [];
+  const runs = machines.map(async ({ attempt, answerMs = 0 }, machine) => {
+    const store = openBatchStore(':memory:');
+    const rows = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
+    const batch = await planned(store, rows);
+    const exchange: BatchStore['exchange'] = async (id, results, claim) => {
+      const taken = [...(await store.exchange(id, results, claim))];
+      const firstMs = slots.take(taken.length);
+      return taken.map((row, index) => ({ ...row, leavesAtMs: firstMs + index * GAP_MS }));
+    };
+    const worker: Worker = {
+      ...{ ratePerSecond: RATE, timeMs: null, late: 0 },
+      mayLeave: () => Promise.resolve(),
+      listen: (onControl) => void listeners.push(onControl),
+      pause: (pauseMs) => {
+        for (const hear of listeners) hear({ pauseMs, stopped: null, silentRows: 0 });
+        return Promise.resolve();
+      },
+      slot: () => Promise.resolve(slots.take(1)),
+      silent: () => undefined,
+      stop: () => Promise.resolve(),
+      end: () => Promise.resolve(),
+    };
+    const options = { concurrency: 4, ratePerSecond: RATE, signal: new AbortController().signal };
+    const end = await runBatch(batch, options, {
+      store: { tally: (id) => store.tally(id), exchange },
+      ...{ worker, clock, random: { fraction: () => 0.5 }, isRepeatable: () => true },
+      attempt: async (row) => {
+        sendings.push({ atMs: clock.monotonic(), machine });
+        if (answerMs > 0) await clock.sleep(answerMs);
+        return attempt(row);
+      },
+    });
+    expect(end).toBeNull();
+    expect(new Set((await store.rows(batch.id, -1, ROWS)).map(({ state }) => state))).toEqual(
+      new Set(['confirmed']),
+    );
+  });
+  const all = Promise.all(runs);
+  const over = all.then(
+    () => true,
+    () => true,
+  );
+  const isOver = (): Promise<boolean> => Promise.race([over, settled().then(() => false)]);
+  while (!(await isOver())) await clock.advance(5);
+  await all;
+  return sendings;
+}
+
+/** The most sendings that any second holds. */
+function mostInASecond(sendings: readonly Sending[]): number {
+  const within = (fromMs: number): number =>
+    sendings.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 1000).length;
+  return Math.max(...sendings.map(({ atMs }) => within(atMs)));
+}
+
+const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));
+/** The same where every third row is answered otherwise at first. */
+function atFirst(
+  other: Attempt,
+  isMeant = (number: number): boolean => number % 3 === 0,
+): Machine['attempt'] {
+  const seen = new Set<number>();
+  return (row) => {
+    const isFirst = !seen.has(row.number);
+    seen.add(row.number);
+    return isFirst && isMeant(row.number) ? Promise.resolve(other) : confirmed(row);
+  };
+}
+/** What a timer is late is caught up with. */
+const MOST = RATE + 1;
+
+it('is kept by three together, and used', async () => {
+  const sendings = await sendingsOf([{ attempt: confirmed }, { attempt: confirmed }, { attempt: confirmed }]);
+  expect(sendings).toHaveLength(3 * ROWS);
+  expect(mostInASecond(sendings)).toBeLessThanOrEqual(MOST);
+  expect(sendings.at(-1)!.atMs).toBeLessThanOrEqual((3 * ROWS + RATE) * GAP_MS);
+});
+
+it('counts what is sent again', async () => {
+  const sendings = await sendingsOf([{ attempt: atFirst(busy) }, { attempt: atFirst(busy) }]);
+  expect(sendings.length).toBeGreaterThan(2 * ROWS);
+  expect(mostInASecond(sendings)).toBeLessThanOrEqual(MOST);
+});
+
+it('has no rush behind a pause that held everybody back', async () => {
+  const one = { attempt: atFirst(limited, (number) => number === 9) };
+  const sendings = await sendingsOf([one, { attempt: confirmed }, { attempt: confirmed }]);
+  expect(mostInASecond(sendings)).toBeLessThanOrEqual(MOST);
+});
+
+it('is left to the others by one whose rows take long', async () => {
+  const sendings = await sendingsOf([{ attempt: confirmed, answerMs: 1000 }, { attempt: confirmed }]);
+  expect(mostInASecond(sendings)).toBeLessThanOrEqual(MOST);
+  const slowBefore = sendings.findLastIndex(({ machine }) => machine === 1) - ROWS;
+  // Four a second are its own; what it could not use is lost.
+  expect(slowBefore).toBeLessThan(ROWS / 2);
+  expect(sendings[ROWS]!.atMs).toBeLessThanOrEqual(2 * ROWS * GAP_MS);
+});
