@@ -7,7 +7,7 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(6));
+const here = batchHome(people(6), 'sandbox', new Date().toISOString());
 const { svc, pay } = here;
 const NOTE = 'SVC_STATE_KEY_FILE=FILE';
 

@@ -7,6 +7,7 @@ export const TIMEOUT = '1s';
 
 const LEASE = 'src/bulk/store/postgres/lease.ts';
 const STATEMENTS = 'src/bulk/store/postgres/statements.ts';
+const WORKER_STATEMENTS = 'src/bulk/store/postgres/worker-statements.ts';
 
 const IMPATIENT: Change = {
   file: 'src/cli/stores/shared.ts',
@@ -37,9 +38,12 @@ const BROKEN = {
       file: STATEMENTS,
       changes: [
         ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
-        ['w.worker = $1 AND w.ended_at IS NULL AND b.batch', 'w.worker = $1 AND b.batch'],
         ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
       ],
+    },
+    {
+      file: WORKER_STATEMENTS,
+      changes: [['w.worker = $1::bigint AND w.ended_at IS NULL AND', 'w.worker = $1::bigint AND']],
     },
   ],
   'late results overwrite': [
