@@ -4,6 +4,7 @@ import type { Environment } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Login, StatePlace } from './place.js';
 import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
+import { quotedName } from './roles.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,8 @@ export interface Connection {
   readonly environment: Environment | null;
   /** Once; whoever asks knows what an answer that is lost means. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
+  /** Several statements in one transaction, as they are: tables with the name of their schema. */
+  script(text: string): Promise<void>;
   /** For what may be done twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Attempts until one succeeds, as long as there is patience. @throws Failure `local_state` */
@@ -63,7 +66,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   pool.on('error', () => undefined);
   const named = namedIn(schema);
 
-  const once = async <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> => {
+  const query = async <Record>(text: string, values: readonly unknown[]): Promise<Answered<Record>> => {
     const client = await pool.connect();
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
@@ -72,7 +75,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     client.on('notice', onNotice).on('error', onError);
     let isBroken = true;
     try {
-      const { rows, rowCount } = await client.query(named(text), [...values]);
+      const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
       // Its words are the language of the server; where it comes from is not.
       if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
@@ -86,6 +89,9 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
       client.release(isBroken);
     }
   };
+
+  const once = <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> =>
+    query(named(text), values);
 
   const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
     const untilMs = clock.monotonic() + patienceMs;
@@ -106,6 +112,9 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   return {
     environment,
     once,
+    script: async (text) => {
+      await query(text, []);
+    },
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
     close: () => pool.end(),
@@ -132,10 +141,10 @@ const getTypeParser: ParserOf = (type) =>
 
 /** A pooler keeps no search path: every table is named with its schema. */
 function namedIn(schema: string): (text: string) => string {
-  const quoted = `"${schema.replaceAll('"', '""')}".`;
+  const quoted = `${quotedName(schema)}.`;
   const known = new Map<string, string>();
   return (text) => {
-    const there = known.get(text) ?? text.replaceAll(/\bsvc\./g, quoted);
+    const there = known.get(text) ?? text.replaceAll(/\bsvc\./g, () => quoted);
     known.set(text, there);
     return there;
   };

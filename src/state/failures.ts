@@ -39,6 +39,13 @@ export function isState(error: unknown, state: string): boolean {
   return stateOf(error) === state;
 }
 
+/** True for a refusal of whoever may look and not write: its role may not, or its program is too old to. */
+export function mayOnlyRead(error: unknown): boolean {
+  return error instanceof Failure && (error.facts.code === NEWER || isState(error.cause, '42501'));
+}
+
+const NEWER = 'store_newer';
+
 const TEXTS: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in',
   '28P01': 'does not know this user, or its password is another one',
@@ -107,7 +114,7 @@ export function commitNotReplicated(): Failure {
 export function schemaNewer(): Failure {
   const text =
     'A newer svc has changed the tables of the state. Nothing more was sent: update svc, then resume.';
-  return new Failure('local_state', text, { code: 'store_newer' });
+  return new Failure('local_state', text, { code: NEWER });
 }
 
 /** Live money beside play money would be one list of what was paid. */

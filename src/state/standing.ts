@@ -4,6 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { isState } from './failures.js';
 import type { StateKey } from './key.js';
+import { grantsSql, quotedName, type RoleNames } from './roles.js';
 import { initialSql, requireTables } from './tables.js';
 
 export interface StateCheck {
@@ -28,16 +29,26 @@ export interface StateOptions extends ConnectionOptions {
 const OTHERS = /CockroachDB|YugabyteDB|-YB-/i;
 const THERE: readonly string[] = ['42P07', '42P06', '23505'];
 
-/** Makes the tables unless they are there. @throws Failure `local_state` */
+export interface Made {
+  readonly schema_version: number;
+  readonly environment: Environment;
+  readonly created: boolean;
+  /** Roles that may do their part now. */
+  readonly granted: readonly string[];
+}
+
+/** Makes the tables unless they are there, and says what roles that are there may do. @throws Failure `local_state` */
 export async function makeTables(
   options: StateOptions,
   environment: Environment,
-): Promise<{ schema_version: number; environment: Environment; created: boolean }> {
+  roles: RoleNames,
+): Promise<Made> {
+  const { schema } = options.place;
   return withConnection(options, async (connection) => {
     await requirePostgres(connection);
     const created = await connection.patiently(() =>
       // All of it in one transaction, as several statements in one question are.
-      connection.once(initialSql(options.place.schema, environment, options.key)).then(
+      connection.script(initialSql(schema, environment, options.key)).then(
         () => true,
         (error: unknown) => {
           if (THERE.some((state) => isState(error, state))) return false;
@@ -46,9 +57,18 @@ export async function makeTables(
       ),
     );
     const { version, environment: of } = await requireTables(connection, options.key);
-    return { schema_version: version, environment: of, created };
+    await connection.patiently(() => connection.script(grantsSql(schema, roles)));
+    const names = [roles.worker, roles.reader];
+    const { rows } = await connection.run<{ role: string }>(GRANTED, [
+      names,
+      `${quotedName(schema)}.batches`,
+    ]);
+    return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
   });
 }
+
+const GRANTED =
+  "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
 interface Settings {
   readonly version: string;

@@ -4,6 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
+import { quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 
 interface Meta {
@@ -24,14 +25,12 @@ interface Meta {
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
-  const quoted = `"${schema.replaceAll('"', '""')}"`;
+  const quoted = quotedName(schema);
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
     `(${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, '${environment}', ${checkOf(key)});`;
-  return `CREATE SCHEMA IF NOT EXISTS ${quoted};${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`.replaceAll(
-    /\bsvc\./g,
-    `${quoted}.`,
-  );
+  const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
+  return `CREATE SCHEMA IF NOT EXISTS ${quoted};${made.replaceAll(/\bsvc\./g, () => `${quoted}.`)}`;
 }
 
 function checkOf(key: StateKey | null): string {

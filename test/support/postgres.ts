@@ -22,6 +22,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { StatePlace } from '../../src/state/place.js';
 import type { StateKey } from '../../src/state/key.js';
+import { ROLES, scriptOf } from '../../src/state/roles.js';
 import { initialSql } from '../../src/state/tables.js';
 
 const PASSWORD = 'a password of tests: %41/@';
@@ -39,8 +40,8 @@ interface Binaries {
 export interface PostgresServer {
   /** As its owner. */
   readonly address: Omit<StatePlace, 'schema' | 'tls'>;
-  /** A schema of its own, with the tables of the state. */
-  place(key?: StateKey): Promise<StatePlace>;
+  /** A schema of its own, with the tables of the state; as their owner, or as who may work or read there and no more. */
+  place(key?: StateKey | null, as?: 'worker' | 'reader'): Promise<StatePlace>;
   /** As its owner. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** `fast` ends every connection; `immediate` is a crash. */
@@ -142,10 +143,16 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   return {
     address,
     query,
-    place: async (key) => {
+    place: async (key, as) => {
       const schema = `state ${String((schemas += 1))}`;
-      await query(initialSql(schema, 'sandbox', key ?? null));
-      return { ...address, schema, tls: null };
+      const initial = initialSql(schema, 'sandbox', key ?? null);
+      if (as === undefined) {
+        await query(initial);
+        return { ...address, schema, tls: null };
+      }
+      await query(scriptOf(initial, schema, ROLES));
+      await query(`ALTER ROLE ${ROLES[as]} PASSWORD '${PASSWORD}'`);
+      return { ...address, user: ROLES[as], schema, tls: null };
     },
     restart: async (how) => {
       await end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');

@@ -10,6 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ThreadStart } from '../../runtime/ports.js';
+import { mayOnlyRead } from '../../state/failures.js';
 import { openShared, sharedStateOf, stateIn } from './shared.js';
 import type { StateRun } from './state-settings.js';
 
@@ -26,7 +27,10 @@ export async function withBatchStore<T>(run: StateRun, work: (store: BatchStore)
   }
   const store = await openShared(shared, run);
   try {
-    await tidy(store, ports.clock.now(), ports.errors);
+    await tidy(store, ports.clock.now(), ports.errors).catch((error: unknown) => {
+      // Whoever may only look has nothing to keep in order.
+      if (!mayOnlyRead(error)) throw error;
+    });
     return await work(store);
   } finally {
     await store.close();

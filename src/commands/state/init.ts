@@ -6,14 +6,23 @@ import { initState } from './state.js';
 export default class StateInit extends SvcCommand {
   static override readonly summary =
     'Make the tables of the shared state in the PostgreSQL database that SVC_STATE names; for the sandbox so far.';
-  static override readonly examples = ['svc state init', 'svc state init --print'];
+  static override readonly description =
+    'Roles that are there are told what they may do; the SQL of --print makes them too: one owns the tables, one works, and one reads ' +
+    'everything but the bodies of rows.';
+  static override readonly examples = ['svc state init', 'svc state init --print | psql -d pay'];
   static override readonly args = {};
   static override readonly flags = {
     print: Flags.boolean({ summary: 'Print the SQL for whoever owns the database, and do nothing.' }),
+    owner: Flags.string({
+      summary: 'The role that owns the tables [default: svc_owner].',
+      helpValue: 'ROLE',
+    }),
+    worker: Flags.string({ summary: 'The role that sends [default: svc_worker].', helpValue: 'ROLE' }),
+    reader: Flags.string({ summary: 'The role that reads [default: svc_reader].', helpValue: 'ROLE' }),
   };
 
   async run(): Promise<void> {
     const run = await this.line(StateInit);
-    await initState(run, run.flags.print);
+    await initState(run);
   }
 }

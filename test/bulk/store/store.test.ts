@@ -57,8 +57,8 @@ if (server !== null)
   STORES.push(
     ['in PostgreSQL', async () => openPostgres(await server.place(), { ages: 'caller' })],
     [
-      'in PostgreSQL, under a key',
-      async () => openPostgres(await server.place(KEY), { ages: 'caller', key: KEY }),
+      'in PostgreSQL, under a key and with what a worker may do there',
+      async () => openPostgres(await server.place(KEY, 'worker'), { ages: 'caller', key: KEY }),
     ],
   );
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
@@ -52,6 +53,32 @@ describe.skipIf(shared === null)('svc state init', () => {
     const wrong = await svc('state init', { env });
     expect(wrong.error()).toMatchObject({ exit_code: 2 });
     expect(wrong.stderr).not.toContain(text.slice(2, 30));
+  });
+
+  it('says who may do what, and whoever may only read sees how batches stand', async () => {
+    const env = shared!.env();
+    const words = '--owner pay_owner --worker pay_worker --reader pay_reader';
+    await shared!.server.query((await svc(`state init --print ${words}`, { env })).stdout);
+    const names = ['pay_worker', 'pay_reader'];
+    for (const name of names) await shared!.server.query(`ALTER ROLE ${name} PASSWORD 'x'`);
+    expect((await svc(`state init --json ${words}`, { env })).json()).toMatchObject({ granted: names });
+    expect(
+      (await svc('state init --json --worker nobody_1 --reader nobody_2', { env })).json(),
+    ).toMatchObject({ granted: [] });
+    expect((await svc(`state init --json ${words}`, { env })).json()).toMatchObject({ granted: names });
+    const as = (name: string) => ({
+      env: { SVC_STATE: env['SVC_STATE']!.replace('owner', name), SVC_STATE_PASSWORD: 'x' },
+    });
+    const worker = as('pay_worker');
+    expect((await here.pay(people(2), 'march', '', worker)).json()).toMatchObject({ confirmed: 2 });
+    const listed = await svc('batches list --json', as('pay_reader'));
+    expect(listed.json()).toMatchObject({ batches: [{ batch: 'march', confirmed: 2 }] });
+    expect((await svc('batches status march --json', as('pay_reader'))).exitCode).toBe(0);
+    expect((await svc('batches forget march', as('pay_reader'))).error()).toMatchObject({
+      ...{ exit_code: 16, code: 'state_unusable' },
+      message: expect.stringContaining('does not allow this user') as string,
+    });
+    expect((await svc('state init --worker public', { env })).exitCode).toBe(2);
   });
 
   it('makes none for live, and none where nothing is shared', async () => {

@@ -1,0 +1,123 @@
+/** The roles of the shared state as SQL: who owns its tables, who works at it, who only reads; each may do that and no more. */
+import { Failure } from '../runtime/failure.js';
+import { GRANTS, grantsOf } from './grants.js';
+
+export interface RoleNames {
+  /** Makes and migrates the tables. */
+  readonly owner: string;
+  /** Sends. */
+  readonly worker: string;
+  /** Sees everything but bodies. */
+  readonly reader: string;
+}
+
+export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
+
+/** What PostgreSQL takes for a name, in bytes. */
+const NAME_BYTES = 63;
+/** Quoted as well, these are everybody or nobody. */
+const RESERVED = /^(pg_.*|public|none)$/;
+
+/** @throws Failure `usage` */
+export function requireRoles(names: RoleNames): RoleNames {
+  const all = Object.values(names) as string[];
+  for (const name of all)
+    if (name === '' || Buffer.byteLength(name) > NAME_BYTES || /\p{Cc}/u.test(name) || RESERVED.test(name))
+      throw new Failure(
+        'usage',
+        'A role has a name of 1 to 63 bytes, which is none that PostgreSQL keeps for itself. Nothing was made.',
+      );
+  if (new Set(all).size === all.length) return names;
+  throw new Failure('usage', 'Owner, worker and reader are three roles. Nothing was made.');
+}
+
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Statements that do nothing where somebody may not do them: the rest goes on, and what is left is said. */
+function attempt(body: string, otherwise: string): string {
+  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${literal(otherwise)};\nEND`;
+  return doBlock(text);
+}
+
+/** The mark around it stands nowhere in it. */
+function doBlock(body: string): string {
+  let mark = '$svc$';
+  while (body.includes(mark)) mark = mark.replace('$svc', '$svc_');
+  return `DO ${mark}\n${body}\n${mark};\n`;
+}
+
+const isThere = (role: string): string => `EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(role)})`;
+
+/** Makes what is not there, for whoever may; without a password nobody comes in as one of them. */
+function rolesSql({ owner, worker, reader }: RoleNames): string {
+  const made = [owner, worker, reader].map((role) =>
+    attempt(
+      `  IF NOT ${isThere(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
+      `The role ${role} is not there, and you may not make it.`,
+    ),
+  );
+  const name = quotedName(worker);
+  const settings = attempt(
+    `  IF ${isThere(worker)} THEN
+    ALTER ROLE ${name} SET synchronous_commit = on;
+    ALTER ROLE ${name} SET idle_in_transaction_session_timeout = '10s';
+    ALTER ROLE ${name} SET lock_timeout = '5s';
+  END IF;`,
+    `You may not change the role ${worker}: it needs synchronous_commit = on.`,
+  );
+  return made.join('') + settings;
+}
+
+/** What worker and reader may do, where they are there; it takes the place of what they might do before. Run by the owner of the tables. */
+export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
+  const quoted = quotedName(schema);
+  const to = { worker: quotedName(worker), reader: quotedName(reader) };
+  const grants = Object.keys(GRANTS).map((name) => grantsOf(name, { ...to, table: `${quoted}.${name}` }));
+  return [
+    [worker, grants.map((grant) => grant.worker)] as const,
+    [reader, grants.map((grant) => grant.reader)] as const,
+  ]
+    .map(([role, lines]) =>
+      attempt(
+        // What its owner may do stays with it.
+        `  IF ${isThere(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${literal(schema)} AND tableowner = ${literal(role)}) THEN
+    REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
+    GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
+${lines.map((line) => `    ${line}`).join('\n')}
+  END IF;`,
+        `You may not say what the role ${role} may do here: run this as the owner of the tables.`,
+      ),
+    )
+    .join('');
+}
+
+/** Gives schema and tables to their owner; where that may not be done, they stay with whoever made them. */
+function ownershipSql(schema: string, { owner }: RoleNames): string {
+  const quoted = quotedName(schema);
+  const to = `OWNER TO ${quotedName(owner)};`;
+  const tables = Object.keys(GRANTS).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
+  return attempt(
+    `  IF ${isThere(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
+    `The tables stay with you: you may not give them to ${owner}.`,
+  );
+}
+
+/** Everything at once, for whoever may: the tables as they are made, the roles, and what each may do. */
+export function scriptOf(initial: string, schema: string, names: RoleNames): string {
+  const made = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
+  return `BEGIN;\n${made}COMMIT;\n${rolesNote(names)}`;
+}
+
+/** What a person does next. */
+function rolesNote({ owner, worker, reader }: RoleNames): string {
+  const lines = [owner, worker, reader].map((role) => `--   \\password ${role}`);
+  return ['-- Each role needs a password, or another way in, before anybody comes as it:', ...lines, ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,138 @@
+/** What worker and reader may do with the shared state, on a real PostgreSQL: their part, and no more. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { GRANTS } from '../../src/state/grants.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { requireRoles, ROLES, scriptOf } from '../../src/state/roles.js';
+import { initialSql } from '../../src/state/tables.js';
+import { startPostgres } from '../support/postgres.js';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+const PSQL = '/usr/bin/psql';
+
+const DENIED = '42501';
+
+async function tried(place: StatePlace, text: string): Promise<string> {
+  const { host, port, user, password, database, schema } = place;
+  const client = new pg.Client({ host, port, user, password, database });
+  await client.connect();
+  try {
+    await client.query(text.replaceAll('svc.', `"${schema}".`));
+    return 'done';
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+describe.skipIf(server === null)('the grants of the shared state', () => {
+  it('name every table and every column there is: whoever adds one says in src/state/grants.ts what it is', async () => {
+    const { schema } = await server!.place();
+    const columns = await server!.query(
+      'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = $1',
+      [schema],
+    );
+    const there = columns.map((one) => `${String(one['table_name'])}.${String(one['column_name'])}`);
+    const named = Object.entries(GRANTS).flatMap(([table, { changes, fixed }]) =>
+      [...changes, ...fixed].map((column) => `${table}.${column}`),
+    );
+    expect(named.toSorted()).toEqual(there.toSorted());
+    const hidden = Object.entries(GRANTS).flatMap(([table, { hidden: some = [] }]) =>
+      some.map((column) => `${table}.${column}`),
+    );
+    expect(there).toEqual(expect.arrayContaining(hidden));
+    // Whatever holds bytes is a mark, a seal, a proof, or hidden.
+    const bytes = await server!.query(
+      "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = $1 AND data_type = 'bytea'",
+      [schema],
+    );
+    const shown = bytes.map(({ name }) => String(name)).filter((name) => !hidden.includes(name));
+    expect(shown.filter((name) => !/(seal|_mark|_check)$/.test(name))).toEqual([]);
+  });
+
+  it('let a worker change nothing of what is paid', async () => {
+    const place = await server!.place(null, 'worker');
+    for (const text of [
+      "UPDATE svc.rows SET amount = '1'",
+      'UPDATE svc.rows SET minor = 1',
+      "UPDATE svc.rows SET currency = 'USD'",
+      "UPDATE svc.rows SET reference = 'x'",
+      "UPDATE svc.bodies SET body = ''",
+      "UPDATE svc.batches SET name = 'x'",
+      "UPDATE svc.batches SET address = 'x'",
+      "UPDATE svc.meta SET environment = 'live'",
+      'DELETE FROM svc.meta',
+      'DELETE FROM svc.workers',
+      'UPDATE svc.workers SET worker = DEFAULT',
+      'DELETE FROM svc.decisions',
+      'TRUNCATE svc.rows CASCADE',
+      'DROP TABLE svc.rows CASCADE',
+      'ALTER TABLE svc.rows ADD x text',
+      'CREATE TABLE svc.mine (x text)',
+    ])
+      expect([text, await tried(place, text)]).toEqual([text, DENIED]);
+    expect(await tried(place, "UPDATE svc.rows SET state = 'planned'")).toBe('done');
+    const settings = await server!.query(
+      'SELECT unnest(rolconfig) AS setting FROM pg_roles WHERE rolname = $1',
+      [ROLES.worker],
+    );
+    expect(settings.map(({ setting }) => setting)).toEqual([
+      'synchronous_commit=on',
+      'idle_in_transaction_session_timeout=10s',
+      'lock_timeout=5s',
+    ]);
+  });
+
+  it('show a reader everything but bodies, and let it change nothing', async () => {
+    const place = await server!.place(null, 'reader');
+    for (const [table, { hidden = [] }] of Object.entries(GRANTS)) {
+      const all = await tried(place, `SELECT * FROM svc.${table}`);
+      expect([table, all]).toEqual([table, hidden.length === 0 ? 'done' : DENIED]);
+      for (const column of hidden)
+        expect([table, await tried(place, `SELECT ${column} FROM svc.${table}`)]).toEqual([table, DENIED]);
+    }
+    for (const text of [
+      "UPDATE svc.rows SET state = 'planned'",
+      'DELETE FROM svc.batches',
+      'INSERT INTO svc.changes (count) VALUES (1)',
+    ])
+      expect([text, await tried(place, text)]).toEqual([text, DENIED]);
+  });
+
+  it('are given to roles of any name, and again where a table was added since', async () => {
+    const names = { owner: `o"w'n $svc$ er`, worker: 'a svc.worker \\ 1', reader: 'räder' };
+    const schema = `a "$& svc.b`;
+    const script = scriptOf(initialSql(schema, 'sandbox', null), schema, requireRoles(names));
+    await server!.query(script);
+    const [owned] = await server!.query(
+      'SELECT count(*)::int AS tables, min(tableowner) AS owner FROM pg_tables WHERE schemaname = $1',
+      [schema],
+    );
+    expect(owned).toEqual({ tables: Object.keys(GRANTS).length, owner: names.owner });
+    for (const wrong of ['', 'public', 'pg_monitor', 'x'.repeat(64), 'a\nb'])
+      expect(() => requireRoles({ ...ROLES, worker: wrong })).toThrow('A role has a name');
+    expect(() => requireRoles({ ...ROLES, worker: ROLES.owner })).toThrow('three roles');
+  });
+
+  it('are left out where somebody may not give them: the tables are made all the same', async () => {
+    await server!.query(
+      "CREATE ROLE modest LOGIN PASSWORD 'modest'; GRANT CREATE ON DATABASE postgres TO modest",
+    );
+    const place = { ...(await server!.place()), user: 'modest', password: 'modest', schema: 'modest' };
+    const names = { owner: 'none_1', worker: 'none_2', reader: 'none_3' };
+    expect(await tried(place, scriptOf(initialSql('modest', 'sandbox', null), 'modest', names))).toBe('done');
+    expect(await server!.query("SELECT 1 FROM pg_roles WHERE rolname LIKE 'none\\_%'")).toEqual([]);
+    expect(await server!.query('SELECT version FROM modest.meta')).toEqual([{ version: 1 }]);
+  });
+
+  it.skipIf(!existsSync(PSQL))('are what psql reads, as they are printed', () => {
+    const { host, port, user, password, database } = server!.address;
+    const words = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', host, '-p', String(port), '-U', user, database];
+    const input = scriptOf(initialSql('of psql', 'sandbox', null), 'of psql', ROLES);
+    execFileSync(PSQL, words, { input, env: { ...process.env, PGPASSWORD: password } });
+  });
+});
