@@ -21,7 +21,7 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
     changes: [],
     fixed: ['one', 'version', 'least_writer', 'least_reader', 'environment', 'key_check'],
   },
-  changes: { rows: [], changes: ['count'], fixed: ['one'] },
+  changes: { rows: [], changes: ['count', 'last'], fixed: ['one'] },
   batches: {
     rows: ['INSERT', 'DELETE'],
     changes: [
@@ -58,7 +58,17 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
   decisions: {
     rows: ['INSERT'],
     changes: [],
-    fixed: ['decision_id', 'batch', 'number', 'generation', 'decision', 'state', 'operation', 'decided_at'],
+    fixed: [
+      'decision_id',
+      'batch',
+      'number',
+      'generation',
+      'decision',
+      'state',
+      'operation',
+      'decided_at',
+      'token',
+    ],
   },
 };
 

@@ -27,7 +27,8 @@ CREATE TABLE svc.meta (
 CREATE TABLE svc.changes (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   count bigint NOT NULL,
-  requests bigint NOT NULL DEFAULT 0
+  requests bigint NOT NULL DEFAULT 0,
+  last text
 );
 CREATE TABLE svc.batches (
   batch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -117,7 +118,8 @@ CREATE TABLE svc.decisions (
   decision text NOT NULL,
   state text NOT NULL,
   operation text,
-  decided_at bigint NOT NULL
+  decided_at bigint NOT NULL,
+  token text UNIQUE
 );
 CREATE TABLE svc.companies (
   company bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -5,7 +5,9 @@ export interface Line {
   readonly port: number;
   /** So many answers from now on never arrive: both ends see a reset. @param after how many arrive before */
   cut(count: number, after?: number): void;
-  /** How many were cut. */
+  /** So many questions from now on never arrive. @param after how many arrive before */
+  swallow(count: number, after?: number): void;
+  /** How many were cut, or swallowed. */
   readonly cuts: () => number;
   stop(): Promise<void>;
 }
@@ -13,6 +15,7 @@ export interface Line {
 export async function lineTo(port: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let [left, skipped, cuts] = [0, 0, 0];
+  let [unheard, heard] = [0, 0];
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
     const end = (): void => {
@@ -23,7 +26,15 @@ export async function lineTo(port: number): Promise<Line> {
       sockets.add(socket);
       socket.on('error', end).on('close', end);
     }
-    near.on('data', (data) => far.write(data));
+    near.on('data', (data) => {
+      const isSwallowed = unheard > 0 && heard <= 0;
+      heard -= 1;
+      if (!isSwallowed) return void far.write(data);
+      unheard -= 1;
+      cuts += 1;
+      near.resetAndDestroy();
+      far.destroy();
+    });
     far.on('data', (data) => {
       const isCut = left > 0 && skipped <= 0;
       skipped -= 1;
@@ -38,6 +49,7 @@ export async function lineTo(port: number): Promise<Line> {
   return {
     port: (server.address() as { port: number }).port,
     cut: (count, after = 0) => ([left, skipped] = [count, after]),
+    swallow: (count, after = 0) => ([unheard, heard] = [count, after]),
     cuts: () => cuts,
     stop: () => {
       for (const socket of sockets) socket.destroy();

@@ -136,7 +136,7 @@ export interface ReferencePair {
 }
 
 /** What it takes to run a row anew. */
-export type RenewedRow = Omit<ClaimedRow, 'before' | 'sentAtMs'> & Pick<PlannedRow, 'seal'>;
+export type RenewedRow = Omit<ClaimedRow, 'sentAtMs'> & Pick<PlannedRow, 'seal'>;
 
 /** What a person decided about a row that needed it. */
 export interface Decided {

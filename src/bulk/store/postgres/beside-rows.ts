@@ -2,18 +2,20 @@
 import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { damagedStore, stateOf } from '../records.js';
-import type { Claim, Decided, RenewedRow, RowResult } from '../row.js';
+import type { Claim, Decided, RenewedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
 import type { RowSeals } from './sealing.js';
 
-const DROP_BODIES = `
-WITH range AS (SELECT number FROM svc.bodies WHERE batch = $1 AND number > $3 ORDER BY number LIMIT $4),
-gone AS (
-  DELETE FROM svc.bodies b USING range, svc.rows r
-  WHERE b.batch = $1 AND b.number = range.number AND r.batch = $1 AND r.number = b.number AND r.state = ANY ($2) RETURNING 1
-)
-SELECT (SELECT count(*)::int FROM gone) AS dropped, (SELECT max(number) FROM range) AS last`;
+/** Bodies behind a row, and whether they go. $1 batch, $2 states, $3 after, $4 count */
+const LOOK_AT_BODIES = `
+SELECT b.number, r.state = ANY ($2) AS goes FROM svc.bodies b JOIN svc.rows r USING (batch, number)
+WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
+
+/** What began anew since it was looked at keeps its body. $1 batch, $2 states, $3 numbers */
+const DELETE_BODIES = `
+DELETE FROM svc.bodies b USING svc.rows r
+WHERE b.batch = $1 AND b.number = ANY ($3) AND r.batch = $1 AND r.number = b.number AND r.state = ANY ($2)`;
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states from the tables. */
 export async function removeBodies(
@@ -21,8 +23,11 @@ export async function removeBodies(
   batch: number,
   { states, after, count }: Omit<Claim, 'nowMs'>,
 ): Promise<DroppedBodies> {
-  const { rows } = await connection.run<DroppedBodies>(DROP_BODIES, [batch, states, after, count]);
-  return rows[0] ?? { dropped: 0, last: null };
+  const values = [batch, states, after, count];
+  const { rows } = await connection.run<{ number: number; goes: boolean }>(LOOK_AT_BODIES, values);
+  const going = rows.filter(({ goes }) => goes).map(({ number }) => number);
+  if (going.length > 0) await connection.run(DELETE_BODIES, [batch, states, going]);
+  return { dropped: going.length, last: rows.at(-1)?.number ?? null };
 }
 
 export async function lacksBodies(
@@ -36,15 +41,16 @@ export async function lacksBodies(
   return (await connection.run(sql, [batch, states])).rows.length > 0;
 }
 
-/** A body is bound to the try that it is for: it is hidden anew. */
+/** A body is bound to the try that it is for: it is hidden anew. Where the answer was lost, a row that left since stays as it is. */
 const RENEW_ROWS = `
 WITH given AS (
-  SELECT * FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[], $9::bytea[]) x(number, ordinal, generation, key, seal, body)
+  SELECT * FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
+    x(number, ordinal, generation, key, seal, body, before)
 ),
 anew AS (
   UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, left_at = NULL, operation = NULL, status = NULL,
     operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
-  FROM given x WHERE r.batch = $1 AND r.number = x.number AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
+  FROM given x WHERE r.batch = $1 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
   RETURNING r.number
 ),
 gone AS (DELETE FROM svc.bodies b USING anew WHERE b.batch = $1 AND b.number = anew.number RETURNING b.number)
@@ -62,34 +68,41 @@ export async function startAnew(
     ...[batch, rows.map((row) => row.number), rows.map((row) => row.ordinal)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
     ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
+    rows.map(({ before }) => before),
   ];
   await connection.run(RENEW_ROWS, values);
 }
 
+/** One whose answer was lost is done: its token says so. */
+const DECIDED = 'SELECT 1 FROM svc.decisions WHERE token = $1';
+
 const DECIDE = `
 WITH decided AS (
-  UPDATE svc.rows SET state = $3, sent_at = $4, operation = $5, status = $6, operation_at = $7, code = $8, detail = $9
-  WHERE batch = $1 AND number = $2 AND state IN ('intent', 'unknown', 'needs_review') RETURNING generation
+  UPDATE svc.rows SET state = $8, sent_at = $9, operation = $10, status = $11, operation_at = $12, code = $13, detail = $14
+  WHERE batch = $2 AND number = $3 AND state IN ('intent', 'unknown', 'needs_review') AND NOT EXISTS (${DECIDED}) RETURNING generation
 )
-INSERT INTO svc.decisions (batch, number, generation, decision, state, operation, decided_at)
-SELECT $1, $2, generation, $10, $11, $12, $13 FROM decided`;
+INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
+SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/** @throws Failure `store_damaged` where something has settled the row meanwhile */
+/**
+ * @param token says which decision it is where an answer is lost
+ * @throws Failure `store_damaged` where something has settled the row meanwhile
+ */
 export async function decide(
   connection: Connection,
-  batch: number,
-  result: RowResult,
-  decided: Parameters<BatchStore['decide']>[2],
+  [batch, result, decided]: Parameters<BatchStore['decide']>,
+  token: string,
 ): Promise<void> {
   const { state, sent_at, operation, status, operation_at, code, detail } = recorded(result) as Record<
     string,
     unknown
   >;
   const { count } = await connection.run(DECIDE, [
-    ...[batch, result.number, state, sent_at, operation, status, operation_at, code, detail],
-    ...[decided.decision, decided.state, decided.operation, decided.decidedAtMs],
+    ...[token, batch, result.number, decided.decision, decided.state, decided.operation, decided.decidedAtMs],
+    ...[state, sent_at, operation, status, operation_at, code, detail],
   ]);
-  if (count !== 1) throw damagedStore(`row ${String(result.number)} waits for nobody`);
+  if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;
+  throw damagedStore(`row ${String(result.number)} waits for nobody`);
 }
 
 interface DecisionRecord extends Omit<Decided, 'state'> {

@@ -142,19 +142,26 @@ export async function finishPlan(
   return there?.done ?? null;
 }
 
-/** Removes rows whose present try never left, and counts what is left; answers how many are gone. */
+/** Only where what stays is what was counted. $1 batch, $2 states, $3 rows that stay, $4 totals of those */
+const DROP_UNSENT = `
+WITH counted AS (
+  SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
+),
+gone AS (
+  DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL AND EXISTS (SELECT FROM counted) RETURNING number
+),
+bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
+UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
+
+/** Removes rows whose present try never left, and says what is left, in one; answers how many are gone, however often it is asked. */
 export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
-  const sql = `
-    WITH gone AS (DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL RETURNING number),
-    bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
-    SELECT count(*)::int AS dropped FROM gone`;
-  const [gone] = (await connection.run<{ dropped: number }>(sql, [batch, NEVER_SENT])).rows;
-  const dropped = gone?.dropped ?? 0;
-  const [record] = (await connection.run<BatchRecord>('SELECT * FROM svc.batches WHERE batch = $1', [batch]))
-    .rows;
-  if (record === undefined) return dropped;
-  const totals = totalsLeft(batchOf(record), await tally(connection, batch));
-  const update = 'UPDATE svc.batches SET row_count = $2, totals = $3 WHERE batch = $1';
-  await connection.run(update, [batch, totals.rows, totalsText(totals)]);
-  return dropped;
+  for (;;) {
+    const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
+    if (record === undefined) return 0;
+    const totals = totalsLeft(batchOf(record), await tally(connection, batch, NEVER_SENT));
+    const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
+    const { count } = await connection.run(DROP_UNSENT, values);
+    if (count === 1) return record.row_count - totals.rows;
+  }
 }

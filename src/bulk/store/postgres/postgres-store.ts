@@ -107,8 +107,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return isFirst !== false;
     },
     announce: async (seen) => {
-      const sql = 'UPDATE svc.changes SET count = count + 1 WHERE count = $1';
-      return (await connection.run(sql, [seen])).count === 1;
+      // Its own, where the answer was lost: nobody has changed anything since.
+      const sql =
+        'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
+      return (await connection.run(sql, [seen, options.newToken()])).count === 1;
     },
     discard: async (batch) => {
       await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
@@ -154,7 +156,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return rows.map((record) => claimed(record, null, sealsHere));
     },
     renew: async (batch, rows) => startAnew(connection, batch, rows, await sealsIn(batch)),
-    decide: (batch, result, decided) => decide(connection, batch, result, decided),
+    decide: (...decision) => decide(connection, decision, options.newToken()),
     decisions: (batch) => decisionsOf(connection, batch),
     holders: (operation) => holdersOf(connection, operation),
     paidBefore: (environment, company, beforeMs) => paidBefore(connection, environment, company, beforeMs),

@@ -1,7 +1,7 @@
 /** Sums over the rows of a batch in PostgreSQL, exact however large: money comes as text. */
 import type { Environment } from '../../../contract/access.js';
 import type { Direction } from '../../../contract/operation.js';
-import { SKIPPED_AS_PAID } from '../../row-state.js';
+import { type RowState, SKIPPED_AS_PAID } from '../../row-state.js';
 import type { PaidKey, PendingMoney } from '../batch-store.js';
 import { batchOf, stateOf, whole, type BatchRecord } from '../records.js';
 import type { TallyEntry } from '../row.js';
@@ -9,7 +9,8 @@ import type { Connection } from '../../../state/connection.js';
 
 const TALLY = `
 SELECT currency, state, code IS NOT DISTINCT FROM '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason,
-  count(*) AS rows, sum(minor)::text AS minor FROM svc.rows WHERE batch = $1 GROUP BY 1, 2, 3, 4`;
+  count(*) AS rows, sum(minor)::text AS minor FROM svc.rows
+WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL) GROUP BY 1, 2, 3, 4`;
 
 interface Group {
   readonly currency: string;
@@ -20,8 +21,13 @@ interface Group {
   readonly minor: string;
 }
 
-export async function tally(connection: Connection, batch: number): Promise<TallyEntry[]> {
-  const { rows: groups } = await connection.run<Group>(TALLY, [batch]);
+/** @param unsent rows in these states that never left are not counted */
+export async function tally(
+  connection: Connection,
+  batch: number,
+  unsent: readonly RowState[] = [],
+): Promise<TallyEntry[]> {
+  const { rows: groups } = await connection.run<Group>(TALLY, [batch, unsent]);
   return groups.map(({ currency, state, skipped, reason, rows, minor }) => ({
     currency,
     state: stateOf(state),
