@@ -14,61 +14,73 @@ interface TableGrants {
   readonly hidden?: readonly string[];
 }
 
+const words = (text: string): readonly string[] => text.split(' ');
+
 /** By table. */
 export const GRANTS: Readonly<Record<string, TableGrants>> = {
   meta: {
     rows: [],
     changes: [],
-    fixed: ['one', 'version', 'least_writer', 'least_reader', 'environment', 'key_check'],
+    fixed: words('one version least_writer least_reader environment key_check key_salt'),
   },
-  changes: { rows: [], changes: ['count', 'last'], fixed: ['one'] },
+  changes: { rows: [], changes: words('count last requests'), fixed: words('one') },
   batches: {
     rows: ['INSERT', 'DELETE'],
-    changes: [
-      ...['ready', 'company', 'file_hash', 'row_count', 'totals', 'confirmed_at', 'swept_at'],
-      ...['joins', 'wave', 'pause_until', 'stopped'],
-    ],
-    fixed: [
-      ...['batch', 'name', 'direction', 'environment', 'address', 'origin', 'since', 'profile', 'key_mask'],
-      ...['file', 'created_at'],
-    ],
+    changes: words(
+      'ready company file_hash row_count totals confirmed_at swept_at joins wave pause_until rate next_slot stopped',
+    ),
+    fixed: words('batch name direction environment address origin since profile key_mask file created_at'),
   },
   workers: {
     rows: ['INSERT'],
-    changes: ['seq', 'seen_at', 'lease_until', 'ended_at', 'fenced_at', 'fenced_by'],
-    fixed: ['worker', 'batch', 'mode', 'name', 'program', 'token', 'started_at'],
+    changes: words('seq silent seen_at lease_until ended_at fenced_at fenced_by'),
+    fixed: words('worker batch mode name program token started_at'),
   },
   rows: {
     rows: ['INSERT', 'DELETE'],
-    changes: [
-      ...['state', 'sent_at', 'left_at', 'operation', 'status', 'operation_at', 'code', 'detail'],
-      ...['worker', 'seq', 'wave', 'ordinal', 'generation', 'key', 'seal'],
-    ],
-    fixed: [
-      ...['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor'],
-      ...['reference_mark', 'twin_mark'],
-    ],
+    changes: words(
+      'state sent_at left_at operation status operation_at code detail worker seq wave ordinal generation key seal',
+    ),
+    fixed: words('batch number line reference currency amount minor reference_mark twin_mark'),
   },
   bodies: {
     rows: ['INSERT', 'DELETE'],
     changes: [],
-    fixed: ['batch', 'number', 'body'],
+    fixed: words('batch number body'),
     hidden: ['body'],
   },
   decisions: {
     rows: ['INSERT'],
     changes: [],
-    fixed: [
-      'decision_id',
-      'batch',
-      'number',
-      'generation',
-      'decision',
-      'state',
-      'operation',
-      'decided_at',
-      'token',
-    ],
+    fixed: words('decision_id batch number generation decision state operation decided_at token'),
+  },
+  requests: {
+    rows: ['INSERT', 'DELETE'],
+    changes: words(
+      'sendings is_forgotten body key_mask key_print address origin operation status first_left_at',
+    ),
+    fixed: words(
+      'request token idempotency_key is_own_key endpoint direction environment path reference_mark body_mark twin_mark amount currency left_at',
+    ),
+    hidden: ['body'],
+  },
+  companies: {
+    rows: ['INSERT'],
+    changes: words('same_as epoch reading reading_sum newest_id newest_at'),
+    fixed: words('company id environment'),
+  },
+  places: {
+    rows: ['INSERT', 'DELETE'],
+    changes: words('company'),
+    fixed: words('environment origin key_print'),
+  },
+  operations: {
+    rows: ['INSERT', 'DELETE'],
+    // What the service says of an operation, which is told again.
+    changes: words(
+      'id_mark reference_mark id direction reference folded amount currency method status code failure_reason bank_reference created_at confirmed_at occurred_at event_id',
+    ),
+    fixed: words('company'),
   },
 };
 

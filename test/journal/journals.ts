@@ -43,6 +43,6 @@ export async function journalServer(): Promise<PostgresServer | null> {
 export function journalKinds(server: PostgresServer | null): JournalKind[] {
   const file = { name: 'a file', isFar: false, open: () => Promise.resolve(opened(':memory:').journal) };
   if (server === null) return [file];
-  const open = async (): Promise<Journal> => openShared(await server.place());
+  const open = async (): Promise<Journal> => openShared(await server.place(null, 'worker'));
   return [file, { name: 'PostgreSQL', isFar: true, open }];
 }

@@ -23,7 +23,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
   const all: Journal[] = [];
   beforeEach(async () => {
     await Promise.all(all.splice(0).map((journal) => journal.close()));
-    place = await server!.place();
+    place = await server!.place(null, 'worker');
   });
   afterAll(() => Promise.all(all.map((journal) => journal.close())));
   const open = async (options: Partial<PostgresJournalOptions> = {}): Promise<Journal> => {

@@ -45,7 +45,7 @@ function inPostgres(server: PostgresServer): MirrorEngine {
   let files = 0;
   const newFile = (): string => `database ${String((files += 1))}`;
   return engine(newFile, async (file = newFile()) => {
-    const place = places.get(file) ?? server.place();
+    const place = places.get(file) ?? server.place(null, 'worker');
     places.set(file, place);
     const mirrors = await sharedMirrors(await place);
     opened.push(mirrors);
