@@ -14,6 +14,10 @@ const sendRow = inFile('bulk/run/send-row.ts', 'bulk/run/shared', 'bulk/run/rate
 const statements = inFile('bulk/store/postgres/statements.ts', 'bulk/store/several');
 const workers = inFile('bulk/store/postgres/worker-statements.ts', 'bulk/store/several');
 const joining = inFile('bulk/store/postgres/joining.ts', 'bulk/store/several');
+const sealing = inFile('bulk/store/postgres/sealing.ts', 'bulk/store/sealing');
+const besideRows = inFile('bulk/store/postgres/beside-rows.ts', 'bulk/store/lost-answers');
+const store = inFile('bulk/store/postgres/postgres-store.ts', 'bulk/store/lost-answers');
+const taking = inFile('bulk/store/postgres/taking.ts', 'bulk/store/sealing');
 const retention = inFile('bulk/retention.ts', 'commands/batches/drop', 'commands/batches/forget');
 
 export const bulk = [
@@ -62,6 +66,36 @@ export const bulk = [
   rowState('a row that only a person can decide is sent', [
     "'unavailable',\n  'unknown',\n] as const",
     "'unavailable',\n  'unknown',\n  'needs_review',\n] as const",
+  ]),
+  sealing('a row of another batch fits into this one', [
+    'const parts = [batch, number, line,',
+    'const parts = [number, line,',
+  ]),
+  sealing('a row with another line in its file is what was planned', [
+    '[batch, number, line,',
+    '[batch, number,',
+  ]),
+  sealing('the body of a try before is that of this one', [
+    '\\0${String(number)}\\0${String(generation)}`',
+    '\\0${String(number)}`',
+  ]),
+  sealing('the body of another batch is that of this one', ['`svc body\\0${batch}\\0', '`svc body\\0']),
+  sealing('a row is sent whatever its seal is', [
+    'Buffer.compare(sealOf(record, body), seal) !== 0',
+    'seal.length === 0',
+  ]),
+  taking('rows that never left wait for a person because another one is damaged', [
+    "const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
+    'const fresh: number[] = [];',
+  ]),
+  besideRows('a decision whose answer was lost is refused as one of somebody else', [
+    'if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;',
+    'if (count === 1) return;',
+  ]),
+  besideRows('a decision whose answer was lost is written down twice', [' AND NOT EXISTS (${DECIDED})', '']),
+  store('an announcement whose answer was lost counts as that of somebody else', [
+    ' OR (count = $1 + 1 AND last = $2)',
+    '',
   ]),
   retention('the body of a row that is not settled is dropped', [
     "const SETTLED = ['confirmed', 'earlier']",

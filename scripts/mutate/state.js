@@ -4,6 +4,7 @@ import { inFile } from './mutant.js';
 const place = inFile('state/place.ts', 'state/place');
 const address = inFile('state/address.ts', 'state/place');
 const source = inFile('state/source.ts', 'state/place');
+const key = inFile('state/key.ts', 'state/key');
 
 export const state = [
   address('the password of a database crosses the network in the clear', [
@@ -22,4 +23,26 @@ export const state = [
     "const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
     'const now = url;',
   ]),
+  key('another key than that of the state is taken', [
+    'if (isSame) return null;',
+    'if (isSame || check !== null) return null;',
+  ]),
+  key('a live state needs no key', [
+    "return environment === 'live' ? missing('Live state is kept') : null;",
+    'return null;',
+  ]),
+  key('a state that was made without a key is taken for one of this key', [
+    '  if (check === null)\n    return differs(',
+    "  if (check === null && environment === 'live')\n    return differs(",
+  ]),
+  key('a seal does not cover the body', ['.update(head).update(sealed).digest()', '.update(head).digest()']),
+  key('a body can be opened wherever it is put', [
+    'cipher.setAAD(Buffer.from(place)).setAuthTag(tag);',
+    'cipher.setAAD(Buffer.from(place)).setAuthTag(tag);\n      if (tag.length > 0) return cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));',
+  ]),
+  key('what is hidden twice is hidden the same way', [
+    "const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');",
+    'const nonce = Buffer.alloc(NONCE_BYTES);',
+  ]),
+  key('a key that is printed in hexadecimal is not hidden', [", bytes.toString('hex')]", ']']),
 ];
