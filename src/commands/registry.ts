@@ -77,6 +77,7 @@ const NOUNS = {
   }),
   state: topic(null, 'What machines share in a database: its tables, and how it is', {
     init: () => import('./state/init.js'),
+    migrate: () => import('./state/migrate.js'),
     status: () => import('./state/status.js'),
   }),
   transactions: topic('transaction', 'Any operation, pay-in or payout', {

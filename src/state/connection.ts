@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Environment } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Login, StatePlace } from './place.js';
+import { requireReading } from './versions.js';
 import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
 import { quotedName } from './roles.js';
 
@@ -33,11 +34,15 @@ export interface Connection {
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Attempts until one succeeds, as long as there is patience. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  /** From now on whatever would write is refused. */
+  onlyRead(): void;
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 5000;
 const STATEMENT_MS = 10_000;
+/** Tables that are large are not changed in a moment. */
+const SCRIPT_MS = 600_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 /** An integer of 64 bits: everything that is one here is exact as a number, but sums, which come as text. */
@@ -66,7 +71,10 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   pool.on('error', () => undefined);
   const named = namedIn(schema);
 
-  const query = async <Record>(text: string, values: readonly unknown[]): Promise<Answered<Record>> => {
+  const query = async <Record>(
+    what: pg.QueryConfig & { query_timeout?: number },
+    values: readonly unknown[],
+  ): Promise<Answered<Record>> => {
     const client = await pool.connect();
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
@@ -75,7 +83,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     client.on('notice', onNotice).on('error', onError);
     let isBroken = true;
     try {
-      const { rows, rowCount } = await client.query(text, [...values]);
+      const { rows, rowCount } = await client.query(what, [...values]);
       isBroken = false;
       // Its words are the language of the server; where it comes from is not.
       if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
@@ -90,8 +98,11 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     }
   };
 
-  const once = <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> =>
-    query(named(text), values);
+  let mayWrite = true;
+  const once = async <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> => {
+    if (!mayWrite) requireReading(text);
+    return query({ text: named(text) }, values);
+  };
 
   const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
     const untilMs = clock.monotonic() + patienceMs;
@@ -113,10 +124,13 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     environment,
     once,
     script: async (text) => {
-      await query(text, []);
+      await query({ text, query_timeout: SCRIPT_MS }, []);
     },
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
+    onlyRead: () => {
+      mayWrite = false;
+    },
     close: () => pool.end(),
   };
 }

@@ -45,8 +45,8 @@ function attempt(body: string, otherwise: string): string {
   return doBlock(text);
 }
 
-/** The mark around it stands nowhere in it. */
-function doBlock(body: string): string {
+/** Statements that ask first. The mark around them stands nowhere in them. */
+export function doBlock(body: string): string {
   let mark = '$svc$';
   while (body.includes(mark)) mark = mark.replace('$svc', '$svc_');
   return `DO ${mark}\n${body}\n${mark};\n`;

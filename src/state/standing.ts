@@ -145,7 +145,7 @@ async function requirePostgres(connection: Connection): Promise<void> {
   );
 }
 
-async function withConnection<T>(
+export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {

@@ -6,11 +6,9 @@ import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
+import { type TableVersions, useOf } from './versions.js';
 
-interface Meta {
-  readonly version: number;
-  readonly least_writer: number;
-  readonly least_reader: number;
+interface Meta extends TableVersions {
   readonly environment: Environment;
   /** Of the key that it was made with; null for none. */
   readonly key_check: Uint8Array | null;
@@ -38,6 +36,7 @@ function checkOf(key: StateKey | null): string {
 }
 
 /**
+ * Where a newer program has changed them so that this one may only read, its writes are refused from then on.
  * @throws Failure `local_state` where there are no tables that this program knows, or those of another key; `unsafe` where a key is needed
  * that is not there
  */
@@ -46,9 +45,8 @@ export async function requireTables(connection: Connection, key: StateKey | null
     'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
   );
   const [meta] = rows;
-  if (meta === undefined || meta.version < SCHEMA_VERSION) throw unusable('is from an older svc');
-  if (meta.least_writer > SCHEMA_VERSION)
-    throw unusable('was made by a newer svc: update svc, then run this again');
+  if (meta === undefined) throw unusable('says nothing of itself: run "svc state init"');
+  if (useOf(meta) === 'read') connection.onlyRead();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);

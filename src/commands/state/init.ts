@@ -1,7 +1,7 @@
 /** `svc state init`: makes the tables of the state that machines share. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
-import { initState } from './state.js';
+import { initState, roleFlags } from './state.js';
 
 export default class StateInit extends SvcCommand {
   static override readonly summary =
@@ -13,12 +13,7 @@ export default class StateInit extends SvcCommand {
   static override readonly args = {};
   static override readonly flags = {
     print: Flags.boolean({ summary: 'Print the SQL for whoever owns the database, and do nothing.' }),
-    owner: Flags.string({
-      summary: 'The role that owns the tables [default: svc_owner].',
-      helpValue: 'ROLE',
-    }),
-    worker: Flags.string({ summary: 'The role that sends [default: svc_worker].', helpValue: 'ROLE' }),
-    reader: Flags.string({ summary: 'The role that reads [default: svc_reader].', helpValue: 'ROLE' }),
+    ...roleFlags,
   };
 
   async run(): Promise<void> {

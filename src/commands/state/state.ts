@@ -1,27 +1,40 @@
 /** The jobs of `svc state`: the tables that machines share are made, and looked at. */
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { sharedStateOf, stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
+import type { RoleNames } from '../../state/roles.js';
 
-export type InitFlags = GlobalFlags & {
-  readonly print: boolean;
-  readonly owner?: string | undefined;
-  readonly worker?: string | undefined;
-  readonly reader?: string | undefined;
+/** Who may do what with the tables. */
+export const roleFlags = {
+  owner: Flags.string({ summary: 'The role that owns the tables [default: svc_owner].', helpValue: 'ROLE' }),
+  worker: Flags.string({ summary: 'The role that sends [default: svc_worker].', helpValue: 'ROLE' }),
+  reader: Flags.string({ summary: 'The role that reads [default: svc_reader].', helpValue: 'ROLE' }),
 };
 
+type TableFlags = GlobalFlags & Interfaces.InferredFlags<typeof roleFlags> & { readonly print: boolean };
+
+async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames> {
+  const { requireRoles, ROLES } = await import('../../state/roles.js');
+  return requireRoles({
+    owner: owner ?? ROLES.owner,
+    worker: worker ?? ROLES.worker,
+    reader: reader ?? ROLES.reader,
+  });
+}
+
 /** @throws Failure `usage` where nothing is shared, `unsafe` for live, `local_state` */
-export async function initState(run: Run<InitFlags>): Promise<void> {
+export async function initState(run: Run<TableFlags>): Promise<void> {
   const { ports, flags } = run;
   // Refuses the live environment.
   sharedStateOf(run);
   const { place, shown } = required(run);
   const environment = place.environment ?? 'sandbox';
-  const { requireRoles, ROLES, scriptOf } = await import('../../state/roles.js');
-  const { owner = ROLES.owner, worker = ROLES.worker, reader = ROLES.reader } = flags;
-  const roles = requireRoles({ owner, worker, reader });
+  const roles = await rolesOf(flags);
   if (flags.print) {
+    const { scriptOf } = await import('../../state/roles.js');
     const { initialSql } = await import('../../state/tables.js');
     const initial = initialSql(place.schema, environment, stateKeyIn(ports));
     await ports.output.write(scriptOf(initial, place.schema, roles));
@@ -31,6 +44,22 @@ export async function initState(run: Run<InitFlags>): Promise<void> {
   const { makeTables } = await import('../../state/standing.js');
   const made = await makeTables({ ...worldOf(ports), place }, environment, roles);
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
+}
+
+/** @throws Failure `usage` where nothing is shared, `unsafe` while somebody is at work, `local_state` */
+export async function migrateState(run: Run<TableFlags>): Promise<void> {
+  const { ports, flags } = run;
+  const { place, shown } = required(run);
+  const roles = await rolesOf(flags);
+  const { migrateTables, printedMigration } = await import('../../state/migrating.js');
+  const options = { ...worldOf(ports), place };
+  if (flags.print) {
+    await ports.output.write(await printedMigration(options, roles));
+    return;
+  }
+  const printer = await printerOfAnything(ports, flags);
+  const migrated = await migrateTables(options, roles);
+  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...migrated })));
 }
 
 /** @throws Failure `usage` where nothing is shared, `local_state` where it can't be reached */

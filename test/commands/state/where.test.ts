@@ -7,7 +7,7 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(3));
+const here = batchHome(people(3), 'sandbox', new Date().toISOString());
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('the place of the shared state', () => {

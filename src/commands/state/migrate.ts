@@ -1,0 +1,20 @@
+/** `svc state migrate`: brings the tables of the shared state to the version of this program. */
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand } from '../../cli/command.js';
+import { migrateState, roleFlags } from './state.js';
+
+export default class StateMigrate extends SvcCommand {
+  static override readonly summary =
+    'Bring the tables of the shared state to the version of this svc, while nobody is at work.';
+  static override readonly examples = ['svc state migrate', 'svc state migrate --print'];
+  static override readonly args = {};
+  static override readonly flags = {
+    print: Flags.boolean({ summary: 'Print the SQL for whoever owns the tables, and do nothing.' }),
+    ...roleFlags,
+  };
+
+  async run(): Promise<void> {
+    const run = await this.line(StateMigrate);
+    await migrateState(run);
+  }
+}

@@ -1,0 +1,44 @@
+/** Which tables a program may use: they say from which version on they can be written and read. Pure. */
+import { Failure } from '../runtime/failure.js';
+import { schemaNewer } from './failures.js';
+import { SCHEMA_VERSION } from './schema.js';
+
+/** What the tables say of themselves. */
+export interface TableVersions {
+  readonly version: number;
+  /** The oldest program that may write them, */
+  readonly least_writer: number;
+  /** and the oldest that may read them. */
+  readonly least_reader: number;
+}
+
+/**
+ * What a program may do with them.
+ * @param known the version that the program knows
+ * @throws Failure `local_state` where it may not even read them (`store_newer`), or they have to be migrated first (`state_unusable`)
+ */
+export function useOf(tables: TableVersions, known = SCHEMA_VERSION): 'write' | 'read' {
+  if (known < tables.least_reader)
+    throw new Failure(
+      'local_state',
+      `A newer svc made the state in the database: it has version ${String(tables.version)}, and this svc knows ${String(known)}. ` +
+        'Nothing was sent. Update svc, then run this again.',
+      { code: 'store_newer' },
+    );
+  if (known > tables.version)
+    throw new Failure(
+      'local_state',
+      `The state in the database has version ${String(tables.version)}, and this svc needs ${String(known)}: run "svc state migrate". ` +
+        'Nothing was sent.',
+      { code: 'state_unusable', nextCommand: 'svc state migrate' },
+    );
+  return known < tables.least_writer ? 'read' : 'write';
+}
+
+/** A statement that changes something, whatever else it does. */
+const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
+
+/** @throws Failure `local_state` (`store_newer`) for a statement that would write what a newer program has changed */
+export function requireReading(text: string): void {
+  if (WRITES.test(text)) throw schemaNewer();
+}

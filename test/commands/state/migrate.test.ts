@@ -1,0 +1,39 @@
+/** `svc state migrate`: the tables of the shared state come to the version of the program. */
+import { describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+
+const shared = await sharedDatabase();
+const { svc } = batchHome();
+
+describe.skipIf(shared === null)('svc state migrate', () => {
+  it('says what it did, and prints what is to be done', async () => {
+    const env = shared!.env();
+    expect((await svc('state migrate', { env })).error()).toMatchObject({
+      ...{ exit_code: 16, code: 'state_unusable' },
+      message: expect.stringContaining('svc state init') as string,
+    });
+    await svc('state init', { env });
+    const migrated = await svc('state migrate --json', { env });
+    expect(migrated.json()).toEqual({ url: env['SVC_STATE'], schema_version: 1, made: [] });
+    expect((await svc('state migrate --print', { env })).stdout).toContain('Nothing is to be done');
+    expect((await svc('state migrate --worker public', { env })).exitCode).toBe(2);
+    expect((await svc('state migrate')).exitCode).toBe(2);
+  });
+
+  it('leaves what a newer svc has made, and says what an older one needs', async () => {
+    const env = shared!.env();
+    await svc('state init', { env });
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    await shared!.server.query(`UPDATE "${schema}".meta SET version = 7, least_writer = 6, least_reader = 6`);
+    const newer = { exit_code: 16, code: 'store_newer' };
+    expect((await svc('state migrate', { env })).error()).toMatchObject(newer);
+    expect((await svc('batches list', { env })).error()).toMatchObject(newer);
+    await shared!.server.query(`UPDATE "${schema}".meta SET least_reader = 1`);
+    expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
+    await shared!.server.query(`UPDATE "${schema}".meta SET version = 0, least_writer = 0, least_reader = 0`);
+    expect((await svc('batches list', { env })).error()).toMatchObject({
+      ...{ exit_code: 16, code: 'state_unusable', next_command: 'svc state migrate' },
+    });
+  });
+});

@@ -1,0 +1,138 @@
+/** Versions of the shared state on a real PostgreSQL: which program may use which tables, and how older ones come to the newest. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.js';
+import type { Failure } from '../../src/runtime/failure.js';
+import { migrateTables, printedMigration } from '../../src/state/migrating.js';
+import { LEASES, type Migration, MIGRATIONS } from '../../src/state/migrations.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { ROLES } from '../../src/state/roles.js';
+import { SCHEMA_VERSION } from '../../src/state/schema.js';
+import { useOf } from '../../src/state/versions.js';
+import { openPostgres } from '../bulk/store/opening.js';
+import { planned, plannedRow } from '../bulk/given.js';
+import { SENDABLE } from '../../src/bulk/row-state.js';
+import { startPostgres } from '../support/postgres.js';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const FIRST: Migration = {
+  ...{ to: 2, leastWriter: 1, leastReader: 1 },
+  sql: "ALTER TABLE svc.batches ADD COLUMN note text NOT NULL DEFAULT 'none';",
+};
+const SECOND: Migration = {
+  ...{ to: 3, leastWriter: 2, leastReader: 1 },
+  sql: 'ALTER TABLE svc.batches DROP COLUMN note;\nCREATE TABLE svc.notes (note text);',
+};
+const BROKEN: Migration = { ...SECOND, sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;' };
+const ROWS = [plannedRow(0, 100n), plannedRow(1, 250n)];
+const CLAIM = { after: -1, count: 1, states: SENDABLE, nowMs: 7 };
+
+const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  return error as Failure;
+};
+
+describe('a program', () => {
+  const tables = { version: 5, least_writer: 4, least_reader: 3 };
+  it('writes what it knows, reads what it may, and else says which of the two is too old', () => {
+    expect(useOf(tables, 5)).toBe('write');
+    expect(useOf(tables, 4)).toBe('write');
+    expect(useOf(tables, 3)).toBe('read');
+    expect(() => useOf(tables, 2)).toThrow('A newer svc made the state');
+    expect(() => useOf(tables, 6)).toThrow('run "svc state migrate"');
+  });
+
+  it('knows the version that its own migrations come to, each of them one more', () => {
+    expect(MIGRATIONS.map(({ to }) => to)).toEqual(MIGRATIONS.map((_, at) => at + 2));
+    expect(MIGRATIONS.at(-1)?.to ?? 1).toBe(SCHEMA_VERSION);
+  });
+});
+
+describe.skipIf(server === null)('the tables of an older version', () => {
+  let place: StatePlace;
+  const sql = (text: string) => server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const options = () => ({
+    ...{ place, clock: systemClock, patienceMs: 2000, say: () => undefined, key: null },
+  });
+  const version = async () => (await sql('SELECT version, least_writer, least_reader FROM svc.meta'))[0];
+  beforeEach(async () => {
+    place = await server!.place();
+  });
+
+  it('come to the newest, step by step, once', async () => {
+    expect(await migrateTables(options(), ROLES)).toEqual({ schema_version: 1, made: [] });
+    expect(await migrateTables(options(), ROLES, [FIRST])).toEqual({ schema_version: 2, made: [2] });
+    const store = await openPostgres(place);
+    const batch = await planned(store, ROWS);
+    // Older programs pass over what was made for newer ones.
+    expect([...(await store.exchange(batch.id, [], CLAIM))]).toHaveLength(1);
+    await store.close();
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({ schema_version: 3, made: [3] });
+    expect(await version()).toEqual({ version: 3, least_writer: 2, least_reader: 1 });
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({ schema_version: 3, made: [] });
+    expect((await failureOf(migrateTables(options(), ROLES, [FIRST]))).facts.code).toBe('store_newer');
+  });
+
+  it('stay as they are where a step fails, all of them', async () => {
+    const { exitCode } = await failureOf(migrateTables(options(), ROLES, [FIRST, BROKEN]));
+    expect(exitCode).toBe(16);
+    expect(await version()).toEqual({ version: 1, least_writer: 1, least_reader: 1 });
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toMatchObject({ made: [2, 3] });
+  });
+
+  it('are left alone while somebody is at work', async () => {
+    const store = await openPostgres(place, { name: 'pod-7' });
+    const batch = await planned(store, ROWS);
+    await store.exchange(batch.id, [], CLAIM);
+    const failure = await failureOf(migrateTables(options(), ROLES, [FIRST]));
+    expect(failure).toMatchObject({ exitCode: 13, facts: { code: 'state_in_use' } });
+    expect(failure.message).toContain('pod-7 is at work');
+    // Nor by whoever looked before it came.
+    const printed = await printedMigration(options(), ROLES, [FIRST]);
+    await expect(server!.query(printed)).rejects.toThrow('Somebody is at work');
+    expect(await version()).toMatchObject({ version: 1 });
+    await store.close();
+    await server!.query(printed);
+    expect(await version()).toMatchObject({ version: 2 });
+    await expect(server!.query(printed)).rejects.toThrow('another version');
+    expect(await printedMigration(options(), ROLES, [FIRST])).toMatch(/^-- Nothing is to be done/);
+  });
+
+  it('stop a worker of before in the middle, and let it read', async () => {
+    const store = await openPostgres(place);
+    const batch = await planned(store, ROWS);
+    await store.exchange(batch.id, [], CLAIM);
+    await sql("UPDATE svc.workers SET lease_until = '2000-01-01'");
+    await migrateTables(options(), ROLES, [FIRST, SECOND]);
+    expect((await failureOf(store.exchange(batch.id, [], CLAIM))).facts.code).toBe('store_newer');
+    await store.close().catch(() => undefined);
+    const reading = await openPostgres(place);
+    expect(await reading.list()).toMatchObject([{ name: batch.name }]);
+    expect(await reading.tally(batch.id)).toHaveLength(2);
+    const writes: (() => Promise<unknown>)[] = [
+      () => reading.join(batch.id, 'send'),
+      () => reading.confirm(batch.id, 1),
+      () => reading.exchange(batch.id, [], CLAIM),
+      () => reading.discard(batch.id),
+      () => planned(reading, ROWS),
+    ];
+    for (const write of writes) expect((await failureOf(write())).facts.code).toBe('store_newer');
+    await reading.close();
+    await sql('UPDATE svc.meta SET least_reader = 2');
+    expect((await failureOf(openPostgres(place))).facts.code).toBe('store_newer');
+    await sql('UPDATE svc.meta SET version = 0, least_reader = 0, least_writer = 0');
+    const older = await failureOf(openPostgres(place));
+    expect(older).toMatchObject({ exitCode: 16, facts: { nextCommand: 'svc state migrate' } });
+  });
+
+  it('are looked at wherever somebody may be at work', async () => {
+    const leased = await server!.query(
+      "SELECT table_name FROM information_schema.columns WHERE table_schema = $1 AND column_name = 'lease_until'",
+      [place.schema],
+    );
+    const named = LEASES.map((lease) => /^svc\.(\w+) /.exec(lease)?.[1]);
+    expect(named.toSorted()).toEqual(leased.map(({ table_name: name }) => name).toSorted());
+  });
+});
