@@ -96,7 +96,7 @@ export async function standingOf(options: StateOptions): Promise<StateStanding> 
     const reachableMs = Math.round(clock.monotonic() - startMs);
     const { version, environment } = await requireTables(connection, options.key);
     const [settings] = (await connection.run<Settings>(SETTINGS)).rows;
-    const checks = settings === undefined ? [] : checksOf(settings);
+    const checks = settings === undefined ? [] : [...checksOf(settings), sealedCheck(options.key)];
     return { schema_version: version, environment, reachable_ms: reachableMs, checks };
   });
 }
@@ -130,6 +130,14 @@ function checksOf({
       detail: encrypted === true ? 'yes' : 'no: only for this machine',
     },
   ];
+}
+
+function sealedCheck(key: StateKey | null): StateCheck {
+  const detail =
+    key === null
+      ? 'no: whoever reaches the database can read and change what is paid there, unless SVC_STATE_KEY_FILE seals it'
+      : 'yes, by the key of SVC_STATE_KEY_FILE';
+  return { check: 'sealed', ok: key !== null, detail };
 }
 
 async function requirePostgres(connection: Connection): Promise<void> {

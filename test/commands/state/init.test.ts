@@ -40,6 +40,8 @@ describe.skipIf(shared === null)('svc state init', () => {
     expect(printed.stdout).not.toContain(text);
     expect((await svc('state init --json', { env })).json()).toMatchObject({ created: true });
     expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
+    const { checks } = (await svc('state status --json', { env })).json();
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'sealed', ok: true }));
     const { SVC_STATE_KEY_FILE: _none, ...bare } = env;
     expect((await svc('state status', { env: bare })).error()).toMatchObject({
       ...{ exit_code: 13, code: 'state_key_missing' },

@@ -22,6 +22,7 @@ describe.skipIf(shared === null)('svc state status', () => {
       durable: false,
       standbys: false,
       encrypted: false,
+      sealed: false,
     });
   });
 
