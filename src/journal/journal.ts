@@ -25,6 +25,8 @@ export type Outcome = Recorded | Obstacle;
 
 /** Every method rejects with DatabaseUnusable where the file can't be used. */
 export interface Journal {
+  /** Under which keys have their prints here; null for the salt of this machine. */
+  readonly keySalt: Uint8Array | null;
   /**
    * Puts a create into the book, or one more sending of it, unless something there stands in its way: looked at and written in one.
    * Durable when this resolves; only then may the request leave.

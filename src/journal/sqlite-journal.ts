@@ -17,6 +17,7 @@ export function openJournal(file: string): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   return {
+    keySalt: null,
     record: (leaving, options) => turn(() => record(db, leaving, options)),
     again: (request, sender) => turn(() => reopenOrInsert(db, { ...request, ...sender })),
     settle: ({ row }, settled, firstLeftMs) => turn(() => settleRow(db, row, settled, firstLeftMs)),

@@ -21,7 +21,7 @@ export interface OpenKnowledge {
 /** @throws Failure where the company can't be identified, or a store can't be used */
 export async function openKnowledge(run: SessionRun<AskingFlags>): Promise<OpenKnowledge> {
   requireYes(run);
-  const journal = await openRequests(run.ports);
+  const journal = await openRequests(run);
   try {
     const mirror = await openMirror(run);
     const close = async (): Promise<void> => {

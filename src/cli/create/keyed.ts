@@ -3,12 +3,12 @@ import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Journal, Recorded } from '../../journal/journal.js';
 import type { Leaving } from '../../journal/request.js';
-import { DatabaseUnusable } from '../../runtime/database-unusable.js';
-import type { Ports } from '../../runtime/ports.js';
+import { isDatabaseCode } from '../../runtime/database-unusable.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Ending } from '../call/ending.js';
 import type { Where } from '../call/next.js';
 import { maskOfKey, senderOf } from '../session/address.js';
-import { hear, type Session, type SessionRun } from '../session/session.js';
+import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';
 import { refuseReference, requireMaker } from './refusals.js';
 import { firstLeaving, interrupted, noteOlder, settle } from './settling.js';
@@ -43,9 +43,9 @@ export async function sendKeyed(
   options: KeyedOptions,
   present: Present,
 ): Promise<void> {
-  const { session, ports } = run;
-  await withJournal(ports, async (journal) => {
-    const draft = await leavingOf(session, ports, prepared, options.isOwnKey);
+  const { session } = run;
+  await withJournal(run, async (journal) => {
+    const draft = await leavingOf(run, journal, prepared, options.isOwnKey);
     // How old something is counts in the service's time; what is new has no age.
     if (await journal.knows(draft)) await hear(run);
     const leaving = { ...draft, firstLeftMs: session.clock.now() };
@@ -66,8 +66,13 @@ export async function sendKeyed(
     if (isNew && !isNewPayment) await refuseReference(request, run).catch(withdraw);
     await requireMaker(recorded, leaving, run).catch(withdraw);
     await sendRecorded({ journal, recorded, prepared, present }, run);
-    if (session.clock.isHeard()) await journal.clear(session.clock.now());
+    if (session.clock.isHeard()) await journal.clear(session.clock.now()).catch(unlessUnusable);
   });
+}
+
+/** Housekeeping behind an answer changes nothing of what it means. */
+function unlessUnusable(error: unknown): void {
+  if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
 }
 
 interface KeyedSending {
@@ -108,7 +113,7 @@ export async function sendRecorded(
     else await journal.keep(request, leftMs());
   } catch (reason) {
     // The answer counts, not the note about it: a request that stays open by mistake is repeated without harm.
-    if (!(reason instanceof DatabaseUnusable)) throw reason;
+    if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
     await session.note(`${reason.message} This request stays among "svc requests list".`);
   }
   if (!isShown) throw guard(error, conversation);
@@ -117,8 +122,8 @@ export async function sendRecorded(
 
 /** @param isOwnKey the caller named the key @throws TypeError for a request that is no create */
 async function leavingOf(
-  session: Session,
-  ports: Ports,
+  { session, ports }: SessionRun<Where>,
+  { keySalt }: Journal,
   { endpointId, idempotencyKey, request }: Prepared,
   isOwnKey: boolean,
 ): Promise<Leaving> {
@@ -128,7 +133,7 @@ async function leavingOf(
   const { body, url } = request;
   return {
     ...{ idempotencyKey, isOwnKey, endpoint: endpointId, body },
-    ...(await senderOf(session, ports)),
+    ...(await senderOf(session, ports, keySalt)),
     path: url.slice(session.serviceUrl.length),
     keyMask: maskOfKey(session.key),
     firstLeftMs: session.clock.now(),

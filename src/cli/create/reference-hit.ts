@@ -1,13 +1,15 @@
-/** Whether a reference of a single create is open or paid in a batch of this machine. */
+/** Whether a reference of a single create is open or paid in a batch of this machine, or of the machines that share its state. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../../bulk/row-state.js';
-import { rowsWithReference } from '../../bulk/store/searches.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
-import type { Ports } from '../../runtime/ports.js';
-import { openLocalMirrors } from '../stores/books.js';
-import { isRunning } from '../stores/batches.js';
+import { openAllMirrors } from '../stores/books.js';
+import { isAtWork } from '../stores/batches.js';
+import { sharedBooksOf, worldOf } from '../stores/shared.js';
+import type { BookRun } from '../stores/state-settings.js';
 
 export interface ReferenceHit {
   readonly batch: string;
@@ -24,34 +26,50 @@ type Creating = Place & Pick<KeptRequest, 'referenceMark' | 'twinMark' | 'direct
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function hitInBatches(
-  file: string,
   creating: Creating,
-  ports: Ports,
+  run: BookRun,
   read: ReadOperation,
 ): Promise<ReferenceHit | null> {
   const { referenceMark, twinMark } = creating;
   if (referenceMark === null) return null;
   const twin = Buffer.from(twinMark).toString('hex');
-  for (const row of rowsWithReference(file, creating, referenceMark)) {
+  for (const row of await rowsLike(creating, referenceMark, run)) {
     const isPaid = isOneOf(PAID, row.state);
     const isOpen =
-      isOneOf(OPEN, row.state) || (isOneOf(NEVER_SENT, row.state) && (await isRunning(ports, row.batch)));
+      isOneOf(OPEN, row.state) || (isOneOf(NEVER_SENT, row.state) && (await isAtWork(run, row.batch)));
     if (!isPaid && !isOpen) continue;
-    if (row.twinMark !== twin && (await isElsewhere(row, creating, ports, read))) continue;
+    if (row.twinMark !== twin && (await isElsewhere(row, creating, run, read))) continue;
     const { batch, line, operation } = row;
     return { batch, line, operation, isPaid };
   }
   return null;
 }
 
+async function rowsLike(
+  creating: Creating,
+  referenceMark: Uint8Array,
+  run: BookRun,
+): Promise<readonly OtherRow[]> {
+  const { ports } = run;
+  const shared = sharedBooksOf(run);
+  if (shared !== null) {
+    const { sharedRowsWithReference } = await import('../../bulk/store/postgres/searches.js');
+    return sharedRowsWithReference({ place: shared.place, ...worldOf(ports) }, creating, referenceMark);
+  }
+  const file = join(ports.paths.state, 'batches.db');
+  if (!existsSync(file)) return [];
+  const { rowsWithReference } = await import('../../bulk/store/searches.js');
+  return rowsWithReference(file, creating, referenceMark);
+}
+
 async function isElsewhere(
   { company }: OtherRow,
   place: Place,
-  ports: Ports,
+  run: BookRun,
   read: ReadOperation,
 ): Promise<boolean> {
   if (company === null) return false;
-  const mirrors = await openLocalMirrors(ports);
+  const mirrors = await openAllMirrors(run);
   try {
     return (await ownerOf(mirrors, { company }, place, read)) === 'other';
   } finally {

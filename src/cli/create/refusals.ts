@@ -9,6 +9,8 @@ import { type Where, whereFlags } from '../call/next.js';
 import { svcLine } from '../line/shell.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
+import { sharedBooksOf } from '../stores/shared.js';
+import type { BookRun } from '../stores/state-settings.js';
 import type { ReferenceHit } from './reference-hit.js';
 
 /**
@@ -33,14 +35,17 @@ export async function requireMaker(
 
 /** @throws Failure `unsafe` (`reference_open`) where its reference is open or paid in a batch */
 export async function refuseReference(request: KeptRequest, run: SessionRun<Where>): Promise<void> {
-  const { ports, flags } = run;
-  const file = join(ports.paths.state, 'batches.db');
-  if (request.referenceMark === null || !existsSync(file)) return;
+  if (request.referenceMark === null || !mayHaveBatches(run)) return;
   const { hitInBatches } = await import('./reference-hit.js');
-  const hit = await hitInBatches(file, request, ports, async (id) =>
+  const hit = await hitInBatches(request, run, async (id) =>
     (await lookUp(id, run)) === null ? 'absent' : 'there',
   );
-  if (hit !== null) throw inBatch(hit, flags);
+  if (hit !== null) throw inBatch(hit, run.flags);
+}
+
+/** Nothing more is loaded where there never was one. */
+function mayHaveBatches(run: BookRun): boolean {
+  return sharedBooksOf(run) !== null || existsSync(join(run.ports.paths.state, 'batches.db'));
 }
 
 function inBatch({ batch, line, operation, isPaid }: ReferenceHit, where: Where): Failure {

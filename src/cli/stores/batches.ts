@@ -12,13 +12,13 @@ import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ThreadStart } from '../../runtime/ports.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import { openShared, sharedStateOf, stateIn } from './shared.js';
-import type { StateRun } from './state-settings.js';
+import type { BookRun, StateRun } from './state-settings.js';
 
 /**
  * The store of a command line, without the bodies that nothing has needed for 30 days.
  * @throws DatabaseUnusable, Failure `local_state`, `unsafe` where that state may not be used for this environment
  */
-export async function withBatchStore<T>(run: StateRun, work: (store: BatchStore) => Promise<T>): Promise<T> {
+export async function withBatchStore<T>(run: BookRun, work: (store: BatchStore) => Promise<T>): Promise<T> {
   const { ports } = run;
   const shared = sharedStateOf(run);
   if (shared === null) {
@@ -56,7 +56,7 @@ export async function withLocalBatches<T>(
 }
 
 /** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
-async function tellOfFiles(run: StateRun): Promise<void> {
+async function tellOfFiles(run: BookRun): Promise<void> {
   const { ports, flags } = run;
   const state = flags.quiet ? null : stateIn(run);
   if (state === null) return;
@@ -113,7 +113,7 @@ export async function withLockedBatch<T>(
 }
 
 /** True where somebody runs this batch now, on any machine that shares it. */
-export async function isAtWork(run: StateRun, name: string): Promise<boolean> {
+export async function isAtWork(run: BookRun, name: string): Promise<boolean> {
   if (sharedStateOf(run) === null) return isRunning(run.ports, name);
   return withBatchStore(run, async (store) => {
     const batch = await store.find(name);

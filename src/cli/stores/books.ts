@@ -1,22 +1,48 @@
 /** The books of this machine beside its batches, opened: the journal of single creates, and the mirror. */
 import { join } from 'node:path';
+import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
+import { timeoutOf } from '../line/duration.js';
 import { sharedBooksOf, worldOf } from './shared.js';
 import type { BookRun } from './state-settings.js';
 
-/** @throws Failure `local_state` where it can't be used: then nothing may be sent */
-export async function openRequests({ paths }: Ports): Promise<Journal> {
+/** Where this command line keeps its books. @throws Failure `local_state` where it can't be used: then nothing may be sent */
+export async function openRequests(run: BookRun): Promise<Journal> {
+  const shared = sharedBooksOf(run);
+  if (shared === null) return openLocalRequests(run.ports);
+  const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.js');
+  return openPostgresJournal({ place: shared.place, ...worldOf(run.ports), answerMs: answerMs(run) });
+}
+
+/** Every attempt has had its answer or its limit by then, and the waits between them are over. */
+function answerMs({ flags }: BookRun): number {
+  return CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
+}
+
+/** That of this machine, whatever it shares. @throws Failure `local_state` */
+async function openLocalRequests({ paths }: Pick<Ports, 'paths'>): Promise<Journal> {
   ensurePrivateFolder(paths.state);
   const { openJournal } = await import('../../journal/sqlite-journal.js');
   return openJournal(join(paths.state, 'requests.db'));
 }
 
 /** Works with the journal, and closes it. @throws Failure `local_state` where it can't be used */
-export async function withJournal<T>(ports: Ports, work: (journal: Journal) => T | Promise<T>): Promise<T> {
-  const journal = await openRequests(ports);
+export async function withJournal<T>(run: BookRun, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  return closing(await openRequests(run), work);
+}
+
+/** The same with that of this machine, whatever it shares. */
+export async function withLocalJournal<T>(
+  ports: Pick<Ports, 'paths'>,
+  work: (journal: Journal) => T | Promise<T>,
+): Promise<T> {
+  return closing(await openLocalRequests(ports), work);
+}
+
+async function closing<T>(journal: Journal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
   try {
     return await work(journal);
   } finally {

@@ -10,10 +10,10 @@ import { machineName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import { durationMs, timeoutOf } from '../line/duration.js';
-import { type BookRun, lookForState, readSecret, type StateRun } from './state-settings.js';
+import { type BookRun, lookForState, readSecret } from './state-settings.js';
 
 /** Where it is, whatever is asked of it; null where nothing is shared. @throws Failure `usage`, `unsafe`, `local_state` */
-export function stateIn(run: StateRun): SharedState | null {
+export function stateIn(run: BookRun): SharedState | null {
   return lookForState(run).state;
 }
 
@@ -25,7 +25,7 @@ export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
 }
 
 /** Where the batches of this command line are; null for the files of this machine. @throws Failure `unsafe` for the live environment */
-export function sharedStateOf(run: StateRun): SharedState | null {
+export function sharedStateOf(run: BookRun): SharedState | null {
   const { state, isEmbedded } = lookForState(run);
   // The sandbox inside is another one on each machine.
   if (state === null || isEmbedded) return null;
@@ -49,7 +49,7 @@ const LEAST_LEASE_MS = 60_000;
 const PATIENCE = '60s';
 
 /** @throws Failure `local_state` */
-export async function openShared({ place }: SharedState, { ports, flags }: StateRun): Promise<BatchStore> {
+export async function openShared({ place }: SharedState, { ports, flags }: BookRun): Promise<BatchStore> {
   if (!flags.quiet) await tellOfKey(ports);
   const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
   return openPostgresStore({ place, ...worldOf(ports), ...leaseOf(timeoutOf(flags)) });

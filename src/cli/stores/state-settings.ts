@@ -16,7 +16,10 @@ export type StateRun = Pick<Run, 'ports' | 'flags'>;
 /** What it says of where its books are. */
 export interface BookRun extends Pick<Run, 'ports'> {
   readonly flags: Partial<
-    Pick<Run['flags'], 'profile' | 'live' | 'sandbox' | 'base-url' | 'state-url' | 'ca-file'>
+    Pick<
+      Run['flags'],
+      'profile' | 'live' | 'sandbox' | 'base-url' | 'state-url' | 'ca-file' | 'timeout' | 'quiet'
+    >
   >;
 }
 

@@ -41,7 +41,7 @@ async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]>
       return [
         ...findTarget(session.target, ports),
         ...(await findService(session, ports)),
-        ...(await findKept(session, ports)),
+        ...(await findKept(session, { ports, flags })),
       ];
     } finally {
       await session.close();

@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
-import { withLocalBatches } from '../../cli/stores/batches.js';
+import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/books.js';
+import { sharedBooksOf } from '../../cli/stores/shared.js';
+import type { StateRun } from '../../cli/stores/state-settings.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
-export async function findKept(session: Session, ports: Ports): Promise<Finding[]> {
+export async function findKept(session: Session, run: StateRun): Promise<Finding[]> {
   return [
-    await findSecret(session, ports),
-    await unlessBroken('requests', findRequests(ports)),
-    await unlessBroken('batches', findBatches(ports)),
+    await findSecret(session, run.ports),
+    await unlessBroken('requests', findRequests(run)),
+    await unlessBroken('batches', findBatches(run)),
   ];
 }
 
@@ -41,17 +43,28 @@ async function findSecret(session: Session, ports: Ports): Promise<Finding> {
 }
 
 /** Nothing is made where nothing was ever kept. */
-async function findRequests(ports: Ports): Promise<Finding> {
-  if (!existsSync(join(ports.paths.state, 'requests.db'))) return ok('requests', 'none of unknown outcome');
-  const count = await withJournal(ports, async (journal) => (await journal.open()).length);
+async function findRequests(run: StateRun): Promise<Finding> {
+  if (!isKept('requests.db', run)) return ok('requests', 'none of unknown outcome');
+  const { count, underWay } = await withJournal(run, async (journal) => {
+    const open = await journal.open();
+    const senders = open.flatMap((request) => (request.underWay === undefined ? [] : [request.underWay.by]));
+    return { count: open.length, underWay: [...new Set(senders)] };
+  });
   if (count === 0) return ok('requests', 'none of unknown outcome');
-  const text = `${String(count)} left this machine and their outcome is not known: money may have moved.`;
+  const where = sharedBooksOf(run) === null ? 'this machine' : 'the machines that share this state';
+  const still = underWay.length === 0 ? '' : ` Some may still be under way on ${underWay.join(', ')}.`;
+  const text = `${String(count)} left ${where} and their outcome is not known: money may have moved.${still}`;
   return warning('requests', text, 'svc requests list');
 }
 
-async function findBatches(ports: Ports): Promise<Finding> {
-  if (!existsSync(join(ports.paths.state, 'batches.db'))) return ok('batches', 'no row of unknown outcome');
-  const rows = await withLocalBatches(ports, async (store) => {
+/** A database that machines share, or a file that is there. */
+function isKept(name: string, run: StateRun): boolean {
+  return sharedBooksOf(run) !== null || existsSync(join(run.ports.paths.state, name));
+}
+
+async function findBatches(run: StateRun): Promise<Finding> {
+  if (!isKept('batches.db', run)) return ok('batches', 'no row of unknown outcome');
+  const rows = await withBatchStore({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
       .flat()

@@ -19,7 +19,7 @@ type Left = (typeof WORST)[number];
  */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports, flags } = run;
-  await withJournal(ports, async (journal) => {
+  await withJournal(run, async (journal) => {
     const keys = new Set((await journal.open()).map(({ idempotencyKey }) => idempotencyKey));
     await withSession(run, async (open) => {
       const { session } = open;

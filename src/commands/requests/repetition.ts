@@ -16,6 +16,7 @@ import type { Journal } from '../../journal/journal.js';
 import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
+import { askUnderWay } from './under-way.js';
 
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
 
@@ -29,9 +30,12 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
  * @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes
  */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
-  await withJournal(run.ports, async (journal) => {
+  await withJournal(run, async (journal) => {
     const request = onlyRequest(await journal.open(key));
-    await withSession(run, (open) => repeatOpen(request, { ...open, journal }));
+    await withSession(run, async (open) => {
+      await askUnderWay(request, open);
+      await repeatOpen(request, { ...open, journal });
+    });
   });
 }
 
@@ -39,7 +43,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
   if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
-  const sender = await senderOf(session, ports);
+  const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
   await hear(world);
   if (!isRepeatableAt(request, (ms) => session.clock.ageMs(ms))) throw tooOld(request);

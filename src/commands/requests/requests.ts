@@ -5,28 +5,31 @@ import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
-import { isRepeatableAt, type OpenRequest } from '../../journal/request.js';
+import { isRepeatableAt, type OpenRequest, type UnderWay } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
-export async function listRequests({ ports, flags }: Run): Promise<void> {
+export async function listRequests(run: Run): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests');
-  const requests = await withJournal(ports, (journal) => journal.open());
+  const requests = await withJournal(run, (journal) => journal.open());
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
 
 /** One of them with its body, byte for byte. @throws Failure `not_found`; `unsafe` where two different ones have the key */
-export async function showRequest({ ports, flags }: Run, key: string): Promise<void> {
+export async function showRequest(run: Run, key: string): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const request = onlyRequest(await withJournal(ports, (journal) => journal.open(key)));
+  const request = onlyRequest(await withJournal(run, (journal) => journal.open(key)));
   await printer.answer(requestAlone(request, ports.clock.now()));
 }
 
 /** Forgets one, or all: nothing is sent, and what may have been carried out stays so. @throws Failure `not_found` */
-export async function forgetRequests({ ports, flags }: Run, key: string | undefined): Promise<void> {
+export async function forgetRequests(run: Run, key: string | undefined): Promise<void> {
+  const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const forgotten = await withJournal(ports, (journal) => journal.forget(key));
+  const forgotten = await withJournal(run, (journal) => journal.forget(key));
   if (forgotten === 0 && key !== undefined) throw notThere();
   await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
 }
@@ -66,7 +69,13 @@ function summaryOf(request: OpenRequest, nowMs: number): object {
     api_key: request.keyMask,
     created_at: isoSeconds(request.firstLeftMs),
     repeatable: isRepeatableAt(request, (ms) => nowMs - ms),
+    ...(request.underWay === undefined ? {} : underWayMembers(request.underWay)),
   };
+}
+
+/** Only of machines that share their book. */
+function underWayMembers({ by, untilMs }: UnderWay): object {
+  return { under_way_on: by, under_way_until: isoSeconds(untilMs) };
 }
 
 function withMembers(object: object, members: readonly string[]): string {

@@ -1,16 +1,19 @@
 /** A reset beside its call: a default store that this program can't use is replaced, and what svc knows of an emptied sandbox is dropped. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GlobalFlags } from '../../cli/command.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
-import { isRunning, withLocalBatches } from '../../cli/stores/batches.js';
-import { openLocalMirrors, withJournal } from '../../cli/stores/books.js';
+import { isAtWork, isRunning, withBatchStore, withLocalBatches } from '../../cli/stores/batches.js';
+import { openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
+import { sharedBooksOf } from '../../cli/stores/shared.js';
+import type { StateRun } from '../../cli/stores/state-settings.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { dropCheckpoints } from '../../events/checkpoint-dropping.js';
 import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
+import type { Journal } from '../../journal/journal.js';
 import type { Ports } from '../../runtime/ports.js';
 import { announcedAt } from '../../sandbox/owner.js';
 
@@ -23,34 +26,42 @@ interface Dropped {
 
 /** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
 export async function forgetSandbox(
-  ports: Ports,
+  run: StateRun,
   { origin }: Pick<ServiceConnection, 'origin'>,
-  flags: GlobalFlags,
 ): Promise<void> {
+  const { ports, flags } = run;
   const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
   const origins = new Set([canonicalOrigin(origin)]);
   if (isDefault || announcedAt(defaultStore(ports)) === origin) origins.add(EMBEDDED_ORIGIN);
-  const dropped = await dropAll(ports, origins);
+  const dropped = await dropAll(run, origins);
   if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
   const { batches, requests, operations, checkpoints } = dropped;
   const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations of its events, ${checkpoints} checkpoints.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Dropped> {
+async function dropAll(run: StateRun, origins: ReadonlySet<string>): Promise<Dropped> {
+  const { ports } = run;
   const { state } = ports.paths;
   const isThere = (name: string): boolean => existsSync(join(state, name));
   const places = ENVIRONMENTS.flatMap((environment) =>
     [...origins].map((origin) => ({ environment, origin })),
   );
   let [batches, requests, operations] = [0, 0, 0];
-  if (isThere('batches.db')) batches = await dropBatches(ports, origins);
-  if (isThere('requests.db')) {
-    requests = await withJournal(ports, async (journal) => {
-      let count = 0;
-      for (const { environment, origin } of places) count += await journal.drop(environment, origin);
-      return count;
-    });
+  const dropRequests = async (journal: Journal): Promise<void> => {
+    for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
+  };
+  if (isThere('batches.db')) {
+    const drop = dropBatches(origins, (name) => isRunning(ports, name));
+    batches = await withLocalBatches(ports, drop);
+  }
+  if (isThere('requests.db')) await withLocalJournal(ports, dropRequests);
+  if (sharedBooksOf(run) !== null) {
+    batches += await withBatchStore(
+      run,
+      dropBatches(origins, (name) => isAtWork(run, name)),
+    );
+    await withJournal(run, dropRequests);
   }
   if (isThere('feed.db')) {
     const mirrors = await openLocalMirrors(ports);
@@ -68,16 +79,19 @@ async function dropAll(ports: Ports, origins: ReadonlySet<string>): Promise<Drop
 }
 
 /** A batch that is being sent is left: its run ends by what the sandbox answers now. */
-function dropBatches(ports: Ports, origins: ReadonlySet<string>): Promise<number> {
-  return withLocalBatches(ports, async (store) => {
+function dropBatches(
+  origins: ReadonlySet<string>,
+  isSent: (name: string) => Promise<boolean>,
+): (store: BatchStore) => Promise<number> {
+  return async (store) => {
     let count = 0;
     for (const { id, name, origin } of await store.list()) {
-      if (!origins.has(origin) || (await isRunning(ports, name))) continue;
+      if (!origins.has(origin) || (await isSent(name))) continue;
       await store.discard(id);
       count += 1;
     }
     return count;
-  });
+  };
 }
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {

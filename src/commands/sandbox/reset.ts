@@ -15,10 +15,9 @@ export default class SandboxReset extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(SandboxReset);
-    const { ports, flags } = run;
     const steps = {
       embedded: openReset,
-      after: (connection: ServiceConnection) => forgetSandbox(ports, connection, flags),
+      after: (connection: ServiceConnection) => forgetSandbox(run, connection),
     };
     await callControl(run, { method: 'POST', path: '/reset', body: {} }, steps).catch((error: unknown) => {
       throw unemptied(error);

@@ -21,7 +21,7 @@ export interface PostgresJournalOptions extends ConnectionOptions, Omit<JournalW
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const connection = connect(options);
   const { key: stateKey } = options;
-  await requireTables(connection, stateKey).catch(async (error: unknown) => {
+  const { key_salt: keySalt } = await requireTables(connection, stateKey).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
@@ -34,6 +34,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const sent = (row: number, token: string): void =>
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
   return {
+    keySalt,
     record: async (leaving, how) => {
       const { outcome, token } = await recordShared(leaving, how, world);
       if (!('kind' in outcome)) sent(outcome.request.row, token);

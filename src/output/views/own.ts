@@ -74,6 +74,15 @@ const REQUEST_COLUMNS: readonly Column[] = [
   { header: 'Address', whole: true, optional: true },
 ];
 
+/** Where machines share their book, one of them may be waiting for its answer. */
+function repeatableCell(request: JsonValue): Cell {
+  const machine = textAt(request, 'under_way_on');
+  if (machine !== '') return { text: `may still be under way on ${machine}`, mark: 'waiting' };
+  return textAt(request, 'repeatable') === 'true'
+    ? { text: 'yes', mark: 'waiting' }
+    : { text: 'no: a person decides', mark: 'bad' };
+}
+
 const viewRequests: OwnView = (requests, { zone }) => [
   {
     block: 'table',
@@ -82,9 +91,7 @@ const viewRequests: OwnView = (requests, { zone }) => [
       renderTime(textAt(request, 'created_at'), zone),
       textAt(request, 'endpoint'),
       { text: money(textAt(request, 'amount'), textAt(request, 'currency')), tone: 'strong' },
-      textAt(request, 'repeatable') === 'true'
-        ? { text: 'yes', mark: 'waiting' }
-        : { text: 'no: a person decides', mark: 'bad' },
+      repeatableCell(request),
       textAt(request, 'idempotency_key'),
       textAt(request, 'reference'),
       textAt(request, 'environment'),

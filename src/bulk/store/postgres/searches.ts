@@ -1,7 +1,7 @@
 /** Searches over the rows of all batches in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
 import type { Holder, OtherRow, ReferencePair } from '../row.js';
-import type { Connection } from '../../../state/connection.js';
+import { connect, type Connection, type ConnectionOptions } from '../../../state/connection.js';
 
 /** Rows of one plan that share a mark: each with the first that had it. */
 const within = (mark: string, more: string): string => `
@@ -28,10 +28,12 @@ export async function pairsOf(
   return [...(await connection.run<ReferencePair>(PAIRS[mark], [batch, limit])).rows];
 }
 
-const OTHERS = `
+const OTHER_ROW = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
   encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.ordinal AS ordinal,
-  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs"
+  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs"`;
+
+const OTHERS = `${OTHER_ROW}
 FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
 JOIN svc.batches b ON b.batch = r.batch AND b.ready
 JOIN svc.batches mine ON mine.batch = $1 AND mine.environment = b.environment AND mine.direction = b.direction
@@ -53,6 +55,27 @@ export async function othersOf(
     if (there.rows.length === 0) throw damagedStore('a batch is gone');
   }
   return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+}
+
+/** $1 mark, $2 environment, $3 direction */
+const WITH_REFERENCE = `${OTHER_ROW}
+FROM svc.rows r JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
+WHERE r.reference_mark = $1 ORDER BY r.batch, r.number`;
+
+/** The rows of all batches with that reference: for a single create, which has no batch. @throws Failure `local_state` */
+export async function sharedRowsWithReference(
+  options: ConnectionOptions,
+  { environment, direction }: { readonly environment: string; readonly direction: string },
+  referenceMark: Uint8Array,
+): Promise<OtherRow[]> {
+  const connection = connect(options);
+  try {
+    const values = [Buffer.from(referenceMark), environment, direction];
+    const { rows } = await connection.run<OtherRecord>(WITH_REFERENCE, values);
+    return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+  } finally {
+    await connection.close();
+  }
 }
 
 /** Rows that are settled with an operation; one that waits for a person may name it and not be it. */

@@ -1,0 +1,28 @@
+/** Before a request is repeated that another machine may still be waiting for: a person is asked, and a script is told. */
+import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
+import type { SessionRun } from '../../cli/session/session.js';
+import type { OpenRequest, UnderWay } from '../../journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+
+/** @throws Failure `unsafe` (`not_confirmed`) where a person did not say yes; Stopped */
+export async function askUnderWay({ underWay, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
+  if (underWay === undefined) return;
+  const { ports, flags, session } = run;
+  const text = underWayText(underWay);
+  if (flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] })) return session.note(text);
+  await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if (answer?.trim().toLowerCase() === 'yes') return;
+  throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', {
+    ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
+  });
+}
+
+/** What it would do there is no harm: the service carries out one key once. */
+function underWayText({ by, untilMs }: UnderWay): string {
+  return (
+    `This request may still be under way on ${by}, until ${isoSeconds(untilMs)} at the latest. Repeated with its key, the service carries it ` +
+    'out once.'
+  );
+}

@@ -1,0 +1,212 @@
+/** Single creates of machines that share their book: seen, repeated and refused from another one, beside batches and each other. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { LOST } from '../../support/open-request.js';
+import { people } from '../../support/payroll.js';
+import { payout } from '../../support/requests.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const shared = await sharedDatabase();
+const here = batchHome(people(3), 'sandbox', new Date().toISOString());
+const { svc } = here;
+const KEY = 'invoice-2048';
+const HOUR_MS = 3_600_000;
+
+describe.skipIf(shared === null)('creates that machines share', () => {
+  /** Two machines, each with files of its own. */
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    env = { ...shared!.env(), SVC_WORKER_NAME: 'laptop/1' };
+    other = { ...here.machine('other'), ...env, SVC_WORKER_NAME: 'pod/7' };
+    await svc('state init', { env });
+  });
+  const pay = (reference: string, words: readonly string[] = [], options: RunOptions = { env }) =>
+    svc([...payout(), '--reference', reference, ...words], options);
+  const lose = (options: RunOptions = { env }): Promise<Result> => {
+    here.shaky.next(...LOST);
+    return pay(KEY, ['--idempotency-key', KEY], options);
+  };
+  const open = async (from = other): Promise<readonly Record<string, unknown>[]> => {
+    const { requests } = (await svc('requests list --json', { env: from })).json();
+    return requests as Record<string, unknown>[];
+  };
+  const tables = (text: string): Promise<Record<string, unknown>[]> => {
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    return shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
+  };
+
+  it('are listed, shown and repeated from another machine, with another profile’s files, and paid once', async () => {
+    expect((await lose()).exitCode).toBe(12);
+    expect(await open()).toMatchObject([{ idempotency_key: KEY, reference: KEY, repeatable: true }]);
+    // Its sending is over: nobody is waiting for an answer.
+    expect((await open())[0]).not.toHaveProperty('under_way_on');
+    expect((await svc(`requests show ${KEY}`, { env: other })).json()).toMatchObject({
+      body: { reference: KEY },
+    });
+    const repeated = await svc(`requests repeat ${KEY} --json`, { env: other });
+    expect([repeated.exitCode, repeated.json()['reference']]).toEqual([0, KEY]);
+    expect(await open(env)).toEqual([]);
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+    for (const machine of [here.state, join(here.home.home, 'other', 'state', 'svc')])
+      expect(existsSync(join(machine, 'requests.db'))).toBe(false);
+  });
+
+  it('are forgotten and repeated in one go from another machine', async () => {
+    await lose();
+    here.shaky.next(...LOST);
+    await pay('invoice-2049', ['--idempotency-key', 'invoice-2049']);
+    expect((await svc(`requests forget ${KEY} --json`, { env: other })).json()).toEqual({ forgotten: 1 });
+    expect((await svc('requests repeat --all --json', { env: other })).exitCode).toBe(0);
+    expect(await open(env)).toEqual([]);
+    // The mark of what was forgotten goes on refusing, wherever it is typed again.
+    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
+      exit_code: 13,
+      code: 'reference_open',
+    });
+    expect((await svc('requests repeat no-such-key', { env: other })).exitCode).toBe(5);
+  });
+
+  it('are refused where another machine has the same one open, and go on with its own key', async () => {
+    await lose();
+    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_open', outcome: 'unknown' },
+      next_command: `svc requests repeat -- ${KEY}`,
+    });
+    expect((await pay(KEY, ['--idempotency-key', KEY], { env: other })).exitCode).toBe(0);
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+    const known = await pay(KEY, ['--idempotency-key', KEY], { env });
+    expect(known.stderr).toContain('Nothing new was paid.');
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('are shown while they may still be under way, and whoever repeats one is told or asked', async () => {
+    let [listed, table, told, asked]: (Result | null)[] = [null, null, null, null];
+    here.shaky.onPost = async () => {
+      here.shaky.onPost = () => undefined;
+      listed = await svc('requests list --json', { env: other });
+      table = await svc('requests list -o table', { env: other, columns: 200 });
+      const tty = { stdin: true, stderr: true };
+      asked = await svc(`requests repeat ${KEY}`, { env: other, tty, stdin: 'no\n' });
+      told = await svc(`requests repeat ${KEY}`, { env: other });
+    };
+    expect((await pay(KEY, ['--idempotency-key', KEY])).exitCode).toBe(0);
+    expect(listed!.json()).toMatchObject({
+      requests: [
+        { idempotency_key: KEY, under_way_on: 'laptop/1', under_way_until: expect.any(String) as string },
+      ],
+    });
+    expect(table!.stdout).toContain('may still be under way on laptop/1');
+    expect(asked!.exitCode).toBe(13);
+    expect(asked!.stderr).toContain('Repeat it now?');
+    expect(told!.stderr).toContain('may still be under way on laptop/1');
+    expect(told!.exitCode).toBe(0);
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+    expect(await open()).toEqual([]);
+  });
+
+  it('are repeated for 23 hours, by the clock of the database too', async () => {
+    await lose();
+    await tables(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
+    expect(await open()).toMatchObject([{ repeatable: false }]);
+    expect((await svc(`requests repeat ${KEY}`, { env: other })).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'too_old' },
+    });
+    expect((await lose()).error()).toMatchObject({ exit_code: 13, code: 'too_old' });
+  });
+
+  it('are refused where the reference was paid in a batch from another machine', async () => {
+    expect((await here.pay(people(3), 'march', '', { env })).json()).toMatchObject({ confirmed: 3 });
+    const reference = people(3)[1]!['reference']!;
+    expect((await pay(reference, [], { env: other })).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_open', outcome: 'not_sent' },
+      next_command: 'svc batches status march',
+    });
+    expect(await open()).toEqual([]);
+    expect((await pay(reference, ['--new-payment'], { env: other })).exitCode).toBe(0);
+  });
+
+  it('are refused where a batch with the reference is under way on another machine', async () => {
+    let refused: Result | null = null;
+    here.shaky.onPost = async () => {
+      refused ??= await pay(people(3)[2]!['reference']!, [], { env: other });
+    };
+    await here.pay(people(3), 'march', '', { env });
+    expect(refused!.error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
+  });
+
+  it('keep a batch of another machine from paying them, whatever became of them', async () => {
+    const reference = people(3)[1]!['reference']!;
+    expect((await pay(reference, ['--idempotency-key', KEY])).exitCode).toBe(0);
+    const paid = await here.pay(people(3), 'march', '--skip-feed-check', { env: other });
+    expect(paid.error()).toMatchObject({ exit_code: 13, code: 'references_paid', outcome: 'not_sent' });
+    here.shaky.next(...LOST);
+    await pay(people(3)[0]!['reference']!, ['--idempotency-key', 'still-open']);
+    const open_ = await here.pay(people(3), 'april', '--skip-feed-check', { env: other });
+    expect(open_.error()).toMatchObject({
+      ...{ exit_code: 13, code: 'references_paid' },
+      next_command: 'svc requests repeat -- still-open',
+    });
+  });
+
+  it('are counted by svc doctor on every machine, and rows of unknown outcome are', async () => {
+    const check = async (name: string): Promise<unknown> => {
+      const { checks } = (await svc('doctor --json', { env: other })).json() as {
+        checks: { check: string }[];
+      };
+      return checks.find(({ check: its }) => its === name);
+    };
+    expect(await check('requests')).toMatchObject({ status: 'ok' });
+    await lose();
+    expect(await check('requests')).toMatchObject({
+      status: 'warning',
+      message:
+        '1 left the machines that share this state and their outcome is not known: money may have moved.',
+    });
+    here.shaky.next(...LOST);
+    await here.pay(people(3), 'march', '', { env });
+    expect(await check('batches')).toMatchObject({ status: 'warning', fix: 'svc batches list' });
+  });
+
+  it('say so and send nothing where the database is not there', async () => {
+    const away = { ...env, SVC_STATE: 'postgres://u@127.0.0.1:1/d', SVC_STATE_PATIENCE: '0s' };
+    const failed = await pay(KEY, [], { env: away });
+    expect(failed.error()).toMatchObject({ exit_code: 16, code: 'state_unreachable', outcome: 'not_sent' });
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('stand among the open ones where the database is lost behind the answer, which counts', async () => {
+    here.shaky.onPost = () => tables('ALTER TABLE svc.requests RENAME TO away');
+    const paid = await pay(KEY, ['--idempotency-key', KEY]);
+    expect(paid.exitCode).toBe(0);
+    expect(paid.stderr).toContain('This request stays among "svc requests list".');
+    await tables('ALTER TABLE svc.away RENAME TO requests');
+    expect((await svc(`requests repeat ${KEY}`, { env: other })).exitCode).toBe(0);
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('go with the sandbox that is emptied', async () => {
+    await lose();
+    const reset = await svc('sandbox reset', { env: other });
+    expect(reset.stderr).toContain('1 requests');
+    expect(await open(env)).toEqual([]);
+  });
+
+  it('hold no body that can be read in the database, where there is a key', async () => {
+    const file = join(here.home.home, 'state.key');
+    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
+    const keyed: Record<string, string> = { ...env, ...shared!.env(), SVC_STATE_KEY_FILE: file };
+    await svc('state init', { env: keyed });
+    await lose({ env: keyed });
+    const schema = new URL(keyed['SVC_STATE']!).searchParams.get('schema')!;
+    const [row] = await shared!.server.query(
+      `SELECT encode(body, 'escape') AS body FROM "${schema}".requests`,
+    );
+    expect(String(row!['body'])).not.toContain('amount');
+    expect((await svc(`requests repeat ${KEY} --json`, { env: { ...other, ...keyed } })).exitCode).toBe(0);
+  });
+});
