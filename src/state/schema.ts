@@ -11,6 +11,7 @@ export const SCHEMA_VERSION = 1;
  * `rate` is of all who send, and `next_slot` the moment of it that nobody has; `silent` are rows in a row without a definite answer.
  * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
  * holds JSON, with minor units as text.
+ * `cluster` and `timeline` are of the server on which nothing of a batch was in doubt.
  * `key_salt` is that of the prints of API keys, so that a key has the same print on every machine. The mirror is `companies`, `places` and
  * `operations`: as in the file of one machine, but that what is found by its text is found by `markOf` it. Its texts are as `heldText` makes them.
  */
@@ -49,6 +50,8 @@ CREATE TABLE svc.batches (
   created_at bigint NOT NULL,
   confirmed_at bigint,
   swept_at bigint,
+  cluster text,
+  timeline integer,
   joins bigint NOT NULL DEFAULT 0,
   wave integer NOT NULL DEFAULT 0,
   pause_until timestamptz,

@@ -46,6 +46,13 @@ export interface PostgresServer {
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** `fast` ends every connection; `immediate` is a crash. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
+  /** Keeps everything as it is now: what a replica has that hears of nothing any more, or a backup. */
+  keepCopy(): Promise<void>;
+  /**
+   * It dies at once, and what was kept stands at its address: a replica that is promoted, which is another timeline; or a snapshot of its
+   * disk that was put back, of which nothing can be told.
+   */
+  putBack(how: 'promoted' | 'as_it_was'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +80,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     TZ: 'UTC',
     ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
   };
-  const data = join(home, 'data');
+  let data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
   const secret = join(home, 'password');
   writeFileSync(secret, PASSWORD);
@@ -105,11 +112,13 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     'fsync=off',
     ...settings,
   ];
-  const start = (): ChildProcess =>
-    spawn(join(folder, 'postgres'), ['-D', data, ...options.flatMap((option) => ['-c', option])], {
+  const start = (more: readonly string[] = []): ChildProcess => {
+    const words = [...options, ...more].flatMap((option) => ['-c', option]);
+    return spawn(join(folder, 'postgres'), ['-D', data, ...words], {
       ...{ env, cwd: home, stdio: 'ignore' as const },
       ...asUser,
     });
+  };
   let child = start();
   const address = { host: '127.0.0.1', port, user: 'owner', password: PASSWORD, database: 'postgres' };
   const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
@@ -121,6 +130,13 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       return [result].flat().at(-1)?.rows as Record<string, unknown>[];
     } finally {
       await client.end();
+    }
+  };
+  const isSettled = async (): Promise<void> => {
+    for (;;) {
+      const [up] = await query('SELECT pg_is_in_recovery() AS recovering');
+      if (up?.['recovering'] === false) return;
+      await new Promise((done) => setTimeout(done, 50));
     }
   };
   const isUp = async (): Promise<void> => {
@@ -139,8 +155,24 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       else done();
     });
   await isUp();
-  let schemas = 0;
+  let [schemas, copies] = [0, 0];
+  const copyOf = (count: number): string => join(home, `copy-${String(count)}`);
   return {
+    keepCopy: async () => {
+      await end('SIGINT');
+      await promisify(execFile)('cp', ['-a', data, copyOf((copies += 1))]);
+      child = start();
+      await isUp();
+    },
+    putBack: async (how) => {
+      await end('SIGKILL');
+      data = copyOf(copies);
+      const isPromoted = how === 'promoted';
+      if (isPromoted) writeFileSync(join(data, 'recovery.signal'), '');
+      child = start(isPromoted ? ['restore_command=false'] : []);
+      await isUp();
+      await isSettled();
+    },
     address,
     query,
     place: async (key, as) => {

@@ -11,8 +11,9 @@ import type { Knowledge } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paymentsIn, relevant } from './payments.js';
 import { settlePending, settleTooOld, surveyRows } from './survey.js';
+import { settleTakeover, type TakeoverWorld } from './takeover.js';
 
-export interface ClearanceWorld {
+export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
   /** The service's time, and what has passed on this machine. */
@@ -42,6 +43,7 @@ const HOLDS_MS = 60_000;
  */
 export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
+  await settleTakeover(batch, world);
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
   await settlePending(batch, world);

@@ -33,10 +33,11 @@ export interface SingleCreate {
 /** What is known of payments beside the batches of this store: the feed, the single creates of this machine, and who is sending now. */
 export interface Knowledge {
   /**
-   * Brings what is known of the feed up to date; a second call does nothing, unless it asks for it again.
+   * Brings what is known of the feed up to date; a second call does nothing, unless it asks for it again, or for it whatever was asked to
+   * be skipped.
    * @throws Failure where the feed can't be read
    */
-  bringUpToDate(again?: 'again'): Promise<void>;
+  bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /** What the feed holds of these folded references. */
   ofReferences(
     direction: Direction,

@@ -1,4 +1,5 @@
 /** The store of batches: one interface, so that several machines can share one batch on another database. */
+import type { Cluster } from '../../state/cluster.js';
 import type { RowState } from '../row-state.js';
 import type { Batch, BatchFacts, BatchTotals } from './batch.js';
 import type {
@@ -80,6 +81,13 @@ export interface BatchStore extends BodyStore {
   confirm(batch: number, nowMs: number): Promise<void>;
   /** The company was proved since, or is another name of the same one. */
   own(batch: number, company: string): Promise<void>;
+  /**
+   * The server that keeps the batch now, where another one has taken over since nothing was in doubt about it: what was acknowledged may be
+   * forgotten. Null where that can't be, as in a file.
+   */
+  doubt(batch: number): Promise<Cluster | null>;
+  /** Nothing is in doubt about the batch any more, as that server keeps it. */
+  trust(batch: number, server: Cluster): Promise<void>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
   /**

@@ -2,6 +2,7 @@
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/next.js';
 import { commandLine, svcLine, withFlags } from '../line/shell.js';
 import { whereFlags } from '../call/next.js';
@@ -18,9 +19,28 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly known: OpenKnowledge;
 }
 
+/** What it takes to ask. */
+type ClearanceJob = Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>;
+
 /** What is asked of everything that is about to leave. */
-export function clearanceWorld({ store, known, session, ports }: BulkJob): ClearanceWorld {
-  return { store, knowledge: known.knowledge, clock: session.clock, signal: ports.signal };
+export function clearanceWorld({ store, known, session, ports }: ClearanceJob): ClearanceWorld {
+  const { clock } = session;
+  return {
+    ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
+    isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
+    onTakenOver: ({ sent, waiting }) =>
+      session.note(
+        `Another database server has taken over since: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
+      ),
+  };
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? 'one row counts' : `${count} rows count`;
+}
+
+function waitingText(count: number): string {
+  return count === 1 ? 'one waits' : `${count} wait`;
 }
 
 /** @param plansFile `--new-since` belongs to a plan */

@@ -50,7 +50,8 @@ async function knowledgeOf(
       if (again !== undefined || upToDate === null) {
         upToDate = (async () => {
           lastRow = await journal.lastRow();
-          await (run.flags['skip-feed-check'] === true ? skipped(run) : synced(open, run));
+          const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
+          await (isSkipped ? skipped(run) : synced(open, run));
         })();
       }
       return upToDate;

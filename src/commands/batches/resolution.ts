@@ -8,6 +8,7 @@ import {
   type NotPaidEvidence,
   type ResolutionWorld,
 } from '../../bulk/run/resolution.js';
+import { settleTakeover } from '../../bulk/check/takeover.js';
 import { isOneOf } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
@@ -25,6 +26,7 @@ import { printerOfBatch } from '../../cli/printing/printer.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
 import { summaryOf } from '../../cli/bulk/end.js';
+import { clearanceWorld } from '../../cli/bulk/job.js';
 import type { AskingFlags } from '../../cli/bulk/flags.js';
 import { lookUp } from '../../cli/call/looking-up.js';
 import { withBatch } from '../../cli/bulk/opening.js';
@@ -41,6 +43,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   const printer = await printerOfBatch(ports, flags);
   await withBatch(run, name, { concurrency: 1, mode: 'alone' }, async (open) => {
     const { batch, store, session, known } = open;
+    await settleTakeover(batch, clearanceWorld(open));
     const row = await rowOf(batch, store, flags.reference);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {

@@ -42,6 +42,8 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
   store,
   clock,
   signal: new AbortController().signal,
+  isRepeatable: () => true,
+  onTakenOver: () => Promise.reject(new Error('a file is never in doubt')),
   knowledge: {
     ...NOTHING_KNOWN,
     bringUpToDate: (again) => {

@@ -85,9 +85,8 @@ async function exchanged(
     }
     const { rows } = await connection.once<TakenRecord | Status>(EXCHANGE, values);
     const status = rows[0] as Status;
-    // What was lost may have been committed after it was asked about.
-    const done =
-      last === null || status.alive || lease === null ? null : await committed(connection, lease, batch);
+    // What was lost may have been committed after it was asked about; and another server may know nothing of the one before it.
+    const done = status.alive || lease === null ? null : await committed(connection, lease, batch);
     return done ?? { status, records: rows.slice(1) as TakenRecord[] };
   });
 }
@@ -96,7 +95,8 @@ async function exchanged(
 async function committed(connection: Connection, lease: Lease, batch: number): Promise<Exchanged | null> {
   const { worker, seq } = lease;
   const [there] = (await connection.once<{ seq: number; alive: boolean }>(STANDING, [worker])).rows;
-  if (there === undefined || there.seq < seq - 1) throw commitsLost();
+  // One that was let go has counted on, and nothing of it was done.
+  if (there === undefined || (there.alive && there.seq < seq - 1)) throw commitsLost();
   if (there.seq < seq || !there.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
   return { records: rows, status: null };

@@ -17,6 +17,7 @@ import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
 import type { JoinMode, JoinTerms, WorkerStanding } from '../worker.js';
 import { WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
+import { takeoversOver } from './takeovers.js';
 import { requireTables } from '../../../state/tables.js';
 
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld, 'connection'> {
@@ -39,6 +40,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await connection.close();
     throw error;
   });
+  const { server, doubt, trust } = takeoversOver(connection);
   const leases = new Map<number, Lease>();
   const seals = new Map<number, RowSeals>();
   /** A batch keeps its name, and its rows are bound to it. */
@@ -90,6 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const lease = await beginPlan(facts, [...leases.values()], options.newToken(), world);
       leases.set(lease.batch, lease);
       named(lease.batch, facts.name);
+      await trust(lease.batch, await server());
       return lease.batch;
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await sealsIn(batch)),
@@ -119,6 +122,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     dropUnsent: (batch) => dropUnsent(connection, batch),
     confirm: (batch, nowMs) => set(batch, 'confirmed_at', Math.round(nowMs)),
     own: (batch, company) => set(batch, 'company', company),
+    doubt,
+    trust,
     find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
     list: () => batches('ORDER BY batch'),
     join,

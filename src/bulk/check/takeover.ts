@@ -1,0 +1,111 @@
+/**
+ * What a batch needs after another database server took over, or an older state was put back: rows that were sent may stand there as if they
+ * never were, and the feed is asked before anything leaves.
+ */
+import { agrees } from '../../contract/claims.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { foldReference } from '../../contract/reference.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { Batch } from '../store/batch.js';
+import type { RowResult, ShownRow } from '../store/row.js';
+import { evidenceOf, type EvidenceWorld } from './evidence.js';
+import { isBefore } from './identity.js';
+import { type KnownPayment, paymentsIn, relevant } from './payments.js';
+
+/** What was found of a batch that another server keeps now. */
+export interface TakenOver {
+  /** Rows whose payment was found; the same keys are answered with it. */
+  readonly sent: number;
+  /** Rows whose payment is too old for that, or stands against what is known: a person decides. */
+  readonly waiting: number;
+}
+
+export interface TakeoverWorld extends EvidenceWorld {
+  readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'doubt' | 'trust'>;
+  /** True where bytes that first left then, in the service's time, may be sent again with the same key. */
+  readonly isRepeatable: (sentAtMs: number) => boolean;
+  readonly signal: AbortSignal;
+  /** Told where another server has taken over. */
+  readonly onTakenOver: (found: TakenOver) => Promise<void>;
+}
+
+/** The code of a row that another server knew nothing of. */
+export const TAKEN_OVER = 'taken_over';
+
+const BLOCK_ROWS = 1000;
+
+/**
+ * Nothing is done where nothing can have been forgotten. Else the feed is read, whatever was asked to be skipped: the mirror is in the same
+ * database, so its place went back with it. A payment that a row may have made, and that nothing holds, is taken for its own.
+ * @throws where the feed can't be read: the batch stays in doubt then; the signal's reason
+ */
+export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
+  const { store, knowledge, signal } = world;
+  // What it is now, before anything is looked at: another one that takes over meanwhile is looked at the next time.
+  const server = await store.doubt(batch.id);
+  if (server === null) return;
+  await knowledge.bringUpToDate('whatever');
+  let [sent, waiting] = [0, 0];
+  for (let after = -1; ;) {
+    signal.throwIfAborted();
+    const rows = await store.rows(batch.id, after, BLOCK_ROWS, [...SENDABLE, ...RETRIABLE]);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    const results = await forgottenIn(batch, rows, world);
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+    const open = results.filter(({ state }) => state === 'unknown').length;
+    [sent, waiting, after] = [sent + open, waiting + results.length - open, last.number];
+  }
+  await store.trust(batch.id, server);
+  await world.onTakenOver({ sent, waiting });
+}
+
+async function forgottenIn(
+  batch: Batch,
+  rows: readonly ShownRow[],
+  world: TakeoverWorld,
+): Promise<RowResult[]> {
+  const references = rows.map(({ reference }) => reference);
+  const evidence = await evidenceOf(batch, references, world);
+  return rows.flatMap((row) => {
+    const known = evidence.get(foldReference(row.reference));
+    if (known === undefined) return [];
+    const payments = paymentsIn(relevant(known, { ...batch, twinMark: row.twinMark }), batch.direction);
+    const result = forgottenOf(batch, row, payments, world.isRepeatable);
+    return result === null ? [] : [result];
+  });
+}
+
+/**
+ * The one payment of its reference, where it agrees, nothing is known to have sent it, and it was made since the batch was planned; null
+ * where there is none, or the row knows itself that it left: then the rules for every batch hold.
+ */
+export function forgottenOf(
+  batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
+  row: ShownRow,
+  payments: readonly KnownPayment[],
+  isRepeatable: TakeoverWorld['isRepeatable'],
+): RowResult | null {
+  const isRetriable = isOneOf(RETRIABLE, row.state);
+  if (!isRetriable && !isOneOf(NEVER_SENT, row.state)) return null;
+  const [only, ...more] = payments.filter(
+    (payment) => !(batch.sinceMs !== null && isBefore(payment, batch.sinceMs)),
+  );
+  if (only === undefined || more.length > 0 || only.source.kind !== 'feed') return null;
+  if (!agrees({ ...row, direction: batch.direction }, only)) return null;
+  const madeMs = only.atMs ?? batch.createdAtMs;
+  if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
+  const facts = { number: row.number, before: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
+  // A row that ended without paying and was paid after all has left under another key.
+  if (!isRetriable && only.atMs !== null && isRepeatable(madeMs))
+    return { ...facts, state: 'unknown', operation: null, status: null, operationAtMs: null, detail: null };
+  return {
+    ...{ ...facts, state: 'needs_review', status: only.status, operationAtMs: only.atMs },
+    operation: only.operation,
+    detail:
+      `Another database server took over. The events hold ${String(only.operation)} of ${isoSeconds(madeMs)}, with its reference: ` +
+      'perhaps its own. A person decides.',
+  };
+}

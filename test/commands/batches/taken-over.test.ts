@@ -1,0 +1,132 @@
+/** Batches on a database server that dies, and one that had not heard of everything takes over: what was sent is found, and paid once. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+import type { Transport } from '../../../src/runtime/transport.js';
+import type { Result } from '../../support/svc.js';
+
+const shared = await sharedDatabase();
+const here = batchHome(people(12), 'sandbox', new Date().toISOString());
+const { svc, pay } = here;
+const HOUR_MS = 3_600_000;
+/** The service knows its keys for so long. */
+const FORGOTTEN_HOURS = 31 * 24;
+
+describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    env = shared!.env();
+    other = { ...here.machine('other'), ...env };
+    await svc('state init', { env });
+  });
+  const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
+  const ONCE = people(12).map(() => 1);
+  const TWICE = people(12).map((_, at) => (at < 4 ? 1 : 2));
+  const sql = (text: string): Promise<Record<string, unknown>[]> => {
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    return shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
+  };
+  /** Sends 4 of 12 rows, keeps what the database has then, sends the others, and goes back to what was kept. */
+  const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
+    };
+    await pay(people(12), 'march', '', { env, signal: stopping.signal });
+    await shared!.server.keepCopy();
+    expect((await svc('batches resume march --json', { env })).json()).toMatchObject({ confirmed: 12 });
+    expect(await counts()).toEqual(ONCE);
+    await shared!.server.putBack(how);
+    here.home.clock.advance(hours * HOUR_MS);
+    // The new server knows nothing of it.
+    const standing = (await svc('batches status march --json', { env: other })).json();
+    expect(standing).toMatchObject({ confirmed: 4, not_sent: 8 });
+  };
+  /** A service that does not say what time it is: then its clock cannot be held against that of the database, which no test sets. */
+  const undated: Transport = async (request, options) => {
+    const answer = await here.shaky.transport(request, options);
+    return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
+  };
+  const elsewhere = (line: string | readonly string[]): Promise<Result> =>
+    svc(line, { env: other, transport: undated });
+  const resume = (words = ''): Promise<Result> => elsewhere(`batches resume march --json ${words}`);
+
+  it.each(['', '--skip-feed-check'])('knows what was sent, and pays nothing twice %s', async (words) => {
+    await forgetEight('promoted');
+    const posts = here.shaky.posts.length;
+    const resumed = await resume(words);
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
+    expect(resumed.stderr).toContain(
+      'Another database server has taken over since: 8 rows count as sent, 0 wait for a person.',
+    );
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect(await counts()).toEqual(ONCE);
+    // It is in doubt once.
+    expect((await resume(words)).stderr).not.toContain('taken over');
+  });
+
+  it.each(['', '--skip-feed-check'])(
+    'waits for a person where the service has forgotten %s',
+    async (words) => {
+      await forgetEight('promoted', FORGOTTEN_HOURS);
+      const posts = here.shaky.posts.length;
+      const resumed = await resume(words);
+      expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+      expect(resumed.stderr).toContain('0 rows count as sent, 8 wait for a person.');
+      expect(here.shaky.posts).toHaveLength(posts);
+      const rows = await here.rows('march', { ...here.shaky.env, ...other });
+      const [row] = Object.values(rows).filter(({ state }) => state === 'needs_review');
+      expect(row).toMatchObject({ code: 'taken_over' });
+      const { reference, operation_id: operation } = row!;
+      const decision = ['--reference', reference!, '--operation', operation!, '--json'];
+      const resolved = await elsewhere(['batches', 'resolve', 'march', ...decision]);
+      expect(resolved.json(), resolved.stderr).toMatchObject({ confirmed: 5, unknown: 7 });
+      expect(await counts()).toEqual(ONCE);
+    },
+  );
+
+  it('pays twice where the check is left out and the service has forgotten', async () => {
+    await forgetEight('promoted', FORGOTTEN_HOURS);
+    await sql('UPDATE svc.batches SET timeline = timeline + 1');
+    const resumed = await resume('--skip-feed-check');
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
+    expect((await counts()).toSorted()).toEqual(TWICE);
+  });
+
+  it('was moved by a dump: another server, of which nothing is known', async () => {
+    await forgetEight('as_it_was', FORGOTTEN_HOURS);
+    await sql("UPDATE svc.batches SET cluster = 'another'");
+    const resumed = await resume('--skip-feed-check');
+    expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    expect(await counts()).toEqual(ONCE);
+  });
+
+  it('is found paid where a snapshot was put back, of which nothing can be told', async () => {
+    await forgetEight('as_it_was', FORGOTTEN_HOURS);
+    expect((await resume()).error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    const skipped = await resume('--skip-paid');
+    expect(skipped.json(), skipped.stderr).toMatchObject({ confirmed: 4, earlier: 8 });
+    expect(await counts()).toEqual(ONCE);
+  });
+
+  it('is looked at by retry and resolve as well', async () => {
+    await forgetEight('promoted', FORGOTTEN_HOURS);
+    await sql("UPDATE svc.rows SET state = 'rejected' WHERE number = 11");
+    await sql("UPDATE svc.rows SET state = 'needs_review', sent_at = 1 WHERE number = 10");
+    const word = 'batches resolve march --reference emp-0010 --not-paid --skip-feed-check --json';
+    const resolved = await elsewhere(word);
+    expect(resolved.stderr).toContain('0 rows count as sent, 7 wait for a person.');
+    const retried = await elsewhere('batches retry march --failed --skip-feed-check --json');
+    expect(retried.exitCode, retried.stderr).toBe(2);
+    expect(await counts()).toEqual(ONCE);
+  });
+
+  it('goes on without a word where nothing took over', async () => {
+    await forgetEight('promoted');
+    await pay(people(14).slice(12), 'april', '', { env });
+    const again = await svc('batches resume april', { env: other });
+    expect(again.stderr).not.toContain('taken over');
+  });
+});
