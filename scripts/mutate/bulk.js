@@ -111,7 +111,7 @@ export const bulk = [
     'if (worker === null) return () => gate.pass();',
     'return () => gate.pass();',
   ]),
-  sendRow('a moment that was missed is used behind a pause', [' || leftMs < -LATE_MS)', ')']),
+  sendRow('a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
   sendRow('a row that is sent again has the moment that it had', [
     'slotMs = null;\n        return',
     'return',

@@ -21,7 +21,7 @@ export interface Recorded {
 }
 
 /** What comes of putting a create into the book: it may leave, or something stands in its way. */
-export type Outcome = Recorded | Obstacle;
+export type RecordOutcome = Recorded | Obstacle;
 
 /** Every method rejects with DatabaseUnusable where the file can't be used. */
 export interface Journal {
@@ -31,7 +31,7 @@ export interface Journal {
    * Puts a create into the book, or one more sending of it, unless something there stands in its way: looked at and written in one.
    * Durable when this resolves; only then may the request leave.
    */
-  record(leaving: Leaving, options: PrecedenceOptions): Promise<Outcome>;
+  record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
   /** One more sending of a request that is open, whoever sends it now. Durable when this resolves: what it answers may leave. */
   again(
     request: OpenRequest,

@@ -1,11 +1,11 @@
 /** Puts a create into the file of the book, unless something there stands in its way: looked at in the transaction that writes it. */
 import type { Database } from '../runtime/database.js';
-import type { Outcome, Recorded } from './journal.js';
+import type { RecordOutcome, Recorded } from './journal.js';
 import { precedenceOf, type PrecedenceOptions } from './precedence.js';
 import { type About, aboutOf, type KeptRequest, type Leaving } from './request.js';
 import { insertRequest, reopen, selectRequests } from './rows.js';
 
-export function record(db: Database, leaving: Leaving, options: PrecedenceOptions): Outcome {
+export function record(db: Database, leaving: Leaving, options: PrecedenceOptions): RecordOutcome {
   const about = aboutOf(leaving.endpoint, leaving.body);
   const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
   switch (precedence.kind) {

@@ -2,7 +2,7 @@
 import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
-import { LEASES, MIGRATIONS, type Migration } from './migrations.js';
+import { LEASES, MIGRATIONS, type StateMigration } from './migrations.js';
 import { doBlock, grantsSql, quotedName, type RoleNames } from './roles.js';
 import { SCHEMA_VERSION } from './schema.js';
 import { type StateOptions, withConnection } from './standing.js';
@@ -61,15 +61,15 @@ export async function printedMigration(
   });
 }
 
-function knownOf(migrations: readonly Migration[]): number {
+function knownOf(migrations: readonly StateMigration[]): number {
   return migrations.at(-1)?.to ?? SCHEMA_VERSION;
 }
 
 /** Steps that are still to be done. @throws Failure `local_state` (`store_newer`) */
 async function leftOf(
   connection: Connection,
-  migrations: readonly Migration[],
-): Promise<readonly Migration[]> {
+  migrations: readonly StateMigration[],
+): Promise<readonly StateMigration[]> {
   const sql = 'SELECT version, least_writer, least_reader FROM svc.meta';
   const [tables] = (await connection.run<TableVersions>(sql)).rows;
   const version = tables?.version ?? 0;
@@ -101,7 +101,7 @@ function inUse(names: readonly string[]): Failure {
 }
 
 /** @param left behind the version that there is, at least one */
-export function migrationSql(schema: string, left: readonly Migration[], roles: RoleNames): string {
+export function migrationSql(schema: string, left: readonly StateMigration[], roles: RoleNames): string {
   const named = (text: string): string => text.replaceAll(/\bsvc\./g, () => `${quotedName(schema)}.`);
   const from = (left[0]?.to ?? 1) - 1;
   const busy = LEASES.map((lease) => `EXISTS (SELECT FROM ${lease})`).join(' OR ');

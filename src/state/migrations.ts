@@ -2,7 +2,7 @@
  * How older tables come to the version that this program knows, a step at a time. A step first makes room (columns, tables) that older
  * programs pass over; what they still use goes a release later, with `leastWriter` raised to the programs that do without it.
  */
-export interface Migration {
+export interface StateMigration {
   /** The version that it makes, one more than the one before. */
   readonly to: number;
   /** Statements of one transaction; `svc.` stands for the schema. */
@@ -13,7 +13,7 @@ export interface Migration {
 }
 
 /** In their order; a new one brings `SCHEMA_VERSION`, the tables of `svc state init` and the grants along. */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly StateMigration[] = [];
 
 /** Whoever is at work: while one of these has rows, nobody moves its tables. */
 export const LEASES: readonly string[] = [

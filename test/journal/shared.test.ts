@@ -1,6 +1,6 @@
 /** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Journal, Outcome } from '../../src/journal/journal.js';
+import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
 import type { Leaving } from '../../src/journal/request.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -33,7 +33,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
   };
   const sql = (text: string): Promise<Record<string, unknown>[]> =>
     server!.query(text.replaceAll('svc.', `"${place.schema}".`));
-  const kinds = (outcomes: readonly Outcome[]): string[] =>
+  const kinds = (outcomes: readonly RecordOutcome[]): string[] =>
     outcomes.map((outcome) => ('kind' in outcome ? outcome.kind : 'recorded')).sort();
 
   it('lets one of two machines create a payment, however close they are', async () => {

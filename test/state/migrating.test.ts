@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Failure } from '../../src/runtime/failure.js';
 import { migrateTables, printedMigration } from '../../src/state/migrating.js';
-import { LEASES, type Migration, MIGRATIONS } from '../../src/state/migrations.js';
+import { LEASES, type StateMigration, MIGRATIONS } from '../../src/state/migrations.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { ROLES } from '../../src/state/roles.js';
 import { SCHEMA_VERSION } from '../../src/state/schema.js';
@@ -16,15 +16,18 @@ import { startPostgres } from '../support/postgres.js';
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-const FIRST: Migration = {
+const FIRST: StateMigration = {
   ...{ to: 2, leastWriter: 1, leastReader: 1 },
   sql: "ALTER TABLE svc.batches ADD COLUMN note text NOT NULL DEFAULT 'none';",
 };
-const SECOND: Migration = {
+const SECOND: StateMigration = {
   ...{ to: 3, leastWriter: 2, leastReader: 1 },
   sql: 'ALTER TABLE svc.batches DROP COLUMN note;\nCREATE TABLE svc.notes (note text);',
 };
-const BROKEN: Migration = { ...SECOND, sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;' };
+const BROKEN: StateMigration = {
+  ...SECOND,
+  sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;',
+};
 const ROWS = [plannedRow(0, 100n), plannedRow(1, 250n)];
 const CLAIM = { after: -1, count: 1, states: SENDABLE, nowMs: 7 };
 

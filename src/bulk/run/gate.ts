@@ -11,7 +11,7 @@ export interface GateOptions {
 }
 
 /** Timers are late; what they are late is caught up with, and a pause is not. */
-export const LATE_MS = 20;
+export const MISSED_MS = 20;
 
 export class Gate {
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class Gate {
       const nowMs = this.#clock.monotonic();
       if (nowMs >= this.#openAtMs && nowMs >= this.#slotAtMs) {
         const first = this.#slotAtMs === -Infinity ? nowMs : this.#slotAtMs;
-        this.#slotAtMs = Math.max(first, nowMs - LATE_MS) + this.#spacingMs;
+        this.#slotAtMs = Math.max(first, nowMs - MISSED_MS) + this.#spacingMs;
         return true;
       }
       await this.wait(Math.max(this.#openAtMs, this.#slotAtMs) - nowMs);

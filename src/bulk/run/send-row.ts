@@ -4,7 +4,7 @@ import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 import { clocksApart } from './clocks.js';
 import type { Collaborators } from './engine.js';
-import { LATE_MS, type Gate } from './gate.js';
+import { MISSED_MS, type Gate } from './gate.js';
 import { isOpen, judge, TOO_OLD } from './verdict.js';
 
 const NONE: readonly Attempt[] = [];
@@ -63,12 +63,12 @@ function turnOf(
     for (;;) {
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
-      if (hasRate && (slotMs === null || leftMs < -LATE_MS)) slotMs = await worker.slot();
+      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) slotMs = await worker.slot();
       else if (leftMs > 0) await gate.wait(leftMs);
       else {
         await worker.mayLeave();
         if (gate.isClosed) return false;
-        if (slotMs !== null && clock.monotonic() - slotMs > LATE_MS) continue;
+        if (slotMs !== null && clock.monotonic() - slotMs > MISSED_MS) continue;
         slotMs = null;
         return true;
       }

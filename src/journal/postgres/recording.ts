@@ -1,6 +1,6 @@
 /** Puts a create into the shared book: of two machines with the same payment at once one is refused. */
 import { isState } from '../../state/failures.js';
-import type { Outcome } from '../journal.js';
+import type { RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
 import { type About, aboutOf, type KeptRequest, type Leaving, type OpenRequest } from '../request.js';
 import { hidden, type JournalWorld, requestsWhere, sharedRequestOf, type SharedRecord } from './records.js';
@@ -8,7 +8,7 @@ import { RECORD_REQUEST, REOPEN_REQUEST, REQUESTS_LIKE } from './statements.js';
 
 /** A sending of this process, by its token. */
 interface SharedOutcome {
-  readonly outcome: Outcome;
+  readonly outcome: RecordOutcome;
   readonly token: string;
 }
 
@@ -29,7 +29,7 @@ export async function recordShared(
     ...request,
     ...{ state: 'open', body: leaving.body, settled: null },
   });
-  const outcome = await world.connection.patiently(async (): Promise<Outcome> => {
+  const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
       const { seen, found, isNew, mine } = await look(leaving, about, token, world);
       if (mine !== null) return { request: opened(mine), known: isNew ? null : mine.settled, isNew };

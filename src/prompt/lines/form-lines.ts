@@ -1,6 +1,6 @@
 /** Runs a form at a terminal in lines that stay; a secret is read without showing anything of it. */
 import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from '../form.js';
-import { openLines, readSecret, writing } from './line-terminal.js';
+import { openLines, readHidden, writing } from './line-terminal.js';
 import type { Terminal } from '../../runtime/ports.js';
 
 export interface FormLinesOptions {
@@ -26,7 +26,7 @@ export async function runFormLines(options: FormLinesOptions): Promise<FormState
       for (const line of said) write(`${escape(line)}\n`);
       write('Answer, or leave: ');
     };
-    const typed = await (isSecret ? readSecret : readPlain)(terminal, signal, prompt);
+    const typed = await (isSecret ? readHidden : readPlain)(terminal, signal, prompt);
     if (isSecret || typeof typed === 'string') write('\n');
     state = after(state, typed);
   }

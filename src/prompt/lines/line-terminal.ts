@@ -33,7 +33,7 @@ const ERASE = ['\u007f', '\b'];
  * A secret, of which not even the length is shown. `left` for Esc and the end of the input, `stopped` for Ctrl-C and the signal.
  * @param prompt asks for it, once the terminal shows nothing of what is typed
  */
-export function readSecret(
+export function readHidden(
   { input }: Terminal,
   signal: AbortSignal,
   prompt: () => void,

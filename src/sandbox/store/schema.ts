@@ -114,6 +114,6 @@ CREATE TABLE faults (
 `;
 
 /** In version 1 every key was the company's own. */
-export const MIGRATIONS: readonly Migration[] = [
+export const SANDBOX_MIGRATIONS: readonly Migration[] = [
   { from: 1, run: "ALTER TABLE keys ADD COLUMN created_by TEXT NOT NULL DEFAULT 'company'" },
 ];

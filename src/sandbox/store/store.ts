@@ -6,7 +6,7 @@ import { type Faults, faultsIn } from './faults.js';
 import { type Feed, feedIn, type Webhooks, webhooksIn } from './feed.js';
 import { type Idempotency, idempotencyIn, type Money, moneyIn } from './beside-operations.js';
 import { type Operations, operationsIn } from './operations.js';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA, SANDBOX_VERSION } from './schema.js';
+import { APPLICATION_ID, SANDBOX_MIGRATIONS, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSettings } from './whole.js';
 
 /** What the file is. */
@@ -16,7 +16,7 @@ export const SANDBOX_KIND = {
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,
-  migrations: MIGRATIONS,
+  migrations: SANDBOX_MIGRATIONS,
   // Ids and keys are random: each lands on a page of its own, and small pages make a group's commit a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };

@@ -6,6 +6,8 @@ import { renewRows } from '../../../src/bulk/run/renewal.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { sealsOf } from '../../../src/bulk/store/postgres/sealing.js';
+import { opened } from '../../../src/bulk/store/postgres/taking.js';
+import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import { startPostgres } from '../../support/postgres.js';
@@ -76,15 +78,37 @@ describe('the seals of a batch', () => {
   });
 });
 
+describe('a row that is taken', () => {
+  const seals = sealsOf('march', KEY);
+  const row = plannedRow(0, 100n);
+  const body = Buffer.from(row.body);
+  const of = (generation: number) => ({ ...row, generation, ...seals.close({ ...row, generation }, body) });
+  const absent = { sent_at: 7, left_at: 7, state: 'planned' };
+  const lease = { batch: 1, worker: 2, seq: 3 };
+  const over = (rows: object[]) => ({
+    connection: { run: () => Promise.resolve({ rows, count: rows.length }) } as unknown as Connection,
+    ...{ seals, lease, nowMs: 7 },
+  });
+
+  it('is read again where it came with the body of the try before: it began anew in that moment', async () => {
+    const [before, now] = [of(1), of(2)];
+    const torn = { ...now, ...absent, body: before.body };
+    const [taken] = await opened([torn], null, over([{ ...now, ...absent, state: 'intent' }]));
+    expect(taken).toMatchObject({ generation: 2, before: 'intent' });
+    expect(Buffer.from(taken!.body)).toEqual(body);
+    await expect(opened([torn], null, over([torn]))).rejects.toThrow('is not what was planned');
+  });
+});
+
 describe.skipIf(server === null)('a batch under a key', () => {
   let place: StatePlace;
   let store: BatchStore;
   let march: Batch;
   let april: Batch;
-  const opened: BatchStore[] = [];
+  const stores: BatchStore[] = [];
   const open = async (key: StateKey | null): Promise<BatchStore> => {
     const one = await openPostgres(place, { key, patienceMs: 0 });
-    opened.push(one);
+    stores.push(one);
     return one;
   };
   beforeEach(async () => {
@@ -93,7 +117,7 @@ describe.skipIf(server === null)('a batch under a key', () => {
     march = await planned(store, rowsOf('m', 3), { ...FACTS, name: 'march' });
     april = await planned(store, rowsOf('a', 2), { ...FACTS, name: 'april' });
   });
-  afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+  afterEach(() => Promise.all(stores.splice(0).map((one) => one.close())));
   /** As the owner of the tables. */
   const sql = (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
     server!.query(text.replaceAll('svc.', `"${place.schema}".`), values);

@@ -2,25 +2,25 @@
 import type { LeaseWorld } from './worker-world.js';
 
 /** Both clocks: either may stand still or be set. */
-export interface Moment {
+export interface LeaseMoment {
   readonly monotonicMs: number;
   readonly wallMs: number;
 }
 
 type TimeWorld = Pick<LeaseWorld, 'clock' | 'leaseMs' | 'marginMs' | 'ages'>;
 
-export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): Moment {
+export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
   return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
 }
 
 export class LeaseTime {
   readonly #world: TimeWorld;
   /** When the lease is over: counted from before it was asked for. */
-  #until: Moment;
+  #until: LeaseMoment;
   /** A moment of the database's time, and of this machine's. */
   #heard: { readonly databaseMs: number; readonly monotonicMs: number };
 
-  constructor(since: Moment, databaseMs: number, world: TimeWorld) {
+  constructor(since: LeaseMoment, databaseMs: number, world: TimeWorld) {
     this.#world = world;
     this.#until = this.#after(since);
     this.#heard = this.#hear(databaseMs);
@@ -46,7 +46,7 @@ export class LeaseTime {
   }
 
   /** The lease was renewed. @param since when that was asked for */
-  renew(since: Moment): void {
+  renew(since: LeaseMoment): void {
     const { monotonicMs, wallMs } = this.#after(since);
     this.#until = {
       monotonicMs: Math.max(this.#until.monotonicMs, monotonicMs),
@@ -54,7 +54,7 @@ export class LeaseTime {
     };
   }
 
-  #after({ monotonicMs, wallMs }: Moment): Moment {
+  #after({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
     const { leaseMs } = this.#world;
     return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
   }

@@ -2,7 +2,7 @@
 import type { Stop } from '../../run/brake.js';
 import { leaseLost } from '../../../state/failures.js';
 import type { Control, Worker } from '../worker.js';
-import { LeaseTime, type Moment, momentNow } from './lease-time.js';
+import { LeaseTime, type LeaseMoment, momentNow } from './lease-time.js';
 import { END, LIMIT, PAUSE, RENEW, SLOT, STOP } from './worker-statements.js';
 import type { ControlRecord, JoinedRecord, LeaseWorld } from './worker-world.js';
 
@@ -29,7 +29,7 @@ export class Lease implements Worker {
   constructor(
     readonly batch: number,
     joined: JoinedRecord,
-    since: Moment,
+    since: LeaseMoment,
     world: LeaseWorld,
   ) {
     this.#world = world;
@@ -111,7 +111,7 @@ export class Lease implements Worker {
   }
 
   /** A word of the database that this worker was at work at a moment, or was not any more. */
-  heard(since: Moment, isAlive: boolean, control: ControlRecord | null): void {
+  heard(since: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(since);
     if (control === null) return;

@@ -24,7 +24,7 @@ export interface SealedWorld {
 
 /** What an exchange has taken. */
 interface TakenWorld extends SealedWorld {
-  readonly lease: Lease;
+  readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>;
   /** In the service's time, of the claim. */
   readonly nowMs: number;
 }

@@ -12,7 +12,7 @@ import {
   OPERATION_COLUMNS,
   operationIn,
   operationRecord,
-  type OperationRecord,
+  type MirroredRecord,
   referenceMarkOf,
   toldText,
   heldText,
@@ -40,8 +40,8 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
   const [readingText, commitText] = [readingSql(sql), committing(sql)];
   const newest = async () =>
     (await connection.run<{ newest_id: string | null; newest_at: number | null }>(NEWEST, [id])).rows[0];
-  const found = async (text: string, marks: readonly Buffer[]): Promise<readonly OperationRecord[]> =>
-    marks.length === 0 ? [] : (await connection.run<OperationRecord>(text, [id, marks])).rows;
+  const found = async (text: string, marks: readonly Buffer[]): Promise<readonly MirroredRecord[]> =>
+    marks.length === 0 ? [] : (await connection.run<MirroredRecord>(text, [id, marks])).rows;
   const number = async (): Promise<number | null> =>
     (await connection.run<{ company: number }>(COMPANY_BY_ID, [id])).rows[0]?.company ?? null;
 
@@ -127,7 +127,7 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
 
 function byReference(
   direction: Direction,
-  records: readonly OperationRecord[],
+  records: readonly MirroredRecord[],
 ): Map<string, KnownOperation[]> {
   const found = new Map<string, KnownOperation[]>();
   for (const record of records) {

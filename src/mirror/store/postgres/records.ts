@@ -39,7 +39,7 @@ type Text<Name extends string> = Readonly<Record<Name, string>>;
 type MaybeText<Name extends string> = Readonly<Record<Name, string | null>>;
 
 /** A row as PostgreSQL answers it. */
-export type OperationRecord = Text<'id' | 'direction' | 'status' | 'event_id'> &
+export type MirroredRecord = Text<'id' | 'direction' | 'status' | 'event_id'> &
   MaybeText<'reference' | 'folded' | 'amount' | 'currency' | 'method' | 'code'> &
   MaybeText<'failure_reason' | 'bank_reference'> & {
     readonly id_mark: Buffer;
@@ -71,7 +71,7 @@ export function referenceMarkOf(direction: Direction, folded: string): Buffer {
   return Buffer.from(markOf(direction, folded));
 }
 
-export function operationRecord(operation: KnownOperation): OperationRecord {
+export function operationRecord(operation: KnownOperation): MirroredRecord {
   const { direction, reference } = operation;
   const folded = reference === undefined ? null : foldReference(reference);
   return {
@@ -96,12 +96,12 @@ export function operationRecord(operation: KnownOperation): OperationRecord {
 }
 
 /** The folded reference of a row; null where it has none. */
-export function foldedIn({ folded, reference }: OperationRecord): string | null {
+export function foldedIn({ folded, reference }: MirroredRecord): string | null {
   return toldText(folded ?? reference);
 }
 
 /** @throws RangeError for a row that nobody wrote */
-export function operationIn(record: OperationRecord): KnownOperation {
+export function operationIn(record: MirroredRecord): KnownOperation {
   const direction = DIRECTIONS.find((known) => known === record.direction);
   const [id, folded] = [toldText(record.id), foldedIn(record)];
   const mark = direction === undefined || folded === null ? null : referenceMarkOf(direction, folded);
