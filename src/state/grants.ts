@@ -27,7 +27,8 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
   batches: {
     rows: ['INSERT', 'DELETE'],
     changes: words(
-      'ready company file_hash row_count totals confirmed_at swept_at cluster timeline joins wave pause_until rate next_slot stopped',
+      'ready company file_hash row_count totals confirmed_at confirmed_by confirmed_totals swept_at cluster timeline joins wave ' +
+        'pause_until rate next_slot stopped',
     ),
     fixed: words('batch name direction environment address origin since profile key_mask file created_at'),
   },

@@ -7,7 +7,7 @@ export const SCHEMA_VERSION = 1;
 /**
  * A row of `workers` is who works at a batch: its number only grows, so whoever has a greater one came later. `seq` is that of its last
  * exchange, which says whether one whose answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave`
- * grows with every run that finds nobody at work: each row has one turn in a wave, whoever takes it.
+ * grows with every run that finds nobody at work, or clears a stop: each row has one turn in a wave, whoever takes it.
  * `rate` is of all who send, and `next_slot` the moment of it that nobody has; `silent` are rows in a row without a definite answer.
  * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
  * holds JSON, with minor units as text.
@@ -49,6 +49,8 @@ CREATE TABLE svc.batches (
   totals text NOT NULL DEFAULT '[]',
   created_at bigint NOT NULL,
   confirmed_at bigint,
+  confirmed_by text,
+  confirmed_totals text,
   swept_at bigint,
   cluster text,
   timeline integer,

@@ -116,7 +116,7 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     expect(await reading.tally(batch.id)).toHaveLength(2);
     const writes: (() => Promise<unknown>)[] = [
       () => reading.join(batch.id, 'send'),
-      () => reading.confirm(batch.id, 1),
+      () => reading.confirm(batch.id, 1, new Map()),
       () => reading.exchange(batch.id, [], CLAIM),
       () => reading.discard(batch.id),
       () => planned(reading, ROWS),

@@ -25,7 +25,7 @@ export async function makeBatch(
   let seenChanges = await store.changes();
   const paid = new PaidRows(clock.now());
   const { id, totals } = await planBatch({ ...options, paid }, world);
-  const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null };
+  const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
   try {
     paid.throwIfAny(ways);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {

@@ -1,7 +1,7 @@
 /** The store of batches: one interface, so that several machines can share one batch on another database. */
 import type { Cluster } from '../../state/cluster.js';
 import type { RowState } from '../row-state.js';
-import type { Batch, BatchFacts, BatchTotals } from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals } from './batch.js';
 import type {
   Claim,
   ClaimedRow,
@@ -16,7 +16,7 @@ import type {
   TakenRows,
   TallyEntry,
 } from './row.js';
-import type { JoinMode, JoinTerms, Worker, WorkerStanding } from './worker.js';
+import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerStanding } from './worker.js';
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -78,7 +78,8 @@ export interface BatchStore extends BodyStore {
   discard(batch: number): Promise<void>;
   /** Removes the rows that were never sent; answers how many. */
   dropUnsent(batch: number): Promise<number>;
-  confirm(batch: number, nowMs: number): Promise<void>;
+  /** Where machines share it, it says who did, and what; the first word stays. */
+  confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   /** The company was proved since, or is another name of the same one. */
   own(batch: number, company: string): Promise<void>;
   /**
@@ -98,6 +99,8 @@ export interface BatchStore extends BodyStore {
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   /** Who works at the batch, and who has; none where only one can. */
   workers(batch: number): Promise<WorkerStanding[]>;
+  /** What holds for all who work at the batch; null where only one can. */
+  sharing(batch: number): Promise<BatchSharing | null>;
   /**
    * Records results and takes rows, in one: both are durable when it resolves, and the rows taken stand at `intent`. Where several work at
    * a batch, a result whose row is another's by now is late: it is counted, and changes nothing.

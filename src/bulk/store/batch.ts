@@ -39,8 +39,20 @@ export interface BatchTotals {
   readonly currencies: ReadonlyMap<string, CurrencyTotal>;
 }
 
+/** What was confirmed: exact totals by currency, decimal strings. */
+export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
+
+/** Who has confirmed a batch that machines share, and what. */
+export interface Confirmation {
+  /** A user at a machine, or the name of a worker. */
+  readonly by: string;
+  readonly totals: ConfirmedTotals;
+}
+
 export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
   /** When a person or script confirmed it; null where none did. */
   readonly confirmedAtMs: number | null;
+  /** Null where it was not, and on a machine that shares nothing. */
+  readonly confirmation: Confirmation | null;
 }

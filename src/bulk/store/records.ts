@@ -3,7 +3,7 @@ import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
-import type { Batch, BatchTotals, CurrencyTotal } from './batch.js';
+import type { Batch, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
 import type { ClaimedRow, ShownRow, TallyEntry } from './row.js';
 
 /** A row in hand, its body still text. */
@@ -28,6 +28,9 @@ export interface BatchRecord {
   readonly totals: string;
   readonly created_at: number;
   readonly confirmed_at: number | null;
+  /** Only where machines share it. */
+  readonly confirmed_by?: string | null;
+  readonly confirmed_totals?: string | null;
 }
 
 export interface RowRecord {
@@ -100,6 +103,7 @@ export function batchOf(record: BatchRecord): Batch {
     currencies: currenciesOf(record.totals),
     createdAtMs: record.created_at,
     confirmedAtMs: record.confirmed_at,
+    confirmation: confirmationOf(record),
   };
 }
 
@@ -125,6 +129,15 @@ export function totalsText({ currencies }: BatchTotals): string {
   return JSON.stringify(
     [...currencies].map(([code, { decimals, rows, minor }]) => [code, decimals, rows, String(minor)]),
   );
+}
+
+function confirmationOf({ confirmed_by: by, confirmed_totals: text }: BatchRecord): Confirmation | null {
+  if (by === undefined || by === null) return null;
+  try {
+    return { by, totals: new Map(JSON.parse(text ?? '[]') as [string, { rows: number; total: string }][]) };
+  } catch {
+    throw damagedStore('what was confirmed of a batch cannot be read');
+  }
 }
 
 function currenciesOf(text: string): Map<string, CurrencyTotal> {

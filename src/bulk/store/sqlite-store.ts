@@ -92,6 +92,7 @@ export function openBatchStore(file: string): BatchStore {
       ),
     join: () => Promise.resolve(null),
     workers: () => Promise.resolve([]),
+    sharing: () => Promise.resolve(null),
     exchange: (batch, results, claim) =>
       turn(() => {
         const rows: ClaimedRow[] = [];

@@ -58,3 +58,12 @@ export interface WorkerStanding {
   /** `late` is one that may be let go: its lease is over. */
   readonly state: 'at_work' | 'late' | 'ended' | 'lost';
 }
+
+/** What holds for all who work at a batch, as it is shown. */
+export interface BatchSharing {
+  /** Null where nothing holds it back. */
+  readonly paused_until: string | null;
+  /** Why all had to stop, and whose run found it; null where they need not. */
+  readonly stopped: Stop | null;
+  readonly confirmed_by: string | null;
+}

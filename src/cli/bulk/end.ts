@@ -16,6 +16,8 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly states: ReturnType<typeof stateCounts>;
     /** Pending rows by `pending_reason`; absent where there are none. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
+    /** What stopped all who work at it; absent where nothing did, and where machines share nothing. */
+    readonly stopped?: StopFacts;
   };
 
 export function summaryOf(
@@ -39,6 +41,19 @@ export function summaryOf(
 /** A command about the batch that can be pasted. A name begins with a letter or a digit. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
+}
+
+export interface StopFacts {
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly reason: Stop['kind'];
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+/** What stopped all who work at a batch that machines share, and whose run found it. */
+export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
+  return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
 }
 
 export interface BatchEnd {
@@ -74,7 +89,7 @@ export function batchEnding({
     });
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
-    const text = `the key is refused. ${rest(open, summary)}`;
+    const text = `${stop.by === undefined ? 'the key' : `the key of ${stop.by}`} is refused. ${rest(open, summary)}`;
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
@@ -122,7 +137,7 @@ function earlierText(earlier: number): string[] {
 function whyOf(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
   const by = stop.by === undefined ? '' : ` by ${stop.by}`;
-  if (stop.kind === 'silence') return 'stopped, because row after row was not answered; ';
+  if (stop.kind === 'silence') return `stopped${by}, because row after row was not answered; `;
   if (stop.kind === 'older')
     return (
       `stopped${by}, because five rows in a row were answered with older payments: either these were paid before, or the clocks of the ` +

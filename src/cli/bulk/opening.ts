@@ -34,7 +34,7 @@ export async function withBatch<R extends Run<AskingFlags>>(
   work: (open: Opened<R>) => Promise<void>,
 ): Promise<void> {
   await withLockedBatch(run, name, mode, async (store) => {
-    const found = await knownBatch(store, name);
+    const found = await knownBatch(store, name, run);
     await withKnowledge(run, concurrency, async (informed) => {
       const { session, known } = informed;
       requireSame(found, { environment: session.environment, direction: found.direction });

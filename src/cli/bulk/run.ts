@@ -1,10 +1,11 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
 import { resolve } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
-import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
+import type { Batch, BatchFacts, Confirmation } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/operation.js';
+import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { saidOfAllRows } from '../line/body-flags.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
@@ -84,19 +85,30 @@ async function confirmAndSend(
   clearance: Clearance,
   plansFile: boolean,
 ): Promise<void> {
-  const { store, ports, sending } = job;
+  const { store, ports, sending, session } = job;
+  // Another machine may have confirmed it since it was looked at.
+  const now = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
+  const { confirmedAtMs, confirmation } = now ?? batch;
   const tally = await store.tally(batch.id);
-  const isFirst = batch.confirmedAtMs === null;
+  const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
+  if (!isFirst && confirmation !== null)
+    await session.note(`Batch ${batch.name} was confirmed by ${confirmedText(confirmedAtMs, confirmation)}.`);
   if (isFirst || sending.confirmed.size > 0) {
     const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
     // Whoever types the same command line again confirms what was confirmed at first.
     const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
-    await confirmTotals({ batch, totals, accepted: before, states: SENDABLE, letters }, job);
-    await store.confirm(batch.id, ports.clock.now());
+    const accepted = [...before, ...(confirmation === null ? [] : [confirmation.totals])];
+    await confirmTotals({ batch, totals, accepted, states: SENDABLE, letters }, job);
+    await store.confirm(batch.id, ports.clock.now(), totals);
   }
   await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
   await sendBatch(batch, job);
+}
+
+function confirmedText(atMs: number, { by, totals }: Confirmation): string {
+  const sums = [...totals].map(([currency, { rows, total }]) => `${currency} ${total} (${rows} rows)`);
+  return `${by} at ${isoSeconds(atMs)}: ${sums.join(', ')}`;
 }
 
 /** The company's three letters, where they are shown or asked for. @throws Failure `unsafe` where `--company` names another one */

@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { attemptsOver, readingOver } from './attempts.js';
-import { batchCommand, batchEnding, summaryOf } from './end.js';
+import { batchCommand, batchEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import { tellNext } from './next.js';
@@ -70,7 +70,9 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     });
   const isFinal = stop !== null || (await follow(batch, job));
   const standing = await store.tally(batch.id);
-  const summary = summaryOf(batch.name, batch, standing, flags);
+  const counted = summaryOf(batch.name, batch, standing, flags);
+  const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
+  const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
   await printer.answer(Buffer.from(JSON.stringify(summary)));
   const failure = batchEnding({
     batch,
@@ -81,7 +83,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     where: flags,
   });
   const reason: unknown = signal.reason;
-  if (reason instanceof Stopped) throw stopped(reason, failure, summary.resume_command);
+  if (reason instanceof Stopped) throw saved(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
   await tellNext(summary, printer, ports, flags);
 }
@@ -120,10 +122,10 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-function stopped(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume: string | null): Stopped {
-  const saved = new Failure('defect', 'What was under way has ended, and the state is saved.', {
+function saved(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume: string | null): Stopped {
+  const kept = new Failure('defect', 'What was under way has ended, and the state is saved.', {
     outcome: failure?.facts.outcome ?? 'sent',
     nextCommand: resume ?? undefined,
   });
-  return new Stopped(reason.signalName, reason.exitCode, saved);
+  return new Stopped(reason.signalName, reason.exitCode, kept);
 }

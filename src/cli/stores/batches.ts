@@ -132,10 +132,12 @@ function lockOf({ paths }: Ports, name: string): string {
 }
 
 /** @throws Failure `not_found` */
-export async function knownBatch(store: BatchStore, name: string): Promise<Batch> {
+export async function knownBatch(store: BatchStore, name: string, run: StateRun): Promise<Batch> {
   const batch = await store.find(name);
   if (batch !== null) return batch;
-  throw new Failure('not_found', `There is no batch ${name} on this machine. See "svc batches list".`);
+  const shared = sharedStateOf(run);
+  const where = shared === null ? 'on this machine' : `in ${shared.shown}`;
+  throw new Failure('not_found', `There is no batch ${name} ${where}. See "svc batches list".`);
 }
 
 function held(name: string, cause: Failure): Failure {

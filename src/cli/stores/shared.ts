@@ -6,7 +6,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { machineName } from '../../runtime/machine.js';
+import { machineName, userName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import { durationMs, timeoutOf } from '../line/duration.js';
@@ -52,7 +52,8 @@ const PATIENCE = '60s';
 export async function openShared({ place }: SharedState, { ports, flags }: BookRun): Promise<BatchStore> {
   if (!flags.quiet) await tellOfKey(ports);
   const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
-  return openPostgresStore({ place, ...worldOf(ports), ...leaseOf(timeoutOf(flags)) });
+  const world = { ...worldOf(ports), ...(flags.quiet ? { say: () => undefined } : {}) };
+  return openPostgresStore({ place, ...world, ...leaseOf(timeoutOf(flags)) });
 }
 
 /** The last request has its answer, or has run out, before its row can be another's. */
@@ -70,6 +71,8 @@ export function worldOf(ports: Ports) {
     patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
     say: (text: string) => void errors.write(`${redact(text)}\n`),
     newToken: () => random.uuid(),
+    confirmer:
+      env['SVC_WORKER_NAME'] ?? [userName(), machineName()].filter((part) => part !== null).join('@'),
     key: stateKeyIn(ports),
   };
 }

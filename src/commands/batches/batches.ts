@@ -1,12 +1,14 @@
 /** The jobs of `svc batches`: what is there, how one stands, going on with it, starting its failed rows anew, and its rows as a list. */
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { Batch } from '../../bulk/store/batch.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { summaryOf } from '../../cli/bulk/end.js';
+import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 import { requireBodies } from './forgetting.js';
@@ -18,6 +20,8 @@ import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/ba
 import { sharedStateOf } from '../../cli/stores/shared.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
 
+const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
+
 /** What csv shows of a batch, even where there is none. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
@@ -27,10 +31,18 @@ export async function listBatches(run: Run): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
   const batches = await withBatchStore(run, async (store) => {
     const rows = [];
+    const isShared = sharedStateOf(run) !== null;
     for (const batch of await store.list()) {
       // What counts comes first: a narrow terminal shows no more.
       const { batch: name, address, ...head } = headOf(batch);
-      rows.push({ batch: name, ...countsOf(batch, await store.tally(batch.id)), ...head, address });
+      const counts = countsOf(batch, await store.tally(batch.id));
+      rows.push({
+        batch: name,
+        ...counts,
+        ...(isShared ? await atWork(batch, store) : {}),
+        ...head,
+        address,
+      });
     }
     return rows;
   });
@@ -42,12 +54,12 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
   const { summary, head } = await withBatchStore(run, async (store) => {
-    const batch = await knownBatch(store, name);
+    const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
     const shared = sharedStateOf(run);
-    const others = shared === null ? {} : { workers: await store.workers(batch.id), state: shared.shown };
+    const others = shared === null ? {} : await sharedFacts(batch, store, shared.shown);
     return { summary: summaryOf(name, batch, tally, flags), head: { ...head, ...others } };
   });
   await printer.answer(Buffer.from(JSON.stringify({ ...summary, ...head })));
@@ -90,7 +102,7 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
   await withLockedBatch(run, name, 'alone', async (store) => {
-    const batch = await knownBatch(store, name);
+    const batch = await knownBatch(store, name, run);
     const dropped = await store.dropUnsent(batch.id);
     const tally = await store.tally(batch.id);
     if (tally.length === 0) await store.discard(batch.id);
@@ -116,6 +128,25 @@ async function withJob(
 function headOf(batch: Batch) {
   const { name, direction, environment, address, createdAtMs } = batch;
   return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
+}
+
+/** What machines share of a batch. @param state where, as people read it */
+async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
+  const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
+  const workers = await store.workers(id);
+  return {
+    workers,
+    paused_until,
+    stopped: stopped === null ? null : stopFacts(stopped),
+    confirmed_by,
+    state,
+  };
+}
+
+/** How many are at work at it, on any machine. */
+async function atWork({ id }: Batch, store: BatchStore): Promise<{ readonly at_work: number }> {
+  const workers = await store.workers(id);
+  return { at_work: workers.filter(({ state }) => state === 'at_work').length };
 }
 
 function countsOf(batch: Batch, tally: Parameters<typeof summaryOf>[2]) {

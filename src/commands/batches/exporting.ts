@@ -34,7 +34,7 @@ export async function exportBatch(
   const chosen = isAsked ? flags : { ...flags, output: 'csv' };
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
   await withBatchStore(run, async (store) => {
-    const batch = await knownBatch(store, name);
+    const batch = await knownBatch(store, name, run);
     if (printer.mode === 'csv' || printer.mode === 'ndjson') {
       let isEmpty = true;
       for await (const page of pagesOf(store, batch.id, states)) {

@@ -20,7 +20,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   await withLockedBatch(run, name, 'alone', async (store) => {
-    const batch = await knownBatch(store, name);
+    const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     const isUnsent = await neverLeft(batch, store, tally);
     if (!isUnsent) requireFinal(batch, tally, flags);

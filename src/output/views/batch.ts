@@ -21,7 +21,10 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
 /** Compared as a whole: it is never broken. */
 const HASH = 'file_sha256';
 
-const TOLD = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command']);
+/** Who works at it, where machines share it. */
+const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
+
+const TOLD = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers']);
 
 /** The states that a word of the summary sums up. One that says no more than its word is not shown alone. */
 const FINER: Readonly<Record<string, { readonly plain: string; readonly states: readonly string[] }>> = {
@@ -68,8 +71,34 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   return [
     { block: 'detail', pairs: rest },
     { block: 'table', columns, rows: [...rows, all], empty: '' },
+    ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
   ];
+}
+
+/** Those that are at work, and those that were lost; whoever ended has done what it had to. */
+function workersOf(workers: readonly JsonValue[]): Block[] {
+  const rows = workers.flatMap((worker): Cell[][] => {
+    const state = textAt(worker, 'state');
+    const mark = WORKER_MARKS[state];
+    if (mark === undefined) return [];
+    const seen = `${textAt(worker, 'last_seen_s')} s ago`;
+    return [
+      [
+        textAt(worker, 'name'),
+        { text: state.replaceAll('_', ' '), mark },
+        textAt(worker, 'rows_in_hand'),
+        seen,
+      ],
+    ];
+  });
+  const columns: Column[] = [
+    { header: 'Worker', whole: true },
+    { header: 'Standing', whole: true },
+    { header: 'Rows', align: 'right', whole: true },
+    { header: 'Last seen', align: 'right', whole: true },
+  ];
+  return rows.length === 0 ? [] : [{ block: 'table', columns, rows, empty: '' }];
 }
 
 /** What stands behind a word of the summary, each with its rows: why they are pending, and what only a person can decide. */

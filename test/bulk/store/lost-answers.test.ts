@@ -45,7 +45,7 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   'announce after others': ({ store, changes }) => store.announce(changes - 1),
   discard: ({ store, batch }) => store.discard(batch.id),
   dropUnsent: ({ store, batch }) => store.dropUnsent(batch.id),
-  confirm: ({ store, batch }) => store.confirm(batch.id, 11),
+  confirm: ({ store, batch }) => store.confirm(batch.id, 11, new Map()),
   own: ({ store, batch }) => store.own(batch.id, 'company-2'),
   join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
   'exchange of results': ({ store, batch }) =>

@@ -27,6 +27,7 @@ export function openPostgres(
     ...{ place, clock: systemClock, ticker: systemTicker, ages: 'both' },
     ...{ name: 'pod', program: '0.1.0', leaseMs: 60_000, marginMs: 1000, patienceMs: 20_000 },
     say: () => undefined,
+    confirmer: 'operator@laptop',
     key: null,
     newToken: () => `${String(process.pid)}-${String((tokens += 1))}`,
     ...options,

@@ -272,7 +272,7 @@ describe.skipIf(server === null)('several workers', () => {
     const baseMs = Date.parse('2100-01-01') - systemClock.now() + systemClock.monotonic();
     const slots: number[] = [];
     const note = (ms: number | null | undefined): void =>
-      void slots.push(Math.round(((ms ?? NaN) - baseMs) * 1e-7));
+      void slots.push(Math.round(((ms ?? NaN) - baseMs) * 1e-7) + 0);
     const claims = stores.map(async (store) => {
       for (let round = 0; round < each; round += 1) {
         const rows = await store.exchange(batch.id, [], { ...claim, after: -1, count: 2 });

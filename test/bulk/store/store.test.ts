@@ -78,7 +78,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(batch).toMatchObject({ ...FACTS, rows: 5, confirmedAtMs: null });
     expect(batch.currencies.get('VES')).toEqual({ decimals: 2, rows: 5, minor: 1_000_000_000_000_000_406n });
     expect(await store.find('other')).toBeNull();
-    await store.confirm(batch.id, 9);
+    await store.confirm(batch.id, 9, new Map());
     expect(await store.list()).toMatchObject([{ name: 'pay', confirmedAtMs: 9 }]);
   });
 

@@ -5,6 +5,8 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import type { Result } from '../../support/svc.js';
 
+type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 const shared = await sharedDatabase();
 const here = batchHome(people(12), 'sandbox', new Date().toISOString());
 const live = batchHome(people(2), 'live');
@@ -31,13 +33,19 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     const standing = (await svc('batches status march --json', { env: other })).json();
     expect(standing).toMatchObject({ batch: 'march', confirmed: 4, not_sent: 8, state: env['SVC_STATE'] });
     expect(standing['workers']).toMatchObject([{ state: 'ended', rows_in_hand: 0 }, { state: 'ended' }]);
+    expect(standing).toMatchObject({ paused_until: null, stopped: null });
+    expect(standing['confirmed_by']).toMatch(/^.+@.+$/);
     // No file of either machine holds it.
-    expect((await svc('batches status march --json')).exitCode).toBe(5);
+    const here5 = await svc('batches status march --json');
+    expect(here5.error()).toMatchObject({ exit_code: 5 });
+    expect(here5.stderr).toContain('There is no batch march on this machine.');
+    const absent = await svc('batches status april --json', { env: other });
+    expect(absent.stderr).toContain(`There is no batch april in ${env['SVC_STATE']!}.`);
     expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
       confirmed: 12,
     });
     expect((await svc('batches list --json', { env })).json()).toMatchObject({
-      batches: [{ confirmed: 12 }],
+      batches: [{ confirmed: 12, at_work: 0 }],
     });
     expect((await svc('batches export march', { env: other })).stdout.split('\n')).toHaveLength(14);
     await once();
@@ -54,6 +62,86 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect((await second!).json()).toMatchObject({ confirmed: 12 });
     const { workers } = (await svc('batches status march --json', { env })).json() as { workers: object[] };
     expect(workers).toHaveLength(3);
+    await once();
+  });
+
+  it('is confirmed once: whoever goes on sees by whom, and may say the same again', async () => {
+    const [ours, theirs] = [
+      { ...env, SVC_WORKER_NAME: 'pod-a' },
+      { ...other, SVC_WORKER_NAME: 'pod-b' },
+    ];
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
+    };
+    const begun = await pay(people(12), 'march', '', { env: ours, signal: stopping.signal });
+    expect(begun.stderr).not.toContain('was confirmed by');
+    const total = String(Object.values((begun.json() as { totals: Totals }).totals)[0]!['total']);
+    const wrong = await svc('batches resume march --json --confirm-total VES:1.00', { env: theirs });
+    expect(wrong.error()).toMatchObject({ exit_code: 13, code: 'total_differs' });
+    const resumed = await svc(`batches resume march --json --confirm-total VES:${total}`, { env: theirs });
+    expect(resumed.stderr).toMatch(
+      new RegExp(`Batch march was confirmed by pod-a at \\S+Z: VES ${total} \\(12 rows\\)\\.`),
+    );
+    expect(resumed.json()).toMatchObject({ confirmed: 12 });
+    const standing = await svc('batches status march --json', { env });
+    expect(standing.json()).toMatchObject({ confirmed_by: 'pod-a' });
+    await once();
+  });
+
+  it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    const sql = (text: string) => shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
+    };
+    await pay(people(12), 'march', '', {
+      env: { ...env, SVC_WORKER_NAME: 'pod-a' },
+      signal: stopping.signal,
+    });
+    // As if it had been killed with two rows in hand.
+    await sql(
+      "UPDATE svc.workers SET ended_at = NULL, lease_until = '2000-01-01', seen_at = now() - interval '90 seconds' WHERE mode = 'send'",
+    );
+    await sql(
+      "UPDATE svc.rows SET state = 'intent', sent_at = 0, worker = (SELECT max(worker) FROM svc.workers) WHERE number IN (10, 11)",
+    );
+    const away = (await svc('batches status march --json', { env: other })).json();
+    expect(away['workers']).toMatchObject([{}, { name: 'pod-a', state: 'late', rows_in_hand: 2 }]);
+    expect(
+      (await svc('batches status march --no-color', { env: other, tty: { stdout: true } })).stdout,
+    ).toMatch(/pod-a +○ late +2 /);
+    const resumed = await svc('batches resume march --json', { env: other });
+    expect(resumed.stderr).toContain('pod-a was not seen for 90 s: its 2 rows are taken over.');
+    const quiet = await svc('batches resume march --json --quiet', { env: other });
+    expect(quiet.stderr).not.toContain('not seen');
+    const after = await svc('batches status march --no-color', { env: other, tty: { stdout: true } });
+    expect(after.stdout).toMatch(/pod-a +✗ lost +0 /);
+  });
+
+  it('says whose run has stopped it, in whichever run', async () => {
+    here.shaky.onPost = () => {
+      here.shaky.next({ status: 404, body: { error: { code: 'route_not_found', message: 'x' } } });
+    };
+    const named = { ...env, SVC_WORKER_NAME: 'pod-a' };
+    const stopped = { by: 'pod-a', reason: 'refusals', code: 'route_not_found' };
+    const own = await pay(people(12), 'march', '', { env: named });
+    expect(own.json()).toMatchObject({ stopped });
+    expect(own.error()['message']).toContain('stopped after five equal answers in a row');
+    expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({ stopped });
+    here.shaky.onPost = () => undefined;
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    // It is still about to end while the same line is typed elsewhere, and then by a person who means it.
+    await shared!.server.query(
+      `UPDATE "${schema}".workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'`,
+    );
+    const joined = await pay(people(12), 'march', '', { env: other });
+    expect(joined.json()).toMatchObject({ stopped });
+    expect(joined.error()['message']).toContain('stopped by pod-a after five equal answers in a row');
+    const resumed = await svc('batches resume march --json', { env: other });
+    expect(resumed.json()).toMatchObject({ confirmed: 12 });
+    expect(resumed.json()).not.toHaveProperty('stopped');
     await once();
   });
 

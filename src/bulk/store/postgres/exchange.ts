@@ -3,12 +3,12 @@ import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
+import { reap } from './joining.js';
 import type { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { EXCHANGE, STANDING, TAKEN_BY } from './statements.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
-import { REAP } from './worker-statements.js';
 import type { ControlRecord, LeaseWorld } from './worker-world.js';
 
 interface Status extends Omit<ControlRecord, 'now_ms'> {
@@ -58,7 +58,7 @@ export async function exchange(
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw leaseLost();
   // Whoever is away too long is let go by those who wait for its rows.
-  if (status?.others === true) await connection.run(REAP, [lease.worker, batch]);
+  if (status?.others === true) await reap(batch, lease.worker, world);
   // A machine whose clock is wrong must not take an old row for a young one.
   const aheadMs = ages === 'caller' || status === null ? null : claim.nowMs - status.left_at;
   const endMs = status?.slots_end_ms ?? null;

@@ -4,7 +4,7 @@ import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
 import { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
-import { JOIN, LOOK, REAP } from './worker-statements.js';
+import { JOIN, LOOK, REAP, type ReapedRecord } from './worker-statements.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
 interface There extends Omit<JoinedRecord, 'worker'> {
@@ -32,7 +32,7 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
   const { connection, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
   for (;;) {
-    await connection.run(REAP, [null, batch]);
+    await reap(batch, null, world);
     const since = momentNow(world);
     const { rows } = await connection.run<There>(LOOK, [batch]);
     const [first] = rows;
@@ -53,6 +53,20 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
     // Nobody may have joined since the look: else it is looked again.
     if (joined !== undefined) return new Lease(batch, joined, since, world);
+  }
+}
+
+/** Lets go whose lease is over, and says whose rows are others' from now on. @param worker that does it; null for one that is not there yet */
+export async function reap(
+  batch: number,
+  worker: number | null,
+  { connection, say }: Pick<LeaseWorld, 'connection' | 'say'>,
+): Promise<void> {
+  const { rows: gone } = await connection.run<ReapedRecord>(REAP, [worker, batch]);
+  for (const { name, away_s: awayS, rows } of gone) {
+    const what =
+      rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
+    say(`${name} was not seen for ${Math.round(awayS)} s: ${what}.`);
   }
 }
 

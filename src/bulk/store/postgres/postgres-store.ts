@@ -14,8 +14,8 @@ import { sealsOf, type RowSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
-import type { JoinMode, JoinTerms, WorkerStanding } from '../worker.js';
-import { WORKERS } from './worker-statements.js';
+import type { BatchSharing, JoinMode, JoinTerms, WorkerStanding } from '../worker.js';
+import { CONFIRM, SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 import { takeoversOver } from './takeovers.js';
 import { requireTables } from '../../../state/tables.js';
@@ -23,6 +23,8 @@ import { requireTables } from '../../../state/tables.js';
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld, 'connection'> {
   /** Another one each time: says which of two workers of one name is which. */
   readonly newToken: () => string;
+  /** Who it is that confirms here, as people know them. */
+  readonly confirmer: string;
   /** Null in a sandbox that has none. */
   readonly key: StateKey | null;
 }
@@ -120,7 +122,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await endOf(batch);
     },
     dropUnsent: (batch) => dropUnsent(connection, batch),
-    confirm: (batch, nowMs) => set(batch, 'confirmed_at', Math.round(nowMs)),
+    confirm: async (batch, nowMs, totals) => {
+      const values = [batch, Math.round(nowMs), options.confirmer, JSON.stringify([...totals])];
+      await connection.run(CONFIRM, values);
+    },
     own: (batch, company) => set(batch, 'company', company),
     doubt,
     trust,
@@ -128,6 +133,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     list: () => batches('ORDER BY batch'),
     join,
     workers: async (batch) => [...(await connection.run<WorkerStanding>(WORKERS, [batch])).rows],
+    sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const mine = turn.then(async () => {
         // One that was fenced does not come in again by the way: whoever runs it has to stop first.

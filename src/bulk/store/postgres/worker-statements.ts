@@ -18,13 +18,14 @@ SELECT b.joins, b.rate, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms F
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * Whoever finds nobody says the rate anew; what others had reserved and not used is free then.
+ * Whoever finds nobody says the rate anew; what others had reserved and not used is free then. Whoever clears a stop begins as if there were
+ * nobody: what was not answered has another turn.
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work, $9 rate, $10 whether a stop is cleared
  */
 export const JOIN = `
 WITH ${DURABLE},
 there AS (
-  UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean THEN 1 ELSE 0 END,
+  UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean OR ($10::boolean AND stopped IS NOT NULL) THEN 1 ELSE 0 END,
     stopped = CASE WHEN $8::boolean OR $10::boolean THEN NULL ELSE stopped END,
     rate = CASE WHEN $8::boolean THEN $9::float8 ELSE rate END,
     next_slot = CASE WHEN $8::boolean AND next_slot IS NOT NULL THEN least(next_slot, clock_timestamp() + interval '1 second' / $9::float8)
@@ -49,15 +50,25 @@ UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timest
 FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch
 RETURNING ${controlOf('b.batch', '$1::bigint', '$3::integer')}, ${NOW_MS} AS now_ms`;
 
+/** A worker that was let go. */
+export interface ReapedRecord {
+  readonly name: string;
+  readonly away_s: number;
+  /** Which others may take. */
+  readonly rows: number;
+}
+
 /**
  * Whose lease is over loses it for good: from now on its rows may be taken. A statement of its own: a condition of a locking SELECT that
  * read it would fail as soon as a row had been changed meanwhile. $1 this worker or null, $2 batch
  */
 export const REAP = `
 WITH ${DURABLE}
-UPDATE svc.workers SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
-WHERE batch = $2 AND worker IS DISTINCT FROM $1::bigint AND ended_at IS NULL AND lease_until < clock_timestamp()
-  AND EXISTS (SELECT FROM control)`;
+UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
+WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NULL AND w.lease_until < clock_timestamp()
+  AND EXISTS (SELECT FROM control)
+RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
+  (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND ended_at IS NULL';
@@ -89,3 +100,12 @@ SELECT w.name, ${timeText('w.started_at')} AS since,
   CASE WHEN w.fenced_at IS NOT NULL THEN 'lost' WHEN w.ended_at IS NOT NULL THEN 'ended'
     WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
 FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;
+
+/** $1 batch */
+export const SHARING = `
+SELECT CASE WHEN pause_until > clock_timestamp() THEN ${timeText('pause_until')} END AS paused_until, stopped, confirmed_by
+FROM svc.batches WHERE batch = $1`;
+
+/** The first word stays. $1 batch, $2 when, $3 who, $4 totals */
+export const CONFIRM = `
+UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;

@@ -20,6 +20,8 @@ export interface LeaseWorld extends WorkerFacts {
   /** This machine's: it stands beside one that never goes back, because either may stand still or be set. */
   readonly clock: Clock;
   readonly ticker: Ticker;
+  /** A line for people. */
+  readonly say: (text: string) => void;
   /**
    * Whose clocks say how old a row is: the service's, which callers know, and the database's as well, because a machine that hears no time of
    * the service counts by its own; or the callers' alone.
