@@ -9,9 +9,10 @@ import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
 import { error, type Finding } from './finding.js';
-import { findKept } from './kept.js';
+import { findKept, findSecret } from './kept.js';
 import { findMachine, findTarget } from './machine.js';
 import { findService } from './service.js';
+import { findShared } from './shared.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
@@ -38,10 +39,16 @@ async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]>
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
+      const service = await findService(session, ports);
+      const shared = await findShared(session, { ports, flags: { ...flags, quiet: true } });
+      const isUsable = shared.every(({ status }) => status !== 'error');
       return [
         ...findTarget(session.target, ports),
-        ...(await findService(session, ports)),
-        ...(await findKept(session, { ports, flags })),
+        ...service,
+        ...shared,
+        await findSecret(session, ports),
+        // What is in a state that can't be used is not waited for.
+        ...(isUsable ? await findKept({ ports, flags }) : []),
       ];
     } finally {
       await session.close();

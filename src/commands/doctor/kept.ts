@@ -12,12 +12,8 @@ import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
-export async function findKept(session: Session, run: StateRun): Promise<Finding[]> {
-  return [
-    await findSecret(session, run.ports),
-    await unlessBroken('requests', findRequests(run)),
-    await unlessBroken('batches', findBatches(run)),
-  ];
+export async function findKept(run: StateRun): Promise<Finding[]> {
+  return [await unlessBroken('requests', findRequests(run)), await unlessBroken('batches', findBatches(run))];
 }
 
 /** A store that can't be used is what is wrong with it, and hides nothing else. */
@@ -28,7 +24,7 @@ function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding
   });
 }
 
-async function findSecret(session: Session, ports: Ports): Promise<Finding> {
+export async function findSecret(session: Session, ports: Ports): Promise<Finding> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
   const { address, environment } = serviceAddressOf(session);
   const [{ systemStores }, { secretsFor }] = await Promise.all([

@@ -41,7 +41,7 @@ export async function initState(run: Run<TableFlags>): Promise<void> {
     return;
   }
   const printer = await printerOfAnything(ports, flags);
-  const { makeTables } = await import('../../state/standing.js');
+  const { makeTables } = await import('../../state/making.js');
   const made = await makeTables({ ...worldOf(ports), place }, environment, roles);
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
 }
@@ -62,14 +62,26 @@ export async function migrateState(run: Run<TableFlags>): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...migrated })));
 }
 
-/** @throws Failure `usage` where nothing is shared, `local_state` where it can't be reached */
+/** @throws Failure `usage` where nothing is shared, `unsafe`, `local_state` where it can't be reached or used, after what is known was printed */
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { place, shown } = required(run);
   const printer = await printerOfAnything(ports, flags);
   const { standingOf } = await import('../../state/standing.js');
-  const state = await standingOf({ ...worldOf(ports), place });
-  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state })));
+  const { clock } = ports;
+  // Whoever asks wants to know now.
+  const options = { ...worldOf(ports), place, patienceMs: 0 };
+  const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });
+  const checks = state.checks.map(({ check, status, detail }) => ({
+    ...{ check, ok: status === 'ok', status, detail },
+  }));
+  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state, checks })));
+  const wrong = state.checks.filter(({ status }) => status === 'error');
+  if (wrong.length === 0) return;
+  const text = wrong.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
+  throw new Failure(wrong[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {
+    code: 'state_unusable',
+  });
 }
 
 function required(run: Run) {

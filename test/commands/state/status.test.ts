@@ -1,10 +1,18 @@
 /** `svc state status`: whether the shared state can be used, and why not. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const { svc } = batchHome();
+const here = batchHome(people(2), 'sandbox', new Date().toISOString());
+const { svc } = here;
+
+type Checks = { check: string; status: string; detail: string }[];
+const statuses = (state: Record<string, unknown>) =>
+  Object.fromEntries((state['checks'] as Checks).map(({ check, status }) => [check, status]));
+const detail = (state: Record<string, unknown>, name: string) =>
+  (state['checks'] as Checks).find(({ check }) => check === name)?.detail;
 
 describe.skipIf(shared === null)('svc state status', () => {
   it('says where it is and what it is like', async () => {
@@ -12,18 +20,34 @@ describe.skipIf(shared === null)('svc state status', () => {
     await svc('state init', { env });
     const state = (await svc('state status --json', { env })).json();
     expect(state).toMatchObject({ url: env['SVC_STATE'], environment: 'sandbox', schema_version: 1 });
-    const checks = Object.fromEntries(
-      (state['checks'] as { check: string; ok: boolean }[]).map(({ check, ok }) => [check, ok]),
-    );
-    // The server of the tests writes to no disk, and is on this machine.
-    expect(checks).toEqual({
-      database: true,
-      writable: true,
-      durable: false,
-      standbys: false,
-      encrypted: false,
-      sealed: false,
+    expect(Object.keys(state)).toEqual(['url', 'schema_version', 'environment', 'reachable_ms', 'checks']);
+    // The server of the tests writes to no disk, and its owner may do everything.
+    expect(statuses(state)).toEqual({
+      ...{ database: 'ok', writable: 'ok', schema: 'ok', user: 'warning', durable: 'warning' },
+      ...{
+        standbys: 'warning',
+        encrypted: 'ok',
+        sealed: 'warning',
+        clock: 'ok',
+        pooler: 'ok',
+        workers: 'ok',
+      },
     });
+  });
+
+  it('says what is wrong, and ends with 16 where nothing can be sent', async () => {
+    const env = shared!.env();
+    await svc('state init', { env });
+    const database = shared!.server.address.database;
+    await shared!.server.query(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+    const off = (await svc('state status --json', { env })).json();
+    expect(detail(off, 'durable')).toContain('synchronous_commit off');
+    await shared!.server.query(`ALTER DATABASE ${database} RESET synchronous_commit`);
+    here.home.clock.advance(60_000);
+    expect(detail((await svc('state status --json', { env })).json(), 'clock')).toMatch(/behind|ahead/);
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    await shared!.server.query(`UPDATE "${schema}".meta SET version = 2, least_writer = 2`);
+    expect(detail((await svc('state status --json', { env })).json(), 'schema')).toContain('only read it');
   });
 
   it('ends with 16 where nobody is there, or nobody is let in, and no password is printed', async () => {

@@ -1,0 +1,128 @@
+/** What is well and what is not with the database of the shared state, in words. Pure. */
+import type { Environment } from '../contract/access.js';
+import type { FailureKind } from '../runtime/failure.js';
+import { type TableVersions, useOf } from './versions.js';
+
+export interface StateCheck {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'error';
+  readonly detail: string;
+  /** What an error makes of the exit code. */
+  readonly kind: FailureKind | null;
+}
+
+/** What the server says of itself and of who asks. */
+export interface Asked {
+  readonly version: string;
+  readonly recovering: boolean;
+  readonly commit: string;
+  readonly fsync: string;
+  readonly pages: string;
+  readonly standbys: string;
+  readonly encrypted: boolean | null;
+  readonly user: string;
+  readonly sends: boolean;
+  readonly rewrites: boolean;
+}
+
+export interface Found {
+  readonly tables: TableVersions & { readonly environment: Environment };
+  readonly hasKey: boolean;
+  readonly isLoopback: boolean;
+  readonly whose: 'service' | 'machine';
+  readonly aheadMs: number;
+  /** How many connections of the server answered. */
+  readonly backends: number;
+  readonly working: readonly { readonly batch: string; readonly workers: string }[];
+}
+
+/** What speaks like PostgreSQL and locks otherwise. */
+const OTHERS = /CockroachDB|YugabyteDB|-YB-/i;
+/** What is claimed to work begins with it. */
+const LEAST_MAJOR = 14;
+/** Enough to matter for ages; */
+const SKEW_WARNING_MS = 30_000;
+/** beyond this nothing is sent. */
+const SKEW_MS = 5 * 60_000;
+
+export function isForeign(version: string): boolean {
+  return OTHERS.test(version);
+}
+
+const well = (check: string, detail: string): StateCheck => ({ check, status: 'ok', detail, kind: null });
+const doubtful = (check: string, detail: string): StateCheck => ({
+  ...{ check, status: 'warning', detail, kind: null },
+});
+const unwell = (check: string, detail: string): StateCheck => ({
+  ...{ check, status: 'error', detail, kind: 'local_state' },
+});
+
+export function checksOf(asked: Asked, found: Found): StateCheck[] {
+  const { tables, hasKey, isLoopback, backends, working } = found;
+  const isLive = tables.environment === 'live';
+  const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
+  return [
+    databaseOf(asked.version),
+    asked.recovering
+      ? unwell('writable', 'no: it is a replica, and nothing can be sent from there')
+      : well('writable', 'yes'),
+    useOf(tables) === 'write'
+      ? well('schema', `version ${String(tables.version)}, ${tables.environment}`)
+      : doubtful('schema', `version ${String(tables.version)}: this svc may only read it, update svc`),
+    userOf(asked),
+    durableOf(asked, isLive),
+    asked.standbys === ''
+      ? doubtful('standbys', 'none is waited for: commits may be lost at a failover')
+      : well('standbys', asked.standbys),
+    encryptedOf(asked.encrypted, isLoopback),
+    hasKey
+      ? well('sealed', 'yes, by the key of SVC_STATE_KEY_FILE')
+      : doubtful(
+          'sealed',
+          'no: whoever reaches the database can read and change what is paid there, unless SVC_STATE_KEY_FILE seals it',
+        ),
+    clockOf(found),
+    well('pooler', backends > 1 ? 'there is one between, which does no harm' : 'none was seen'),
+    well('workers', names.length === 0 ? 'nobody is at work' : names.join('; ')),
+  ];
+}
+
+function databaseOf(version: string): StateCheck {
+  const name = version.split(' on ')[0] ?? version;
+  if (isForeign(version)) return unwell('database', `${name}, whose locks are not those of PostgreSQL`);
+  const major = Number(/^PostgreSQL (\d+)/.exec(version)?.[1] ?? 0);
+  if (major < LEAST_MAJOR)
+    return doubtful('database', `${name}: svc is tried with ${String(LEAST_MAJOR)} and later`);
+  return well('database', name);
+}
+
+function userOf({ user, sends, rewrites }: Asked): StateCheck {
+  if (rewrites)
+    return doubtful('user', `${user} may change what is paid: "svc state init" grants less to a worker`);
+  return sends
+    ? well('user', `${user} may send, and may not change amounts`)
+    : doubtful('user', `${user} may only read`);
+}
+
+function durableOf({ fsync, pages, commit }: Asked, isLive: boolean): StateCheck {
+  const text = `fsync ${fsync}, full_page_writes ${pages}, synchronous_commit ${commit}`;
+  if (fsync === 'on' && pages === 'on' && commit !== 'off') return well('durable', text);
+  return (isLive ? unwell : doubtful)('durable', `${text}: what is acknowledged may be lost`);
+}
+
+function encryptedOf(encrypted: boolean | null, isLoopback: boolean): StateCheck {
+  if (isLoopback) return well('encrypted', 'no: it is on this machine');
+  return encrypted === false
+    ? doubtful('encrypted', 'as far as whoever stands between; from there on it is not')
+    : well('encrypted', 'yes, and its certificate is for its name');
+}
+
+function clockOf({ aheadMs, whose }: Found): StateCheck {
+  const off = Math.round(Math.abs(aheadMs) / 1000);
+  const of = whose === 'service' ? 'of the service' : 'of this machine';
+  if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return well('clock', `as that ${of}`);
+  const text = `${String(off)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that ${of}`;
+  return whose === 'service' && Math.abs(aheadMs) > SKEW_MS
+    ? unwell('clock', `${text}: nothing is sent`)
+    : doubtful('clock', text);
+}

@@ -1,0 +1,66 @@
+/** Makes the tables of the shared state, once, and says who may do what with them. */
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
+import { isForeign } from './checks.js';
+import type { Connection } from './connection.js';
+import { isState } from './failures.js';
+import { grantsSql, quotedName, type RoleNames } from './roles.js';
+import { type StateOptions, withConnection } from './standing.js';
+import { initialSql, requireTables } from './tables.js';
+
+/** They are there. */
+const THERE: readonly string[] = ['42P07', '42P06', '23505'];
+
+export interface Made {
+  readonly schema_version: number;
+  readonly environment: Environment;
+  readonly created: boolean;
+  /** Roles that may do their part now. */
+  readonly granted: readonly string[];
+}
+
+/** Makes the tables unless they are there, and says what roles that are there may do. @throws Failure `local_state` */
+export async function makeTables(
+  options: StateOptions,
+  environment: Environment,
+  roles: RoleNames,
+): Promise<Made> {
+  const { schema } = options.place;
+  return withConnection(options, async (connection) => {
+    await requirePostgres(connection);
+    const created = await connection.patiently(() =>
+      // All of it in one transaction, as several statements in one question are.
+      connection.script(initialSql(schema, environment, options.key)).then(
+        () => true,
+        (error: unknown) => {
+          if (THERE.some((state) => isState(error, state))) return false;
+          throw error;
+        },
+      ),
+    );
+    const { version, environment: of } = await requireTables(connection, options.key);
+    await connection.patiently(() => connection.script(grantsSql(schema, roles)));
+    const names = [roles.worker, roles.reader];
+    const { rows } = await connection.run<{ role: string }>(GRANTED, [
+      names,
+      `${quotedName(schema)}.batches`,
+    ]);
+    return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
+  });
+}
+
+const GRANTED =
+  "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
+
+async function requirePostgres(connection: Connection): Promise<void> {
+  const [{ version } = { version: '' }] = (await connection.run<{ version: string }>('SELECT version()'))
+    .rows;
+  if (!isForeign(version)) return;
+  throw new Failure(
+    'local_state',
+    `This is ${version}, whose locks are not those of PostgreSQL. Nothing was made.`,
+    {
+      code: 'state_unusable',
+    },
+  );
+}

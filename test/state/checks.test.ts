@@ -1,0 +1,59 @@
+/** What `svc state status` and `svc doctor` say of the database of the shared state. */
+import { describe, expect, it } from 'vitest';
+import { type Asked, checksOf, type Found, isForeign } from '../../src/state/checks.js';
+
+const ASKED: Asked = {
+  ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, commit: 'on', fsync: 'on' },
+  ...{ pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker', sends: true, rewrites: false },
+};
+const FOUND: Found = {
+  tables: { version: 1, least_writer: 1, least_reader: 1, environment: 'live' },
+  ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, backends: 1, working: [] },
+};
+const of = (asked: Partial<Asked>, found: Partial<Found> = {}) =>
+  checksOf({ ...ASKED, ...asked }, { ...FOUND, ...found })
+    .filter(({ status }) => status !== 'ok')
+    .map(({ check, status, kind }) => `${check} ${status}${kind === null ? '' : ` ${kind}`}`);
+
+describe('the database of the shared state', () => {
+  it('is well', () => {
+    expect(of({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<Asked>, Partial<Found>]>([
+    ['writable error local_state', { recovering: true }, {}],
+    ['durable error local_state', { commit: 'off' }, {}],
+    ['durable error local_state', { fsync: 'off' }, {}],
+    ['durable error local_state', { pages: 'off' }, {}],
+    ['durable warning', { fsync: 'off' }, { tables: { ...FOUND.tables, environment: 'sandbox' } }],
+    ['standbys warning', { standbys: '' }, {}],
+    ['database error local_state', { version: 'CockroachDB CCL v24.1' }, {}],
+    ['database error local_state', { version: 'PostgreSQL 11.2-YB-2.20.1.0-b0' }, {}],
+    ['database warning', { version: 'PostgreSQL 13.9 on x86' }, {}],
+    ['user warning', { rewrites: true }, {}],
+    ['user warning', { sends: false }, {}],
+    ['encrypted warning', { encrypted: false }, {}],
+    ['sealed warning', {}, { hasKey: false }],
+    ['clock warning', {}, { aheadMs: 31_000 }],
+    ['clock error local_state', {}, { aheadMs: -301_000 }],
+    ['clock warning', {}, { aheadMs: -301_000, whose: 'machine' }],
+    ['schema warning', {}, { tables: { ...FOUND.tables, version: 2, least_writer: 2 } }],
+  ])('has a %s', (which, asked, found) => {
+    expect(of(asked, found)).toEqual([which]);
+  });
+
+  it('says who is at work at what, and that somebody stands between', () => {
+    const working = [
+      { batch: 'march', workers: 'pod-1, pod-2' },
+      { batch: 'april', workers: 'laptop' },
+    ];
+    const said = checksOf(ASKED, { ...FOUND, working, backends: 3 }).map(({ detail }) => detail);
+    expect(said).toContain('march by pod-1, pod-2; april by laptop');
+    expect(said).toContain('there is one between, which does no harm');
+  });
+
+  it('is one whose locks are those of PostgreSQL', () => {
+    expect(isForeign('CockroachDB CCL v24.1')).toBe(true);
+    expect(isForeign('PostgreSQL 18.4 on x86_64')).toBe(false);
+  });
+});
