@@ -5,9 +5,15 @@ import { BOOK_TABLES } from './book-tables.js';
 export const SCHEMA_VERSION = 1;
 
 /**
- * A row of `workers` is who works at a batch: its number only grows, so whoever has a greater one came later. `seq` is that of its last
- * exchange, which says whether one whose answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave`
- * grows with every run that finds nobody at work, or clears a stop: each row has one turn in a wave, whoever takes it.
+ * The number of a batch or a worker: the moment at which it came, in microseconds. A sequence is forgotten with everything else where another
+ * server takes over, and gives a number a second time: two workers that are alive would be one, and the word of either count for both.
+ */
+const NUMBER = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+
+/**
+ * A row of `workers` is who works at a batch: nobody else ever has its number. `seq` is that of its last exchange, which says whether one whose
+ * answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds nobody at
+ * work, or clears a stop: each row has one turn in a wave, whoever takes it.
  * `rate` is of all who send, and `next_slot` the moment of it that nobody has; `silent` are rows in a row without a definite answer.
  * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database; `totals`
  * holds JSON, with minor units as text.
@@ -32,7 +38,7 @@ CREATE TABLE svc.changes (
   last text
 );
 CREATE TABLE svc.batches (
-  batch bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  batch bigint PRIMARY KEY DEFAULT ${NUMBER},
   name text NOT NULL UNIQUE,
   ready boolean NOT NULL DEFAULT false,
   direction text NOT NULL,
@@ -62,7 +68,7 @@ CREATE TABLE svc.batches (
   stopped jsonb
 );
 CREATE TABLE svc.workers (
-  worker bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  worker bigint PRIMARY KEY DEFAULT ${NUMBER},
   batch bigint NOT NULL REFERENCES svc.batches ON DELETE CASCADE,
   mode text NOT NULL CHECK (mode IN ('plan', 'send', 'alone')),
   name text NOT NULL,

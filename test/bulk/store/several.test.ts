@@ -412,7 +412,10 @@ describe.skipIf(server === null)('several workers', () => {
       facts: { code: 'store_newer' },
     });
     expect(new Set(await statesOf(store, batch))).toEqual(new Set(['planned']));
-    await expect(open()).rejects.toMatchObject({ exitCode: 16 });
+    // Whoever comes now reads, and no more.
+    const reader = await open();
+    expect(await reader.find(batch.name)).toMatchObject({ rows: 4 });
+    await expect(reader.join(batch.id, 'send')).rejects.toMatchObject({ exitCode: 16 });
   });
 
   it('say what is wrong with a database that cannot be used, and no password', async () => {

@@ -18,7 +18,7 @@ export class Lease implements Worker {
   readonly #endBeat: () => void;
   #rate: number | null;
   #silentRows = 0;
-  /** Grows: whoever has a greater one came later. */
+  /** Nobody else has ever had it. */
   readonly worker: number;
   /** Of the last exchange. */
   seq = 0;

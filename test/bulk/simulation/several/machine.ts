@@ -1,0 +1,69 @@
+/** A machine among several: clocks of its own, which may be wrong or stand still, moments in which it stands still itself, and its end. */
+import type { Clock } from '../../../../src/runtime/clock.js';
+import type { Time } from './time.js';
+
+/** `stopped`: its clocks go on, as for a process that was stopped. `asleep`: the one that measures stands still, as in a laptop. */
+export type Standstill = 'stopped' | 'asleep';
+
+export class SeveralMachine {
+  isDead = false;
+  #untilMs = -Infinity;
+  #frozenMs = 0;
+
+  constructor(
+    readonly time: Time,
+    /** How far its clock is ahead. */
+    readonly aheadMs: number,
+  ) {}
+
+  /** Nothing happens on it for that long. */
+  stand(how: Standstill, ms: number): void {
+    this.#untilMs = Math.max(this.#untilMs, this.time.nowMs + ms);
+    if (how === 'asleep') this.#frozenMs += ms;
+  }
+
+  /** Calls back at that moment, or when it goes on after that; never where it is dead by then. */
+  at(atMs: number, happen: () => void): void {
+    this.time.at(atMs, () => {
+      if (this.isDead) return;
+      if (this.time.nowMs < this.#untilMs) this.at(this.#untilMs, happen);
+      else happen();
+    });
+  }
+
+  after(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.at(this.time.nowMs + ms, resolve);
+    });
+  }
+
+  readonly clock: Clock = {
+    now: () => this.time.nowMs + this.aheadMs,
+    monotonic: () => this.time.nowMs - this.#frozenMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const abort = (): void => reject(signal?.reason as Error);
+        if (signal?.aborted === true) abort();
+        else signal?.addEventListener('abort', abort, { once: true });
+        this.at(this.time.nowMs + ms, () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        });
+      }),
+  };
+
+  /** Calls back every so many milliseconds while it lives. */
+  readonly ticker = (ms: number, work: () => void): (() => void) => {
+    let isOver = false;
+    const next = (): void =>
+      this.at(this.time.nowMs + ms, () => {
+        if (isOver) return;
+        work();
+        next();
+      });
+    next();
+    return () => {
+      isOver = true;
+    };
+  };
+}

@@ -1,0 +1,126 @@
+/** One machine's run of the batch: the production engine, lease and exchange over tables in memory. */
+import { runBatch } from '../../../../src/bulk/run/engine.js';
+import type { BatchStore } from '../../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../../src/bulk/store/batch.js';
+import { exchange } from '../../../../src/bulk/store/postgres/exchange.js';
+import { joinBatch } from '../../../../src/bulk/store/postgres/joining.js';
+import type { Lease } from '../../../../src/bulk/store/postgres/lease.js';
+import { sealsOf } from '../../../../src/bulk/store/postgres/sealing.js';
+import type { LeaseWorld } from '../../../../src/bulk/store/postgres/worker-world.js';
+import type { Worker } from '../../../../src/bulk/store/worker.js';
+import { ServiceClock } from '../../../../src/client/service-clock.js';
+import { isRepeatable } from '../../../../src/journal/request.js';
+import { FACTS, plannedRow, totalsOf } from '../../given.js';
+import { lineOf, type DatabaseLine } from './line.js';
+import type { SeveralMachine } from './machine.js';
+import { ANSWER_MS, type SeveralService } from './service.js';
+import type { RowKept } from './taking.js';
+
+const ROWS = 30;
+const MARGIN_MS = ANSWER_MS + 5000;
+const LEASE_MS = 2 * MARGIN_MS;
+const SEALS = sealsOf(FACTS.name, null);
+const PLANNED = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
+const BATCH: Batch = { ...FACTS, ...totalsOf(PLANNED), id: 1, confirmedAtMs: 0, confirmation: null };
+
+export interface RunSetting extends DatabaseLine {
+  readonly service: SeveralService;
+  readonly name: string;
+  /** Called behind every exchange. */
+  readonly onExchange: () => void;
+}
+
+/** The rows of the batch as they are planned. */
+export function plannedRows(): RowKept[] {
+  return PLANNED.map((row) => {
+    const { number, line, reference, currency, amount, ordinal, generation, key, body, minor } = row;
+    const { seal } = SEALS.close(row, Buffer.from(body));
+    return {
+      planned: { number, line, reference, currency, amount, ordinal, generation, key, body, minor, seal },
+      ...{ state: 'planned', sentAt: null, leftAt: null, operation: null, worker: null, seq: null, wave: -1 },
+    };
+  });
+}
+
+/** Joins, looks into the feed where that is due, and sends. @throws what a run ends with */
+export async function runMachine(machine: SeveralMachine, setting: RunSetting): Promise<void> {
+  const { random, name, without, service } = setting;
+  const { clock, ticker } = machine;
+  const world: LeaseWorld = {
+    ...{ connection: lineOf(machine, setting), clock, ticker, name, program: '0' },
+    say: () => undefined,
+    ages: without === 'ages by the database' ? 'caller' : 'both',
+    ...{ leaseMs: LEASE_MS, marginMs: MARGIN_MS },
+  };
+  const joining = { mode: 'send', token: name, ratePerSecond: null, clearsStop: true } as const;
+  const lease = await joinBatch(BATCH.id, joining, world);
+  try {
+    await machine.after(10);
+    searchWhereDoubted(lease, setting);
+    const time = new ServiceClock({ clock });
+    await runBatch(
+      BATCH,
+      { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal },
+      {
+        store: storeOf(lease, world, setting),
+        clock: time,
+        random: { fraction: () => random.fraction() },
+        worker: without === 'look before sending' ? unlooked(lease) : lease,
+        serviceMs: () => (time.isHeard() ? time.now() : null),
+        isRepeatable: (sentAtMs) => isRepeatable(time.ageMs(sentAtMs)),
+        attempt: (row) => service.attempt(row, machine, time),
+      },
+    );
+  } finally {
+    await lease.end();
+  }
+}
+
+function storeOf(
+  lease: Lease,
+  world: LeaseWorld,
+  { database, onExchange }: RunSetting,
+): Pick<BatchStore, 'exchange' | 'tally'> {
+  return {
+    exchange: async (batch, results, claim) => {
+      const taken = await exchange(batch, { results, claim }, lease, { ...world, seals: SEALS });
+      onExchange();
+      return taken;
+    },
+    tally: () =>
+      Promise.resolve(
+        database.tables.rows.map(({ state, planned: { minor, currency } }) => ({
+          ...{ currency, state, isSkipped: false, reason: null, rows: 1, minor },
+        })),
+      ),
+  };
+}
+
+/** Another server has taken over: what the service has paid is paid, whatever the tables say. */
+function searchWhereDoubted(lease: Lease, { database, service, without }: RunSetting): void {
+  const { tables, timeline } = database;
+  if (tables.batch.timeline === timeline || without === 'failover check') return;
+  const held = new Set(
+    tables.workers.flatMap(({ worker, hasEnded }) => (hasEnded || worker === lease.worker ? [] : [worker])),
+  );
+  for (const row of tables.rows) {
+    if (row.state === 'intent' && row.worker !== null && held.has(row.worker)) continue;
+    const paid = service.of(row.planned.reference);
+    if (paid !== undefined) Object.assign(row, { state: 'confirmed', operation: paid.id });
+  }
+  tables.batch.timeline = timeline;
+}
+
+/** A worker that sends whatever it has in hand. */
+function unlooked(lease: Lease): Worker {
+  return {
+    ...{ late: 0, ratePerSecond: null, timeMs: lease.timeMs },
+    slot: () => lease.slot(),
+    silent: (rows) => lease.silent(rows),
+    mayLeave: () => Promise.resolve(),
+    listen: (onControl) => lease.listen(onControl),
+    pause: (ms) => lease.pause(ms),
+    stop: (stop) => lease.stop(stop),
+    end: () => lease.end(),
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * The tables of a batch as PostgreSQL keeps them for its workers, in memory: what each statement of a worker does to them, as one commit. What
+ * was committed can be lost: the server that takes over knows the tables as they were.
+ */
+import { Buffer } from 'node:buffer';
+import { EXCHANGE, LEAVE, STANDING, TAKEN_BY } from '../../../../src/bulk/store/postgres/statements.js';
+import {
+  END,
+  JOIN,
+  LOOK,
+  PAUSE,
+  REAP,
+  RENEW,
+  STOP,
+} from '../../../../src/bulk/store/postgres/worker-statements.js';
+import { SCHEMA_VERSION } from '../../../../src/state/schema.js';
+import { claimedBy, type Tables, type RowKept } from './taking.js';
+import type { SeveralRule } from './rules.js';
+import type { Time } from './time.js';
+
+type Values = readonly unknown[];
+type Records = Record<string, unknown>[];
+
+const SNAPSHOTS = 100;
+const SNAPSHOT_MS = 50;
+
+export class Database {
+  tables: Tables;
+  /** Grows with every server that takes over. */
+  timeline = 1;
+  #untilFailover = 0;
+  #failOver: () => void = () => undefined;
+  readonly #before: { readonly atMs: number; readonly tables: Tables }[] = [];
+
+  constructor(
+    private readonly time: Time,
+    rows: readonly RowKept[],
+    private readonly without: SeveralRule | null,
+  ) {
+    const batch = { joins: 0, wave: 0, pauseUntilMs: 0, stopped: null, timeline: 1 };
+    this.tables = { batch, workers: [], rows: [...rows] };
+  }
+
+  /** One statement, one commit. */
+  execute(text: string, values: Values): Records {
+    const records = this.#run(text, values);
+    const { nowMs } = this.time;
+    if (nowMs - (this.#before.at(-1)?.atMs ?? -Infinity) > SNAPSHOT_MS)
+      this.#before.push({ atMs: nowMs, tables: copyOf(this.tables) });
+    if (this.#before.length > SNAPSHOTS) this.#before.shift();
+    if (--this.#untilFailover === 0) this.#failOver();
+    return records;
+  }
+
+  /** Another server takes over, behind so many statements, which has heard nothing for that long. */
+  failOverBehind(statements: number, lagMs: number, onDone: () => void): void {
+    this.#untilFailover = statements;
+    this.#failOver = () => {
+      const known = this.#before.findLast(({ atMs }) => atMs <= this.time.nowMs - lagMs);
+      if (known === undefined) return;
+      this.tables = copyOf(known.tables);
+      this.timeline += 1;
+      onDone();
+    };
+  }
+
+  #run(text: string, values: Values): Records {
+    const { batch, workers, rows } = this.tables;
+    const nowMs = this.time.nowMs;
+    const [first, second] = values;
+    const mine = workers.find(({ worker }) => worker === first);
+    const control = {
+      ...{ pause_ms: Math.max(0, batch.pauseUntilMs - nowMs), stopped: batch.stopped },
+      ...{ silent_rows: 0, now_ms: nowMs },
+    };
+    switch (text) {
+      case REAP:
+        for (const one of workers) {
+          if (one.worker === first || one.hasEnded || one.leaseUntilMs >= nowMs) continue;
+          one.hasEnded = true;
+          if (this.without === 'REAP remembers') forget(rows, one.worker);
+        }
+        return [];
+      case LOOK: {
+        const there = workers.filter(({ hasEnded }) => !hasEnded);
+        const none = [{ worker: null, mode: 'send', name: '', token: '' }];
+        return (there.length === 0 ? none : there).map((one) => ({
+          ...one,
+          joins: batch.joins,
+          rate: null,
+          now_ms: nowMs,
+        }));
+      }
+      case JOIN: {
+        const [, joins, mode, name, , token, leaseMs, isAlone, , clearsStop] = values;
+        if (batch.joins !== joins) return [];
+        batch.joins += 1;
+        const isAnew = isAlone === true || (clearsStop === true && batch.stopped !== null);
+        if (isAnew) [batch.wave, batch.stopped] = [batch.wave + 1, null];
+        // A sequence would forget with everything else, and give the number of one that is forgotten again.
+        const worker = nowMs * 1000;
+        const lease = { leaseUntilMs: nowMs + Number(leaseMs), hasEnded: false };
+        workers.push({
+          ...{ worker, seq: 0, mode: mode as 'send' },
+          name: String(name),
+          token: String(token),
+          ...lease,
+        });
+        return [{ worker, rate: null, now_ms: nowMs }];
+      }
+      case RENEW:
+        if (mine === undefined || mine.hasEnded) return [];
+        mine.leaseUntilMs = nowMs + Number(second);
+        return [control];
+      case END:
+        if (mine !== undefined) mine.hasEnded = true;
+        return [];
+      case PAUSE:
+        batch.pauseUntilMs = Math.max(batch.pauseUntilMs, nowMs + Number(second));
+        return [];
+      case STOP:
+        batch.stopped ??= JSON.parse(String(second)) as object;
+        return [];
+      case STANDING:
+        return mine === undefined ? [] : [{ seq: mine.seq, alive: !mine.hasEnded }];
+      case TAKEN_BY:
+        return rows
+          .filter(({ worker, seq, state }) => worker === second && seq === values[2] && state === 'intent')
+          .map((row) => recordOf(row, 'intent'));
+      case EXCHANGE: {
+        const done = claimedBy(this.tables, values, nowMs, this.without);
+        const status = {
+          ...{
+            number: -1,
+            left_at: nowMs,
+            recorded: done.recorded,
+            alive: done.isAlive,
+            others: done.others,
+          },
+          ...{ ...control, slots_end_ms: null, least_writer: SCHEMA_VERSION },
+        };
+        return [status, ...done.taken.map(({ row, before }) => recordOf(row, before))];
+      }
+      case LEAVE:
+        throw new Error('no row was altered');
+      default:
+        throw new Error(`a statement that the simulation does not know: ${text}`);
+    }
+  }
+}
+
+function copyOf({ batch, workers, rows }: Tables): Tables {
+  return {
+    batch: { ...batch },
+    workers: workers.map((one) => ({ ...one })),
+    rows: rows.map((row) => ({ ...row })),
+  };
+}
+
+/** What nobody may do: rows of the dead are as if they had never left. */
+function forget(rows: readonly RowKept[], dead: number): void {
+  for (const row of rows)
+    if (row.worker === dead && row.state === 'intent')
+      Object.assign(row, { state: 'planned', worker: null, sentAt: null, leftAt: null });
+}
+
+/** As an exchange answers it, with where it stood before. */
+function recordOf({ planned, sentAt, leftAt }: RowKept, before: string): Record<string, unknown> {
+  const { body, seal } = planned;
+  return {
+    ...{ ...planned, body: Buffer.from(body), seal: Buffer.from(seal) },
+    ...{ state: before, sent_at: sentAt, left_at: leftAt },
+  };
+}

@@ -1,0 +1,54 @@
+/** Thousands of histories of several machines at one batch, with `SOAK=1`; `npm test` plays a hundred others. */
+import { expect, it } from 'vitest';
+import { playSeveral } from '../../bulk/simulation/several/history.js';
+import { SEVERAL_RULES, type SeveralRule } from '../../bulk/simulation/several/rules.js';
+import { recordFigures, under } from '../figures.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+/** Behind the ones that every run plays. */
+const FIRST = 100_000;
+const SEEDS = 5000;
+const CONTROL_SEEDS = 500;
+const LIMIT_MS = 1_800_000;
+const NAMES = {
+  twice: 'histories with somebody paid twice',
+  lost: 'histories with something lost',
+  open: 'histories with something that never ended',
+  unsettled: 'histories with a settled row that was lost again',
+} as const;
+
+async function count(seeds: number, rule: SeveralRule | null): Promise<Record<string, number>> {
+  const faults = { twice: 0, lost: 0, open: 0, unsettled: 0 };
+  const all: Record<string, number> = {};
+  for (let seed = FIRST; seed < FIRST + seeds; seed += 1) {
+    const { verdicts, met } = await playSeveral(seed, rule);
+    for (const verdict of verdicts) faults[verdict] += 1;
+    if (verdicts.length > 0 && rule === null)
+      process.stderr.write(`SEED=${String(seed)} ${verdicts.join(', ')}\n`);
+    for (const [what, times] of Object.entries(met)) all[what] = (all[what] ?? 0) + times;
+  }
+  const named = Object.fromEntries(
+    (['twice', 'lost', 'open', 'unsettled'] as const).map((verdict) => [NAMES[verdict], faults[verdict]]),
+  );
+  return { histories: seeds, ...named, ...(rule === null ? under('met', all) : {}) };
+}
+
+it.runIf(SOAK)(
+  'pay nobody twice in thousands of histories',
+  async () => {
+    const counts = await count(SEEDS, null);
+    for (const name of Object.values(NAMES)) expect(counts[name], name).toBe(0);
+    recordFigures({ suite: 'Several machines, simulated', run: `${String(SEEDS)} seeds`, counts });
+  },
+  LIMIT_MS,
+);
+
+it.runIf(SOAK).each(SEVERAL_RULES)(
+  'and end badly where "%s" is out',
+  async (rule) => {
+    const counts = await count(CONTROL_SEEDS, rule);
+    expect(Object.values(NAMES).some((name) => counts[name]! > 0)).toBe(true);
+    recordFigures({ suite: 'Several machines, simulated', run: `control: without ${rule}`, counts });
+  },
+  LIMIT_MS,
+);
