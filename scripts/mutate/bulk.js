@@ -71,6 +71,14 @@ export const bulk = [
     'const parts = [batch, number, line,',
     'const parts = [number, line,',
   ]),
+  sealing('a row of the sandbox fits into a live batch', [
+    '[environment, direction, name]',
+    '[direction, name]',
+  ]),
+  sealing('a row of a payout fits into a batch of pay-ins', [
+    '[environment, direction, name]',
+    '[environment, name]',
+  ]),
   sealing('a row with another line in its file is what was planned', [
     '[batch, number, line,',
     '[batch, number,',

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/runtime/random.js';
 import { keyProblem, readStateKey, stateKeyOf, type ReadStateKey } from '../../src/state/key.js';
+import { initialSql } from '../../src/state/tables.js';
 
 const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const KEY = stateKeyOf(BYTES, systemRandom);
@@ -91,5 +92,11 @@ describe('tables and a key', () => {
     const missing = { exitCode: 13, facts: { code: 'state_key_missing', outcome: 'not_sent' } };
     expect(keyProblem(made(KEY), null)).toMatchObject(missing);
     expect(keyProblem(made(null, 'live'), null)).toMatchObject(missing);
+  });
+
+  it('are not made for live without one', () => {
+    expect(() => initialSql('svc', 'live', null)).toThrow(expect.objectContaining({ exitCode: 13 }) as Error);
+    expect(initialSql('svc', 'live', KEY)).toContain(Buffer.from(KEY.check).toString('hex'));
+    expect(initialSql('svc', 'sandbox', null)).toContain("'sandbox', NULL)");
   });
 });

@@ -48,6 +48,11 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   confirm: ({ store, batch }) => store.confirm(batch.id, 11, new Map()),
   own: ({ store, batch }) => store.own(batch.id, 'company-2'),
   join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
+  'join at a rate, in spite of what stopped it': ({ store, batch }) =>
+    store
+      .join(batch.id, 'send', { ratePerSecond: 5, clearsStop: true })
+      .then((worker) => [worker?.late, worker?.ratePerSecond]),
+  trust: ({ store, batch }) => store.trust(batch.id, { cluster: 'another', timeline: 3 }),
   'exchange of results': ({ store, batch }) =>
     store.exchange(batch.id, [{ ...result(3, 'unavailable'), sentAtMs: null }], null),
   // Where a row stood before is lost with the answer: it counts as one that may have left.

@@ -5,7 +5,7 @@ import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
-import { sealsOf } from '../../../src/bulk/store/postgres/sealing.js';
+import { sealsOf, type SealedBatch } from '../../../src/bulk/store/postgres/sealing.js';
 import { opened } from '../../../src/bulk/store/postgres/taking.js';
 import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
@@ -22,15 +22,18 @@ const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, number) => plannedRow(number, 100n, FACTS, `${name}-${String(number)}`));
 const bodyOf = (reference: string, amount = '1.00') => JSON.stringify({ amount, reference });
 
+const MARCH: SealedBatch = { ...FACTS, name: 'march' };
+const APRIL: SealedBatch = { ...FACTS, name: 'april' };
+
 describe('the seals of a batch', () => {
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
-  const closed = sealsOf('march', KEY).close(row, body);
+  const closed = sealsOf(MARCH, KEY).close(row, body);
 
   it('open what was closed', () => {
-    expect(sealsOf('march', KEY).open({ ...row, ...closed })).toEqual(body);
-    const plain = sealsOf('march', null).close(row, body);
-    expect(sealsOf('march', null).open({ ...row, ...plain })).toEqual(body);
+    expect(sealsOf(MARCH, KEY).open({ ...row, ...closed })).toEqual(body);
+    const plain = sealsOf(MARCH, null).close(row, body);
+    expect(sealsOf(MARCH, null).open({ ...row, ...plain })).toEqual(body);
     expect(plain.body).toEqual(body);
   });
 
@@ -47,39 +50,51 @@ describe('the seals of a batch', () => {
   ])('hold %j', (changes) => {
     // Whoever knows the key of bodies and not that of seals is still found out.
     const anew = { ...row, ...changes };
-    const { body: hidden } = sealsOf('march', KEY).close(anew, changes.body ?? body);
+    const { body: hidden } = sealsOf(MARCH, KEY).close(anew, changes.body ?? body);
     for (const kept of changes.body === undefined ? [closed.body, hidden] : [hidden])
-      expect(() => sealsOf('march', KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(
+      expect(() => sealsOf(MARCH, KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(
         'is not what was planned',
       );
   });
 
   it('are of one batch, which they name', () => {
-    const moved = sealsOf('april', KEY).close(row, body);
+    const moved = sealsOf(APRIL, KEY).close(row, body);
     expect(moved.seal).not.toEqual(closed.seal);
-    expect(() => sealsOf('april', KEY).open({ ...row, ...closed })).toThrow();
-    expect(sealsOf('april', null).close(row, body).seal).not.toEqual(
-      sealsOf('march', null).close(row, body).seal,
+    expect(() => sealsOf(APRIL, KEY).open({ ...row, ...closed })).toThrow();
+    expect(sealsOf(APRIL, null).close(row, body).seal).not.toEqual(
+      sealsOf(MARCH, null).close(row, body).seal,
     );
   });
 
+  it.each<Partial<SealedBatch>>([{ name: 'april' }, { environment: 'live' }, { direction: 'payin' }])(
+    'are of no other, with %j',
+    (changes) => {
+      expect(() => sealsOf({ ...MARCH, ...changes }, KEY).open({ ...row, ...closed })).toThrow();
+      const blind = { ...KEY, seal: () => Buffer.from('same') };
+      const torn = { ...row, body: closed.body, seal: Buffer.from('same') };
+      expect(() => sealsOf({ ...MARCH, ...changes }, blind).open(torn)).toThrow();
+      const plain = sealsOf(MARCH, null).close(row, body);
+      expect(() => sealsOf({ ...MARCH, ...changes }, null).open({ ...row, ...plain })).toThrow();
+    },
+  );
+
   it('bind a body to its batch, its row and its try', () => {
-    const seals = (name: string, changes: object) => () =>
-      sealsOf(name, { ...KEY, seal: () => Buffer.from('same') }).open({
+    const seals = (of: SealedBatch, changes: object) => () =>
+      sealsOf(of, { ...KEY, seal: () => Buffer.from('same') }).open({
         ...row,
         ...changes,
         body: closed.body,
         seal: Buffer.from('same'),
       });
-    expect(seals('march', {})()).toEqual(body);
-    expect(seals('april', {})).toThrow();
-    expect(seals('march', { number: 1 })).toThrow();
-    expect(seals('march', { generation: 2 })).toThrow();
+    expect(seals(MARCH, {})()).toEqual(body);
+    expect(seals(APRIL, {})).toThrow();
+    expect(seals(MARCH, { number: 1 })).toThrow();
+    expect(seals(MARCH, { generation: 2 })).toThrow();
   });
 });
 
 describe('a row that is taken', () => {
-  const seals = sealsOf('march', KEY);
+  const seals = sealsOf(MARCH, KEY);
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
   const of = (generation: number) => ({ ...row, generation, ...seals.close({ ...row, generation }, body) });
@@ -210,6 +225,7 @@ describe.skipIf(server === null)('a batch under a key', () => {
         await sql(`UPDATE svc.bodies SET batch = $1 WHERE batch = $2 AND number = 1`, [march.id, april.id]);
       },
     ],
+    ['its direction', () => sql(`UPDATE svc.batches SET direction = 'payin' WHERE name = 'march'`)],
     [
       'the names of two batches',
       async () => {

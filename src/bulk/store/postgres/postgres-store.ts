@@ -1,6 +1,6 @@
 /** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. */
 import type { BatchStore } from '../batch-store.js';
-import { batchOf, damagedStore, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
+import { batchOf, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
 import { connect, type ConnectionOptions } from '../../../state/connection.js';
@@ -10,7 +10,7 @@ import type { StateKey } from '../../../state/key.js';
 import { FREE, joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
 import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
-import { sealsOf, type RowSeals } from './sealing.js';
+import { keptSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
@@ -44,21 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const { server, doubt, trust } = takeoversOver(connection);
   const leases = new Map<number, Lease>();
-  const seals = new Map<number, RowSeals>();
-  /** A batch keeps its name, and its rows are bound to it. */
-  const named = (batch: number, name: string): RowSeals => {
-    const there = seals.get(batch) ?? sealsOf(name, key);
-    seals.set(batch, there);
-    return there;
-  };
-  const sealsIn = async (batch: number): Promise<RowSeals> => {
-    const there = seals.get(batch);
-    if (there !== undefined) return there;
-    const sql = 'SELECT name FROM svc.batches WHERE batch = $1';
-    const [record] = (await connection.run<{ name: string }>(sql, [batch])).rows;
-    if (record === undefined) throw damagedStore('a batch is gone');
-    return named(batch, record.name);
-  };
+  const seals = keptSeals(connection, options.key);
   const endOf = async (batch: number): Promise<void> => {
     await leases.get(batch)?.end();
     leases.delete(batch);
@@ -93,11 +79,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     begin: async (facts) => {
       const lease = await beginPlan(facts, [...leases.values()], options.newToken(), world);
       leases.set(lease.batch, lease);
-      named(lease.batch, facts.name);
+      seals.begun(lease.batch, facts);
       await trust(lease.batch, await server());
       return lease.batch;
     },
-    add: async (batch, rows) => addRows(connection, batch, rows, await sealsIn(batch)),
+    add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
     pairs: (batch, mark, limit) => pairsOf(connection, batch, mark, limit),
     others: (batch, marks) => othersOf(connection, batch, marks),
     changes: async () => {
@@ -139,7 +125,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         // One that was fenced does not come in again by the way: whoever runs it has to stop first.
         const there = leases.get(batch) ?? null;
         const lease = there ?? (claim === null ? null : await join(batch, 'send'));
-        return exchange(batch, { results, claim }, lease, { ...world, seals: await sealsIn(batch) });
+        return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });
       turn = mine.catch(() => undefined);
       return mine;
@@ -163,10 +149,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         'SELECT r.*, b.body FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number) ' +
         'WHERE batch = $1 AND number > $2 AND state = ANY ($4) ORDER BY number LIMIT $3';
       const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
-      const sealsHere = await sealsIn(batch);
+      const sealsHere = await seals.of(batch);
       return rows.map((record) => claimed(record, null, sealsHere));
     },
-    renew: async (batch, rows) => startAnew(connection, batch, rows, await sealsIn(batch)),
+    renew: async (batch, rows) => startAnew(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
     decisions: (batch) => decisionsOf(connection, batch),
     holders: (operation) => holdersOf(connection, operation),

@@ -1,7 +1,10 @@
 /** How a row stands in PostgreSQL: sealed where it is, its body hidden there, so that whoever can write in the tables can have nobody else paid. */
 import { hash } from 'node:crypto';
+import type { Connection } from '../../../state/connection.js';
 import type { StateKey } from '../../../state/key.js';
 import { Failure } from '../../../runtime/failure.js';
+import type { BatchFacts } from '../batch.js';
+import { damagedStore } from '../records.js';
 import type { PlannedRow } from '../row.js';
 
 /** What of a row must not change between the plan and the sending, but its body. */
@@ -15,6 +18,9 @@ interface RecordedRow extends SealedRow {
   readonly body: Uint8Array | null;
 }
 
+/** What a row is bound to: of another environment, in the other direction, in another batch it would be another payment. */
+export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
+
 /** Of one batch. */
 export interface RowSeals {
   /** The seal of a row, and its body as it is kept. */
@@ -24,7 +30,9 @@ export interface RowSeals {
 }
 
 /** @param key null in a sandbox that has none: then a seal shows what was damaged, and not what was forged */
-export function sealsOf(batch: string, key: StateKey | null): RowSeals {
+export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
+  const { name, environment, direction } = of;
+  const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
     const head = headOf(batch, row);
     return key === null
@@ -38,13 +46,36 @@ export function sealsOf(batch: string, key: StateKey | null): RowSeals {
     }),
     open: (record) => {
       const { line, body: kept, seal } = record;
-      if (kept === null) throw altered(batch, `the body of line ${String(line)} is gone`);
+      if (kept === null) throw altered(name, `the body of line ${String(line)} is gone`);
       const body = key === null ? kept : key.reveal(kept, placeOf(batch, record));
       if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
-        throw altered(batch, `the row of line ${String(line)} is not what was planned`);
+        throw altered(name, `the row of line ${String(line)} is not what was planned`);
       return body;
     },
   };
+}
+
+export interface KeptSeals {
+  /** A batch stays what it was when it began. */
+  begun(batch: number, facts: SealedBatch): void;
+  of(batch: number): Promise<RowSeals>;
+}
+
+/** Those of the batches of a store: each is asked about once. */
+export function keptSeals(connection: Connection, key: StateKey | null): KeptSeals {
+  const kept = new Map<number, RowSeals>();
+  const begun = (batch: number, facts: SealedBatch): RowSeals => {
+    const seals = sealsOf(facts, key);
+    kept.set(batch, seals);
+    return seals;
+  };
+  const asked = async (batch: number): Promise<RowSeals> => {
+    const sql = 'SELECT name, environment, direction FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<SealedBatch>(sql, [batch])).rows;
+    if (record === undefined) throw damagedStore('a batch is gone');
+    return begun(batch, record);
+  };
+  return { begun, of: async (batch) => kept.get(batch) ?? asked(batch) };
 }
 
 /** No part holds NUL: PostgreSQL keeps none in a text. */
@@ -55,11 +86,11 @@ function headOf(batch: string, row: SealedRow): string {
 }
 
 /** @param what completes "Somebody or something has changed the database of the state: ..." */
-function altered(batch: string, what: string): Failure {
+function altered(name: string, what: string): Failure {
   return new Failure(
     'local_state',
     `Somebody or something has changed the database of the state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
-      `"svc batches drop ${batch}" removes what never left, and its file can be run again: its rows have the same keys.`,
+      `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`,
     { code: 'store_damaged' },
   );
 }
