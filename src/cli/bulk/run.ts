@@ -1,6 +1,7 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
 import { resolve } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts, Confirmation } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
@@ -20,20 +21,12 @@ import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
 import { sendBatch } from './sending.js';
 import { withLockedBatch } from '../stores/batches.js';
-import { sharedStateOf } from '../stores/shared.js';
+import { withPlanStore } from '../stores/plans.js';
 import { printerOfBatch } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 
 /** A job that begins with a file. */
 type PlanJob = BulkJob & SessionRun<BulkFlags>;
-
-/** A name that no person can give: plans that are only shown. */
-const DRY_RUN = ' dry run';
-
-/** Machines that share a store may show theirs at once. */
-function dryName(run: Run<BulkFlags>): string {
-  return sharedStateOf(run) === null ? DRY_RUN : `${DRY_RUN} ${run.ports.random.uuid()}`;
-}
 
 /**
  * Sends every row of a file as an operation of its own.
@@ -50,11 +43,17 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
   await withKnowledge(run, sending.concurrency, async (informed) => {
     const { session, known } = informed;
     const name = nameOf(flags.batch, path, session);
-    const isDry = flags['dry-run'];
-    await withLockedBatch(run, isDry ? DRY_RUN : name, 'send', async (store) => {
+    const begun = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {
       const job = { ...informed, sending, store, printer };
-      const facts = { ...factsOf(job), name, direction, sinceMs, file: resolve(path) };
-      if (isDry) return showPlan({ ...facts, name: dryName(run) }, name, job);
+      return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
+    };
+    if (flags['dry-run'])
+      return withPlanStore(run, (store, shownName) => {
+        const { job, facts } = begun(store);
+        return showPlan({ ...facts, name: shownName }, name, job);
+      });
+    await withLockedBatch(run, name, 'send', async (store) => {
+      const { job, facts } = begun(store);
       const there = await store.find(name);
       if (there === null) {
         const { batch, clearance } = await plan(facts, job, true);

@@ -56,7 +56,7 @@ export async function withLocalBatches<T>(
 }
 
 /** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
-async function tellOfFiles(run: BookRun): Promise<void> {
+export async function tellOfFiles(run: BookRun): Promise<void> {
   const { ports, flags } = run;
   const state = flags.quiet ? null : stateIn(run);
   if (state === null) return;
@@ -104,9 +104,13 @@ export async function withLockedBatch<T>(
       return work(store);
     });
   await tellOfFiles(run);
-  return withLock(lockOf(ports, name), { clock: ports.clock, waitMs: LOCK_WAIT_MS }, () =>
-    withLocalBatches(ports, work),
-  ).catch((error: unknown) => {
+  return withLockHeld(ports, name, () => withLocalBatches(ports, work));
+}
+
+/** Works while nobody else of this machine does under that name. @throws Failure `locked` where somebody does */
+export function withLockHeld<T>(ports: Ports, name: string, work: () => Promise<T>): Promise<T> {
+  const wait = { clock: ports.clock, waitMs: LOCK_WAIT_MS };
+  return withLock(lockOf(ports, name), wait, work).catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'locked') throw held(name, error);
     throw error;
   });

@@ -168,6 +168,19 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect(left).toEqual({ count: 0 });
   });
 
+  it('is held against what others have paid when it is only shown, and nothing is written there', async () => {
+    await pay(people(12), 'march', '', { env });
+    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    const count = async (table: string): Promise<unknown> =>
+      (await shared!.server.query(`SELECT count(*)::int AS count FROM "${schema}".${table}`))[0];
+    const [rows, workers] = [await count('rows'), await count('workers')];
+    const words = '--dry-run --skip-feed-check';
+    const shown = await pay(people(12), 'again', words, { env: other });
+    expect(shown.error()).toMatchObject({ exit_code: 13, code: 'references_paid', outcome: 'not_sent' });
+    expect(shown.stderr).toContain('march');
+    expect([await count('rows'), await count('workers')]).toEqual([rows, workers]);
+  });
+
   it('is retried, resolved and forgotten as one of this machine is', async () => {
     here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });
     expect((await pay(people(12), 'march', '', { env })).exitCode).toBe(3);

@@ -1,7 +1,10 @@
 /** Searches over the rows of all batches in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
 import type { Holder, OtherRow, ReferencePair } from '../row.js';
-import { connect, type Connection, type ConnectionOptions } from '../../../state/connection.js';
+import { connect, type Connection } from '../../../state/connection.js';
+import type { StateOptions } from '../../../state/standing.js';
+import { requireTables } from '../../../state/tables.js';
+import type { BatchFacts } from '../batch.js';
 
 /** Rows of one plan that share a mark: each with the first that had it. */
 const within = (mark: string, more: string): string => `
@@ -57,24 +60,51 @@ export async function othersOf(
   return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
 }
 
-/** $1 mark, $2 environment, $3 direction */
-const WITH_REFERENCE = `${OTHER_ROW}
-FROM svc.rows r JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
-WHERE r.reference_mark = $1 ORDER BY r.batch, r.number`;
+/** $1 marks, $2 environment, $3 direction */
+const WITH_REFERENCES = `${OTHER_ROW}
+FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark
+JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
+ORDER BY k.place, r.batch, r.number`;
 
-/** The rows of all batches with that reference: for a single create, which has no batch. @throws Failure `local_state` */
-export async function sharedRowsWithReference(
-  options: ConnectionOptions,
-  { environment, direction }: { readonly environment: string; readonly direction: string },
-  referenceMark: Uint8Array,
-): Promise<OtherRow[]> {
+/** What is looked for by whoever has no batch there. */
+type Looking = Pick<BatchFacts, 'environment' | 'direction'>;
+
+/** Looks for rows of all batches by their references; nothing is written there. */
+export interface SharedRows {
+  withReferences(looking: Looking, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
+  close(): Promise<void>;
+}
+
+/** @throws Failure `local_state` where it can't be reached or read, `unsafe` for a state of another environment */
+export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const connection = connect(options);
   try {
-    const values = [Buffer.from(referenceMark), environment, direction];
-    const { rows } = await connection.run<OtherRecord>(WITH_REFERENCE, values);
-    return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
-  } finally {
+    await requireTables(connection, options.key);
+  } catch (error) {
     await connection.close();
+    throw error;
+  }
+  return {
+    withReferences: async ({ environment, direction }, marks) => {
+      const values = [marks.map((mark) => Buffer.from(mark)), environment, direction];
+      const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
+      return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** The rows of all batches with that reference: for a single create, which has no batch. @throws as `openSharedRows` */
+export async function sharedRowsWithReference(
+  options: StateOptions,
+  looking: Looking,
+  referenceMark: Uint8Array,
+): Promise<OtherRow[]> {
+  const shared = await openSharedRows(options);
+  try {
+    return await shared.withReferences(looking, [referenceMark]);
+  } finally {
+    await shared.close();
   }
 }
 
