@@ -31,6 +31,8 @@ export interface LedgerService {
   onPost: ((post: Posted) => PostFate | Promise<PostFate>) | null;
   /** How long every POST takes: what makes a batch last. */
   delayMs: number;
+  /** How far its time is ahead: what it makes is of then. */
+  aheadMs: number;
   /** Whether answers say what time it is. */
   saysDate: boolean;
   /** From now on no key is known: what is sent again is paid again. */
@@ -54,7 +56,7 @@ export async function openLedger(): Promise<LedgerService> {
     if (known !== undefined) return known;
     const { reference, amount } = JSON.parse(text) as { reference: string; amount: string };
     const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(paid.length).padStart(12, '0')}`;
-    const operation = { id, reference, amount, createdAt: isoSeconds(Date.now()) };
+    const operation = { id, reference, amount, createdAt: isoSeconds(Date.now() + ledger.aheadMs) };
     paid.push(operation);
     keys.set(key, operation);
     return operation;
@@ -108,7 +110,15 @@ export async function openLedger(): Promise<LedgerService> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   const ledger: LedgerService = {
-    ...{ url: `http://127.0.0.1:${String(port)}`, port, paid, onPost: null, delayMs: 0, saysDate: true },
+    ...{
+      url: `http://127.0.0.1:${String(port)}`,
+      port,
+      paid,
+      onPost: null,
+      delayMs: 0,
+      aheadMs: 0,
+      saysDate: true,
+    },
     posts: () => posts,
     forget: () => keys.clear(),
     close: () => {

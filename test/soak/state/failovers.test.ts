@@ -1,0 +1,44 @@
+/** After a failover that lost commits no row is paid twice, and where that is not looked for, hundreds are. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { failOver, type FailoverReport } from './failovers.js';
+import { faultsOf, SUITE } from './machines.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const ROWS = SOAK ? 4000 : 600;
+const LIMIT_MS = 300_000;
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+function record(run: string, report: FailoverReport): void {
+  const { operations, forgotten, waiting } = report;
+  const counts = { 'rows paid': operations, 'acknowledged, then forgotten': forgotten };
+  const waits = waiting === 0 ? {} : { 'rows that wait for a person': waiting };
+  recordFigures({ suite: SUITE, run, counts: { ...counts, ...waits, ...faultsOf(report) } });
+}
+
+describe.skipIf(server === null)('a server that takes over and knows less', () => {
+  it(
+    'is seen by who is at work, and nothing is paid twice a month later',
+    async () => {
+      const report = await failOver(server!, ROWS, null);
+      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, code: 'commits_lost' });
+      expect(report.forgotten).toBeGreaterThan(0);
+      expect(report.waiting).toBeGreaterThan(0);
+      record('a failover, keys forgotten', report);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'is paid for where nobody looks',
+    async () => {
+      const report = await failOver(server!, ROWS, 'failover unchecked');
+      expect(report.twice).toBeGreaterThan(0);
+      record('control: failover unchecked', report);
+    },
+    LIMIT_MS,
+  );
+});
