@@ -9,7 +9,7 @@ const repetition = inFile(
 );
 const repeatAll = inFile('commands/requests/repeat-all.ts', 'commands/requests/repeat-all');
 const rejection = inFile('commands/webhooks/rejection.ts', 'commands/webhooks/verify');
-const feed = inFile('commands/events/feed.ts', 'commands/events/tail');
+const checkpoints = inFile('cli/stores/checkpoints.ts', 'commands/events/tail');
 
 const sender = inFile('commands/requests/repetition.ts', 'commands/requests/company');
 const requests = inFile(
@@ -50,7 +50,7 @@ export const commands = [
     "new Failure('webhook_rejected'",
     "new Failure('rejected'",
   ]),
-  feed('two followers share one checkpoint', [
+  checkpoints('two followers share one checkpoint', [
     'checkpointLock({ folder, name })',
     'checkpointLock({ folder, name: ports.random.uuid() })',
   ]),

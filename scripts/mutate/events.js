@@ -4,6 +4,7 @@ import { inFile } from './mutant.js';
 const follow = inFile('events/follow.ts', 'events/follow');
 const progress = inFile('events/progress.ts', 'events/follow');
 const checkpoint = inFile('events/checkpoint-text.ts', 'events/checkpoint');
+const shared = inFile('events/postgres/statements.ts', 'events/shared-checkpoint');
 const selection = inFile('events/follow.ts', 'events/selection');
 
 export const events = [
@@ -31,5 +32,13 @@ export const events = [
   selection('an event that cannot be read is left out', [
     'if (value === null) return true;',
     'if (value === null) return false;',
+  ]),
+  shared('a run that was taken over moves the checkpoint', [
+    'WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence',
+    'WHERE c.checkpoint = $1 AND (c.sequence',
+  ]),
+  shared('two runs have one checkpoint', [
+    'WHERE ${IS_FREE} OR c.holder = $5',
+    'WHERE true OR c.holder = $5',
   ]),
 ];

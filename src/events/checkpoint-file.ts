@@ -4,42 +4,21 @@ import { shellPath } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import {
-  type Checkpoint,
-  type CheckpointRead,
-  type FeedPlace,
-  readCheckpoint,
-  writeCheckpoint,
-} from './checkpoint-text.js';
-import type { Position } from './walk.js';
+  keyNotes,
+  type NamedCheckpoint,
+  newerCheckpoint,
+  type OpenCheckpoint,
+  requireSamePlace,
+} from './checkpoint.js';
+import { type Checkpoint, type CheckpointRead, readCheckpoint, writeCheckpoint } from './checkpoint-text.js';
 
-export interface CheckpointFile {
-  /** Where the last run left off; null for a name that was never used. */
-  readonly position: Position | null;
-  /** For standard error: what was found that a person should know. */
-  readonly notes: readonly string[];
-  /** Durable when it returns. @throws Failure `local_state` */
-  save(position: Position): void;
-}
-
-export interface CheckpointOptions extends FeedPlace {
+export interface CheckpointOptions extends NamedCheckpoint {
   /** The folder of all checkpoints. */
   readonly folder: string;
-  readonly name: string;
-  /** The API key in use, masked. */
-  readonly keyMask: string;
 }
 
 const SLOTS = ['a', 'b'] as const;
 type Slot = (typeof SLOTS)[number];
-
-/** A name that is a file's name everywhere and no path. @throws Failure `usage` */
-export function requireCheckpointName(name: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
-  throw new Failure(
-    'usage',
-    'A checkpoint is named by 1 to 64 letters, digits, dots, dashes and underscores. Nothing was sent.',
-  );
-}
 
 /** The file whose lock a run holds as long as it uses the checkpoint. */
 export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>): string {
@@ -50,32 +29,34 @@ export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder
  * Reads both generations; the caller holds the lock.
  * @throws Failure `unsafe` for a checkpoint of another address or environment, `local_state` where neither generation can be used
  */
-export function openCheckpoint(options: CheckpointOptions): CheckpointFile {
+export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const found = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
   const newest = newestOf(found);
-  if (found.some(({ read }) => read?.kind === 'newer')) throw newer(options.name);
+  if (found.some(({ read }) => read?.kind === 'newer')) throw newerCheckpoint(options.name);
   const isLost = newest === null && found.some(({ read }) => read !== null);
   if (isLost)
     throw damaged(
       options.name,
       found.filter(isDamaged).map(({ slot }) => pathOf(slot)),
     );
-  if (newest !== null) requirePlace(newest.checkpoint, options);
+  if (newest !== null) requireSamePlace(newest.checkpoint, options);
   const notes = newest === null ? [] : notesOn(newest.checkpoint, options, found.some(isDamaged));
   let sequence = newest?.checkpoint.sequence ?? 0;
   let last: Slot = newest?.slot ?? 'b';
   return {
     position: newest?.checkpoint.position ?? null,
     notes,
-    save: (position) => {
-      const { environment, address, keyMask } = options;
-      const slot = last === 'a' ? 'b' : 'a';
-      const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
-      writePrivate(pathOf(slot), text);
-      sequence += 1;
-      last = slot;
-    },
+    save: (position) =>
+      new Promise((resolve) => {
+        const { environment, address, keyMask } = options;
+        const slot = last === 'a' ? 'b' : 'a';
+        const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
+        writePrivate(pathOf(slot), text);
+        sequence += 1;
+        last = slot;
+        resolve();
+      }),
   };
 }
 
@@ -100,28 +81,16 @@ function isDamaged({ read }: Found): boolean {
   return read?.kind === 'damaged';
 }
 
-function notesOn(checkpoint: Checkpoint, { name, keyMask }: CheckpointOptions, isHalf: boolean): string[] {
+function notesOn(checkpoint: Checkpoint, options: CheckpointOptions, isHalf: boolean): string[] {
+  const { name } = options;
   return [
     ...(isHalf
       ? [
           `One of the two copies of checkpoint ${name} is damaged: some events may come once more, none is left out.`,
         ]
       : []),
-    ...(checkpoint.keyMask === keyMask
-      ? []
-      : [`The API key is another one than when checkpoint ${name} was written (${checkpoint.keyMask}).`]),
+    ...keyNotes(checkpoint, options),
   ];
-}
-
-/** @throws Failure `unsafe` for another address or environment */
-function requirePlace(checkpoint: FeedPlace, here: FeedPlace & { readonly name: string }): void {
-  if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
-  throw new Failure(
-    'unsafe',
-    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), and this command goes to ` +
-      `${here.address} (${here.environment}). Nothing was sent. Give it the address it had, or another --checkpoint.`,
-    { code: 'other_place' },
-  );
 }
 
 /** @param paths the damaged copies, to be deleted by a person */
@@ -131,12 +100,5 @@ function damaged(name: string, paths: readonly string[]): Failure {
     `Checkpoint ${name} is damaged, with no whole copy beside it. It is not taken for the start of the feed. ` +
       `Type: rm ${paths.map(shellPath).join(' ')}, and say where to begin with --from.`,
     { code: 'checkpoint_damaged' },
-  );
-}
-
-function newer(name: string): Failure {
-  return new Failure(
-    'local_state',
-    `Checkpoint ${name} was written by a newer version of svc. Update this one, or use another --checkpoint.`,
   );
 }

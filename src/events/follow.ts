@@ -3,13 +3,14 @@ import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 
 /**
- * Hands events over, in their order, and says which of them were accepted as soon as they are.
+ * Hands events over, in their order, and says which of them were accepted as soon as they are; what has to be kept by then is kept when
+ * that resolves.
  * Rejects where the next one can't be handed over: nothing behind it counts as accepted then.
  */
 export type Sink = (
   page: Page,
   events: readonly FeedEvent[],
-  accept: (events: readonly FeedEvent[]) => void,
+  accept: (events: readonly FeedEvent[]) => Promise<void>,
 ) => Promise<void>;
 
 export interface FollowOptions {
@@ -36,22 +37,22 @@ export async function follow(options: FollowOptions): Promise<number> {
       const chosen = selects === null ? fresh : fresh.filter((event) => selects(page, event));
       let left = chosen.length;
       if (left > 0) {
-        await sink(page, chosen, (events) => {
+        await sink(page, chosen, async (events) => {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
           left -= events.length;
           // Behind the last one the cursor moves, and that is what is committed.
-          if (left > 0) progress.settle();
+          if (left > 0) await progress.settle();
         });
       }
       if (selects !== null) progress.accept(fresh.map(({ id }) => id));
       progress.turn(next);
-      if (isEnd) progress.flush();
-      else progress.settle();
+      if (isEnd) await progress.flush();
+      else await progress.settle();
       await options.onPage?.(count, isEnd);
     }
   } finally {
-    progress.flush();
+    await progress.flush();
   }
   return count;
 }

@@ -4,8 +4,8 @@ import type { Position } from './walk.js';
 
 export interface ProgressOptions {
   readonly from: Position;
-  /** Makes the position durable before it returns; null where nobody wants it kept. */
-  readonly commit: ((position: Position) => void) | null;
+  /** Makes the position durable before it resolves; null where nobody wants it kept. */
+  readonly commit: ((position: Position) => Promise<void> | void) | null;
   readonly clock: Clock;
   /** Commit at the latest after so many accepted events (100). */
   readonly eventsMax?: number;
@@ -22,6 +22,8 @@ export class Progress {
   #isDirty = false;
   #timer: AbortController | null = null;
   #error: Error | null = null;
+  /** One commit at a time: the next one holds what was accepted meanwhile. */
+  #committing: Promise<void> | null = null;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
@@ -54,19 +56,32 @@ export class Progress {
   }
 
   /** Commits where enough was accepted. @throws what a commit threw, this one or the one of the last second */
-  settle(): void {
+  async settle(): Promise<void> {
     if (this.#error !== null) throw this.#error;
-    if (this.#uncommitted >= (this.#options.eventsMax ?? EVENTS_MAX)) this.flush();
+    if (this.#uncommitted >= (this.#options.eventsMax ?? EVENTS_MAX)) await this.flush();
   }
 
   /** Commits whatever changed. @throws what the commit throws; the position stays uncommitted then */
-  flush(): void {
+  async flush(): Promise<void> {
     this.#timer?.abort();
     this.#timer = null;
+    while (this.#committing !== null) await this.#committing.catch(() => undefined);
     if (!this.#isDirty) return;
-    this.#options.commit?.(this.position);
+    this.#committing = this.#commit().finally(() => (this.#committing = null));
+    await this.#committing;
+  }
+
+  async #commit(): Promise<void> {
+    const count = this.#uncommitted;
     this.#isDirty = false;
     this.#uncommitted = 0;
+    try {
+      await this.#options.commit?.(this.position);
+    } catch (error) {
+      this.#isDirty = true;
+      this.#uncommitted += count;
+      throw error;
+    }
   }
 
   /** From the first change on, a second at most goes by before it is committed, whatever is waited for meanwhile. */
@@ -81,9 +96,9 @@ export class Progress {
     );
   }
 
-  #flushLate(): void {
+  async #flushLate(): Promise<void> {
     try {
-      this.flush();
+      await this.flush();
     } catch (error) {
       this.#error = error instanceof Error ? error : new Error('the commit failed', { cause: error });
     }

@@ -65,6 +65,11 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
     ),
     hidden: ['body'],
   },
+  checkpoints: {
+    rows: ['INSERT', 'DELETE'],
+    changes: words('environment address key_mask sequence content holder name lease_until'),
+    fixed: words('checkpoint'),
+  },
   companies: {
     rows: ['INSERT'],
     changes: words('same_as epoch reading reading_sum newest_id newest_at'),

@@ -18,4 +18,5 @@ export const MIGRATIONS: readonly StateMigration[] = [];
 /** Whoever is at work: while one of these has rows, nobody moves its tables. */
 export const LEASES: readonly string[] = [
   'svc.workers WHERE ended_at IS NULL AND lease_until > clock_timestamp()',
+  'svc.checkpoints WHERE holder IS NOT NULL AND lease_until > clock_timestamp()',
 ];

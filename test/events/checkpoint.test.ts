@@ -13,11 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type CheckpointOptions,
-  openCheckpoint,
-  requireCheckpointName,
-} from '../../src/events/checkpoint-file.js';
+import { requireCheckpointName } from '../../src/events/checkpoint.js';
+import { type CheckpointOptions, openCheckpoint } from '../../src/events/checkpoint-file.js';
 import { Failure } from '../../src/runtime/failure.js';
 
 let folder: string;
@@ -51,19 +48,19 @@ function failure(work: () => unknown): Failure {
 }
 
 describe('a checkpoint', () => {
-  it('is not there before it is saved, and comes back as it was saved', () => {
+  it('is not there before it is saved, and comes back as it was saved', async () => {
     const checkpoint = openCheckpoint(options());
     expect(checkpoint).toMatchObject({ position: null, notes: [] });
-    checkpoint.save({ cursor: 'c1', ids: ['a', 'é"'] });
+    await checkpoint.save({ cursor: 'c1', ids: ['a', 'é"'] });
     expect(openCheckpoint(options())).toMatchObject({
       position: { cursor: 'c1', ids: ['a', 'é"'] },
       notes: [],
     });
   });
 
-  it('keeps two generations, each private, and the newer one counts', () => {
+  it('keeps two generations, each private, and the newer one counts', async () => {
     const checkpoint = openCheckpoint(options());
-    for (const cursor of ['c1', 'c2', 'c3']) checkpoint.save({ cursor, ids: [] });
+    for (const cursor of ['c1', 'c2', 'c3']) await checkpoint.save({ cursor, ids: [] });
     expect(openCheckpoint(options()).position?.cursor).toBe('c3');
     expect([file('a'), file('b')].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
     const cursors = [file('a'), file('b')].map(
@@ -72,16 +69,16 @@ describe('a checkpoint', () => {
     expect(cursors).toEqual(['c3', 'c2']);
   });
 
-  it('goes on alternating after it was opened again', () => {
-    for (const cursor of ['c1', 'c2', 'c3', 'c4']) openCheckpoint(options()).save({ cursor, ids: [] });
+  it('goes on alternating after it was opened again', async () => {
+    for (const cursor of ['c1', 'c2', 'c3', 'c4']) await openCheckpoint(options()).save({ cursor, ids: [] });
     writeFileSync(file('b'), '');
     expect(openCheckpoint(options()).position?.cursor).toBe('c3');
   });
 
-  it('falls back to the one before, cut at any byte or with any byte changed', () => {
+  it('falls back to the one before, cut at any byte or with any byte changed', async () => {
     const checkpoint = openCheckpoint(options());
-    checkpoint.save({ cursor: 'c1', ids: ['a'] });
-    checkpoint.save({ cursor: 'c2', ids: ['b', 'c'] });
+    await checkpoint.save({ cursor: 'c1', ids: ['a'] });
+    await checkpoint.save({ cursor: 'c2', ids: ['b', 'c'] });
     const whole = readFileSync(file('b'));
     for (let at = 0; at < whole.length; at += 1) {
       writeFileSync(file('b'), whole.subarray(0, at));
@@ -93,13 +90,13 @@ describe('a checkpoint', () => {
     }
     const after = openCheckpoint(options());
     expect(after.notes.join()).toContain('damaged');
-    after.save({ cursor: 'c3', ids: [] });
+    await after.save({ cursor: 'c3', ids: [] });
     expect(openCheckpoint(options())).toMatchObject({ position: { cursor: 'c3' }, notes: [] });
   });
 
-  it('is refused where nothing whole is left: never the start', () => {
+  it('is refused where nothing whole is left: never the start', async () => {
     const checkpoint = openCheckpoint(options());
-    checkpoint.save({ cursor: 'c1', ids: [] });
+    await checkpoint.save({ cursor: 'c1', ids: [] });
     writeFileSync(file('a'), '{}\n');
     expect(failure(() => openCheckpoint(options()))).toMatchObject({ kind: 'local_state', exitCode: 16 });
     expect(failure(() => openCheckpoint(options())).message).toContain(`rm ${file('a')}`);
@@ -108,30 +105,30 @@ describe('a checkpoint', () => {
   it.each([
     ['another address', { address: 'https://api.example.com/sandbox' }],
     ['another environment', { environment: 'live' }],
-  ] as const)('of %s is refused, and names both', (_what, other) => {
-    openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
+  ] as const)('of %s is refused, and names both', async (_what, other) => {
+    await openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
     const refused = failure(() => openCheckpoint(options(other)));
     expect(refused).toMatchObject({ kind: 'unsafe', exitCode: 13 });
     expect(refused.message).toContain(`${HERE.address} (sandbox)`);
   });
 
-  it('of another key is used, and says so', () => {
-    openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
+  it('of another key is used, and says so', async () => {
+    await openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
     const { position, notes } = openCheckpoint(options({ keyMask: 'svc_test_...ffff' }));
     expect(position?.cursor).toBe('c1');
     expect(notes.join()).toContain(MASK);
   });
 
-  it('of a newer version is left alone, whatever the other copy holds', () => {
-    openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
+  it('of a newer version is left alone, whatever the other copy holds', async () => {
+    await openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
     const content = { version: 2, sequence: 9, feed: 'another shape' };
     const sum = createHash('sha256').update(JSON.stringify(content)).digest('hex');
     writeFileSync(file('b'), `${JSON.stringify({ ...content, check_sum: sum })}\n`, { mode: 0o600 });
     expect(failure(() => openCheckpoint(options())).message).toContain('newer version');
   });
 
-  it('is not read where others could have changed it, nor through a link', () => {
-    openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
+  it('is not read where others could have changed it, nor through a link', async () => {
+    await openCheckpoint(options()).save({ cursor: 'c1', ids: [] });
     chmodSync(file('a'), 0o644);
     expect(failure(() => openCheckpoint(options()))).toMatchObject({ kind: 'local_state' });
     rmSync(file('a'));
@@ -140,14 +137,14 @@ describe('a checkpoint', () => {
     expect(failure(() => openCheckpoint(options())).message).toContain('link');
   });
 
-  it('keeps what it had where it cannot be written', () => {
+  it('keeps what it had where it cannot be written', async () => {
     const checkpoint = openCheckpoint(options());
-    checkpoint.save({ cursor: 'c1', ids: [] });
+    await checkpoint.save({ cursor: 'c1', ids: [] });
     mkdirSync(file('b'));
-    expect(failure(() => checkpoint.save({ cursor: 'c2', ids: [] }))).toMatchObject({ exitCode: 16 });
+    await expect(checkpoint.save({ cursor: 'c2', ids: [] })).rejects.toMatchObject({ exitCode: 16 });
     rmSync(file('b'), { recursive: true });
     expect(openCheckpoint(options()).position?.cursor).toBe('c1');
-    checkpoint.save({ cursor: 'c3', ids: [] });
+    await checkpoint.save({ cursor: 'c3', ids: [] });
     expect(openCheckpoint(options()).position?.cursor).toBe('c3');
   });
 });

@@ -32,7 +32,7 @@ function run(serve: Serve, options: Run = {}) {
     for (const event of events) {
       await Promise.resolve();
       accepted.push(event.id);
-      accept([event]);
+      await accept([event]);
     }
   };
   const visits = walkFeed({
@@ -95,12 +95,11 @@ describe('following the feed', () => {
   });
 
   it('commits the events before the one that was not accepted, and nothing behind', async () => {
-    const sink: Sink = (_page, events, accept) => {
+    const sink: Sink = async (_page, events, accept) => {
       for (const event of events) {
-        if (event.id === 'e5') return Promise.reject(new Error('refused'));
-        accept([event]);
+        if (event.id === 'e5') throw new Error('refused');
+        await accept([event]);
       }
-      return Promise.resolve();
     };
     const { done, commits } = run(serveList(ids(9)), { sink });
     await expect(done).rejects.toThrow('refused');
@@ -109,11 +108,10 @@ describe('following the feed', () => {
 
   it('commits nothing of a page that was not handed over whole', async () => {
     let pages = 0;
-    const sink: Sink = (_page, events, accept) => {
+    const sink: Sink = async (_page, events, accept) => {
       pages += 1;
-      if (pages === 2) return Promise.reject(new Error('the reader went away'));
-      accept(events);
-      return Promise.resolve();
+      if (pages === 2) throw new Error('the reader went away');
+      await accept(events);
     };
     const { done, commits } = run(serveList(ids(9)), { sink });
     await expect(done).rejects.toThrow('went away');
@@ -156,8 +154,8 @@ describe('following the feed', () => {
   });
 
   it('commits after a second, while the next event is in hand', async () => {
-    const sink: Sink = (_page, [first], accept) => {
-      accept([first!]);
+    const sink: Sink = async (_page, [first], accept) => {
+      await accept([first!]);
       return new Promise(() => undefined);
     };
     const { commits, clock } = run(serveList(ids(3)), { sink });
@@ -176,9 +174,9 @@ describe('following the feed', () => {
     await expect(run(serveList(ids(3)), { onCommit: fails }).done).rejects.toBe(full);
     let go: () => void = () => undefined;
     const sink: Sink = async (_page, events, accept) => {
-      accept(events.slice(0, 1));
+      await accept(events.slice(0, 1));
       await new Promise<void>((resolve) => (go = resolve));
-      accept(events.slice(1, 2));
+      await accept(events.slice(1, 2));
     };
     let isFull = true;
     const late = run(serveList(ids(3)), { sink, onCommit: () => (isFull ? fails() : undefined) });
@@ -211,11 +209,11 @@ async function killedRuns(
     const sink: Sink = async (_page, events, accept) => {
       for (const event of events) {
         await Promise.resolve();
-        if (commitFirst) accept([event]);
+        if (commitFirst) await accept([event]);
         step();
         handed.push(event.id);
         step();
-        if (!commitFirst) accept([event]);
+        if (!commitFirst) await accept([event]);
       }
     };
     const onCommit = (position: Position): void => {

@@ -30,7 +30,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note }: Forwa
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
       if (!isAccepted(answered)) throw exhausted(event.id, answered);
-      accept([event]);
+      await accept([event]);
     }
   };
 }

@@ -28,7 +28,7 @@ export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink>
   return async (page, events, accept) => {
     ports.signal.throwIfAborted();
     await untilStopped(write(page, events), ports.signal, { clock: ports.clock, ms: GRACE_MS });
-    accept(events);
+    await accept(events);
   };
 }
 

@@ -30,7 +30,7 @@ export function execSink(ports: Ports, commandLine: string): Sink {
         if (waitMs === undefined) throw notAccepted(event.id, end);
         await clock.sleep(waitMs, signal);
       }
-      accept([event]);
+      await accept([event]);
     }
   };
 }

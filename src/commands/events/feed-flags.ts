@@ -1,7 +1,7 @@
 /** The flags of the commands that follow the feed, and what they mean. */
 import * as Flags from '@oclif/core/flags';
 import { EVENT_TYPES } from '../../contract/events.js';
-import { requireCheckpointName } from '../../events/checkpoint-file.js';
+import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/duration.js';

@@ -1,16 +1,15 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
-import { join } from 'node:path';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
-import { type CheckpointFile, checkpointLock, openCheckpoint } from '../../events/checkpoint-file.js';
+import { withNamedCheckpoint } from '../../cli/stores/checkpoints.js';
+import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { follow, selectionOf, type Sink } from '../../events/follow.js';
 import { Progress } from '../../events/progress.js';
 import { findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { Failure } from '../../runtime/failure.js';
-import { withLock } from '../../runtime/lock.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
@@ -36,37 +35,31 @@ export async function followFeed(
   run: Run<FeedFlags>,
   jobOf: (session: Session) => FeedJob | Promise<FeedJob>,
 ): Promise<void> {
-  const { ports, flags } = run;
+  const { flags } = run;
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
     const { session } = open;
     const job = await jobOf(session);
-    const follow = (checkpoint: CheckpointFile | null): Promise<void> =>
+    const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
       runJob({ ...open, orders, job, checkpoint }).catch((error: unknown) => {
         throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
       });
     if (orders.checkpoint === null) await follow(null);
-    else await withCheckpoint(ports, session, orders.checkpoint, follow);
+    else await withCheckpoint(open, orders.checkpoint, follow);
   });
 }
 
 async function withCheckpoint(
-  ports: Ports,
-  session: Session,
+  run: SessionRun<FeedFlags>,
   name: string,
-  run: (checkpoint: CheckpointFile) => Promise<void>,
+  work: (checkpoint: OpenCheckpoint) => Promise<void>,
 ): Promise<void> {
-  const folder = join(ports.paths.state, 'checkpoints');
-  await withLock(checkpointLock({ folder, name }), { clock: ports.clock, waitMs: 0 }, async () => {
-    const checkpoint = openCheckpoint({
-      folder,
-      name,
-      ...serviceAddressOf(session),
-      keyMask: maskOfKey(session.key),
-    });
+  const { session } = run;
+  const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
+  await withNamedCheckpoint(run, named, async (checkpoint) => {
     for (const note of checkpoint.notes) await session.note(note);
-    await run(checkpoint).catch((error: unknown) => {
+    await work(checkpoint).catch((error: unknown) => {
       throw error instanceof ReaderGone ? readerGone(name) : error;
     });
   });
@@ -75,7 +68,7 @@ async function withCheckpoint(
 interface Running extends SessionRun<FeedFlags> {
   readonly orders: FeedOrders;
   readonly job: FeedJob;
-  readonly checkpoint: CheckpointFile | null;
+  readonly checkpoint: OpenCheckpoint | null;
 }
 
 async function runJob(running: Running): Promise<void> {
@@ -86,7 +79,7 @@ async function runJob(running: Running): Promise<void> {
   const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
     walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
   const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
-  if (checkpoint?.position === null && orders.from !== 'start') checkpoint.save(from);
+  if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
   const progress = new Progress({
     from,
     commit: checkpoint === null ? null : (position) => checkpoint.save(position),

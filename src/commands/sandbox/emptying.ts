@@ -6,10 +6,10 @@ import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { isAtWork, isRunning, withBatchStore, withLocalBatches } from '../../cli/stores/batches.js';
 import { openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
+import { dropGoneCheckpoints } from '../../cli/stores/checkpoints.js';
 import { sharedBooksOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
-import { dropCheckpoints } from '../../events/checkpoint-dropping.js';
 import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -72,9 +72,7 @@ async function dropAll(run: StateRun, origins: ReadonlySet<string>): Promise<Dro
       await mirrors.close();
     }
   }
-  const checkpoints = await dropCheckpoints(join(state, 'checkpoints'), ports.clock, ({ address }) =>
-    origins.has(canonicalOrigin(address)),
-  );
+  const checkpoints = await dropGoneCheckpoints(run, ({ address }) => origins.has(canonicalOrigin(address)));
   return { batches, requests, operations, checkpoints };
 }
 

@@ -1,0 +1,56 @@
+/** A named checkpoint, wherever it is kept: what it holds, and for whom it is. */
+import { Failure } from '../runtime/failure.js';
+import type { Checkpoint, FeedPlace } from './checkpoint-text.js';
+import type { Position } from './walk.js';
+
+export interface OpenCheckpoint {
+  /** Where the last run left off; null for a name that was never used. */
+  readonly position: Position | null;
+  /** For standard error: what was found that a person should know. */
+  readonly notes: readonly string[];
+  /** Durable when it resolves. @throws Failure `local_state`; `locked` where another run has it meanwhile */
+  save(position: Position): Promise<void>;
+}
+
+/** A checkpoint, and who asks for it. */
+export interface NamedCheckpoint extends FeedPlace {
+  readonly name: string;
+  /** The API key in use, masked. */
+  readonly keyMask: string;
+}
+
+/** A name that is a file's name everywhere and no path. @throws Failure `usage` */
+export function requireCheckpointName(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  throw new Failure(
+    'usage',
+    'A checkpoint is named by 1 to 64 letters, digits, dots, dashes and underscores. Nothing was sent.',
+  );
+}
+
+/** @throws Failure `unsafe` for another address or environment */
+export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { readonly name: string }): void {
+  if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
+  throw new Failure(
+    'unsafe',
+    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), and this command goes to ` +
+      `${here.address} (${here.environment}). Nothing was sent. Give it the address it had, or another --checkpoint.`,
+    { code: 'other_place' },
+  );
+}
+
+/** What a person is told where another key goes on with it. */
+export function keyNotes(
+  checkpoint: Pick<Checkpoint, 'keyMask'>,
+  { name, keyMask }: NamedCheckpoint,
+): string[] {
+  if (checkpoint.keyMask === keyMask) return [];
+  return [`The API key is another one than when checkpoint ${name} was written (${checkpoint.keyMask}).`];
+}
+
+export function newerCheckpoint(name: string): Failure {
+  return new Failure(
+    'local_state',
+    `Checkpoint ${name} was written by a newer version of svc. Update this one, or use another --checkpoint.`,
+  );
+}
