@@ -8,7 +8,7 @@ import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import { openAllMirrors } from '../stores/books.js';
 import { isAtWork } from '../stores/batches.js';
-import { sharedBooksOf, worldOf } from '../stores/shared.js';
+import { sharedStateOf, worldOf } from '../stores/shared.js';
 import type { BookRun } from '../stores/state-settings.js';
 
 export interface ReferenceHit {
@@ -51,7 +51,7 @@ async function rowsLike(
   run: BookRun,
 ): Promise<readonly OtherRow[]> {
   const { ports } = run;
-  const shared = sharedBooksOf(run);
+  const shared = sharedStateOf(run);
   if (shared !== null) {
     const { sharedRowsWithReference } = await import('../../bulk/store/postgres/searches.js');
     return sharedRowsWithReference({ place: shared.place, ...worldOf(ports) }, creating, referenceMark);

@@ -9,7 +9,7 @@ import { type Where, whereFlags } from '../call/next.js';
 import { svcLine } from '../line/shell.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
-import { sharedBooksOf } from '../stores/shared.js';
+import { sharedStateOf } from '../stores/shared.js';
 import type { BookRun } from '../stores/state-settings.js';
 import type { ReferenceHit } from './reference-hit.js';
 
@@ -45,7 +45,7 @@ export async function refuseReference(request: KeptRequest, run: SessionRun<Wher
 
 /** Nothing more is loaded where there never was one. */
 function mayHaveBatches(run: BookRun): boolean {
-  return sharedBooksOf(run) !== null || existsSync(join(run.ports.paths.state, 'batches.db'));
+  return sharedStateOf(run) !== null || existsSync(join(run.ports.paths.state, 'batches.db'));
 }
 
 function inBatch({ batch, line, operation, isPaid }: ReferenceHit, where: Where): Failure {

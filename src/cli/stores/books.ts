@@ -6,12 +6,12 @@ import type { Mirrors } from '../../mirror/mirror.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { timeoutOf } from '../line/duration.js';
-import { sharedBooksOf, worldOf } from './shared.js';
+import { sharedStateOf, worldOf } from './shared.js';
 import type { BookRun } from './state-settings.js';
 
 /** Where this command line keeps its books. @throws Failure `local_state` where it can't be used: then nothing may be sent */
 export async function openRequests(run: BookRun): Promise<Journal> {
-  const shared = sharedBooksOf(run);
+  const shared = sharedStateOf(run);
   if (shared === null) return openLocalRequests(run.ports);
   const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.js');
   return openPostgresJournal({ place: shared.place, ...worldOf(run.ports), answerMs: answerMs(run) });
@@ -52,7 +52,7 @@ async function closing<T>(journal: Journal, work: (journal: Journal) => T | Prom
 
 /** Those of every company, where this command line keeps its books. @throws DatabaseUnusable, Failure `local_state` */
 export async function openAllMirrors(run: BookRun): Promise<Mirrors> {
-  const shared = sharedBooksOf(run);
+  const shared = sharedStateOf(run);
   if (shared === null) return openLocalMirrors(run.ports);
   const { openPostgresMirrors } = await import('../../mirror/store/postgres/postgres-mirrors.js');
   return openPostgresMirrors({ place: shared.place, ...worldOf(run.ports) }, run.ports.random);

@@ -8,7 +8,7 @@ import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.
 import { withLock } from '../../runtime/lock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { SharedState } from '../../state/place.js';
-import { sharedBooksOf, worldOf } from './shared.js';
+import { sharedStateOf, worldOf } from './shared.js';
 import type { BookRun } from './state-settings.js';
 
 /** A run that is not heard of for so long is gone. */
@@ -25,7 +25,7 @@ export async function withNamedCheckpoint<T>(
 ): Promise<T> {
   const { ports } = run;
   const { name } = named;
-  const shared = sharedBooksOf(run);
+  const shared = sharedStateOf(run);
   if (shared !== null) {
     const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
     return withSharedCheckpoint(named, optionsOf(shared, ports), work);
@@ -43,7 +43,7 @@ export async function dropGoneCheckpoints(
 ): Promise<number> {
   const { ports } = run;
   const count = await dropCheckpoints(folderOf(ports), ports.clock, isGone);
-  const shared = sharedBooksOf(run);
+  const shared = sharedStateOf(run);
   if (shared === null) return count;
   const { dropSharedCheckpoints } = await import('../../events/postgres/checkpoints.js');
   return count + (await dropSharedCheckpoints(optionsOf(shared, ports), isGone));

@@ -5,7 +5,6 @@ import { readKeyFile } from '../../profile/stores.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
 import { systemTicker } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
 import { machineName, userName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
@@ -24,24 +23,11 @@ export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
   return read?.key ?? null;
 }
 
-/** Where the batches of this command line are; null for the files of this machine. @throws Failure `unsafe` for the live environment */
+/** Where the books of this command line are; null for the files of this machine. @throws Failure `usage`, `unsafe`, `local_state` */
 export function sharedStateOf(run: BookRun): SharedState | null {
   const { state, isEmbedded } = lookForState(run);
   // The sandbox inside is another one on each machine.
-  if (state === null || isEmbedded) return null;
-  if (state.place.environment === 'sandbox') return state;
-  throw new Failure(
-    'unsafe',
-    'State that machines share is for the sandbox so far: a database that lost commits could pay twice. Nothing was sent. For live ' +
-      'batches, leave SVC_STATE away or set it to local.',
-    { code: 'state_of_sandbox' },
-  );
-}
-
-/** Where its other books are; null for the files of this machine, and for the live environment. */
-export function sharedBooksOf(run: BookRun): SharedState | null {
-  const { state, isEmbedded } = lookForState(run);
-  return state === null || isEmbedded || state.place.environment === 'live' ? null : state;
+  return isEmbedded ? null : state;
 }
 
 const ANSWER_MS = 5000;

@@ -6,7 +6,7 @@ import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/books.js';
-import { sharedBooksOf } from '../../cli/stores/shared.js';
+import { sharedStateOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
@@ -47,7 +47,7 @@ async function findRequests(run: StateRun): Promise<Finding> {
     return { count: open.length, underWay: [...new Set(senders)] };
   });
   if (count === 0) return ok('requests', 'none of unknown outcome');
-  const where = sharedBooksOf(run) === null ? 'this machine' : 'the machines that share this state';
+  const where = sharedStateOf(run) === null ? 'this machine' : 'the machines that share this state';
   const still = underWay.length === 0 ? '' : ` Some may still be under way on ${underWay.join(', ')}.`;
   const text = `${String(count)} left ${where} and their outcome is not known: money may have moved.${still}`;
   return warning('requests', text, 'svc requests list');
@@ -55,7 +55,7 @@ async function findRequests(run: StateRun): Promise<Finding> {
 
 /** A database that machines share, or a file that is there. */
 function isKept(name: string, run: StateRun): boolean {
-  return sharedBooksOf(run) !== null || existsSync(join(run.ports.paths.state, name));
+  return sharedStateOf(run) !== null || existsSync(join(run.ports.paths.state, name));
 }
 
 async function findBatches(run: StateRun): Promise<Finding> {

@@ -7,7 +7,7 @@ import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { isAtWork, isRunning, withBatchStore, withLocalBatches } from '../../cli/stores/batches.js';
 import { openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
 import { dropGoneCheckpoints } from '../../cli/stores/checkpoints.js';
-import { sharedBooksOf } from '../../cli/stores/shared.js';
+import { sharedStateOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -56,7 +56,7 @@ async function dropAll(run: StateRun, origins: ReadonlySet<string>): Promise<Dro
     batches = await withLocalBatches(ports, drop);
   }
   if (isThere('requests.db')) await withLocalJournal(ports, dropRequests);
-  if (sharedBooksOf(run) !== null) {
+  if (sharedStateOf(run) !== null) {
     batches += await withBatchStore(
       run,
       dropBatches(origins, (name) => isAtWork(run, name)),

@@ -5,10 +5,10 @@ import { initState, roleFlags } from './state.js';
 
 export default class StateInit extends SvcCommand {
   static override readonly summary =
-    'Make the tables of the shared state in the PostgreSQL database that SVC_STATE names; for the sandbox so far.';
+    'Make the tables of the shared state in the PostgreSQL database that SVC_STATE names: for one environment.';
   static override readonly description =
-    'Roles that are there are told what they may do; the SQL of --print makes them too: one owns the tables, one works, and one reads ' +
-    'everything but the bodies of rows.';
+    'Those of the live environment are sealed with the key of SVC_STATE_KEY_FILE. Roles that are there are told what they may do; the SQL of ' +
+    '--print makes them too: one owns the tables, one works, and one reads everything but the bodies of rows.';
   static override readonly examples = ['svc state init', 'svc state init --print | psql -d pay'];
   static override readonly args = {};
   static override readonly flags = {

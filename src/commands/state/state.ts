@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { sharedStateOf, stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared.js';
+import { stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RoleNames } from '../../state/roles.js';
@@ -25,11 +25,9 @@ async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames
   });
 }
 
-/** @throws Failure `usage` where nothing is shared, `unsafe` for live, `local_state` */
+/** @throws Failure `usage` where nothing is shared, `unsafe` for a live one without a key, `local_state` */
 export async function initState(run: Run<TableFlags>): Promise<void> {
   const { ports, flags } = run;
-  // Refuses the live environment.
-  sharedStateOf(run);
   const { place, shown } = required(run);
   const environment = place.environment ?? 'sandbox';
   const roles = await rolesOf(flags);

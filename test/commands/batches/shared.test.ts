@@ -9,7 +9,6 @@ type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const shared = await sharedDatabase();
 const here = batchHome(people(12), 'sandbox', new Date().toISOString());
-const live = batchHome(people(2), 'live');
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a batch that machines share', () => {
@@ -242,15 +241,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     here.home.clock.advance(2 * 60_000);
     expect((await svc('batches resume march --json', { env })).json()).toMatchObject({ confirmed: 12 });
     await once();
-  });
-
-  it('is for the sandbox so far: a live one is refused, and nothing of it leaves', async () => {
-    const refused = { exit_code: 13, code: 'state_of_sandbox', outcome: 'not_sent' };
-    expect((await live.pay(people(2), 'march', '', { env })).error()).toMatchObject(refused);
-    expect((await live.svc('batches resume march', { env })).error()).toMatchObject(refused);
-    expect(live.shaky.posts).toEqual([]);
-    const local = { env: { ...env, SVC_STATE: 'local' } };
-    expect((await live.svc('batches list --json', local)).json()).toEqual({ batches: [] });
   });
 
   it('is refused where the database is not there, and no file is used instead', async () => {

@@ -83,11 +83,14 @@ describe.skipIf(shared === null)('svc state init', () => {
     expect((await svc('state init --worker public', { env })).exitCode).toBe(2);
   });
 
-  it('makes none for live, and none where nothing is shared', async () => {
+  it('makes none for live without a key, and none where nothing is shared', async () => {
     const live = { env: { ...shared!.env(), SVC_ENV: 'live' } };
-    expect((await svc('state init', live)).error()).toMatchObject({
-      exit_code: 13,
-      code: 'state_of_sandbox',
+    const refused = { exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' };
+    expect((await svc('state init', live)).error()).toMatchObject(refused);
+    expect((await svc('state init --print', live)).error()).toMatchObject(refused);
+    expect((await svc('state status', live)).error()).toMatchObject({
+      exit_code: 16,
+      code: 'state_unusable',
     });
     expect((await svc('state init')).exitCode).toBe(2);
   });

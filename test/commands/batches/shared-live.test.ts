@@ -1,0 +1,84 @@
+/** Live batches that machines share: under a key, in a state of their own, confirmed once, and paid once whoever goes on. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+
+const shared = await sharedDatabase();
+const here = batchHome(people(4), 'live', new Date().toISOString());
+const { svc, pay } = here;
+const FIRST = '--confirm-total VES:408.00 --first-here';
+
+describe.skipIf(shared === null)('a live batch that machines share', () => {
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  let bare: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    const file = join(here.home.home, 'state.key');
+    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
+    bare = shared!.env();
+    env = { ...bare, SVC_STATE_KEY_FILE: file };
+    other = { ...here.machine('other'), ...env };
+    expect((await svc('state init', { env })).json()).toMatchObject({ environment: 'live' });
+  });
+  const once = async (): Promise<void> => {
+    const { SVC_API_KEY: key } = await here.otherKey();
+    expect(Object.values(await here.shaky.ledger(key))).toEqual([1, 1, 1, 1]);
+  };
+
+  it('is begun on one machine and finished from another, which asks for no total again', async () => {
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length === 2) stopping.abort(new Error('the pod is gone'));
+    };
+    await pay(people(4), 'march', FIRST, { env, signal: stopping.signal });
+    expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({
+      ...{ environment: 'live', confirmed: 2, not_sent: 2 },
+    });
+    const resumed = await svc('batches resume march --json', { env: other });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    // What one machine has paid, the other knows, without any file of it.
+    const again = await pay(people(4), 'april', '--confirm-total VES:408.00', { env: other });
+    expect(again.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    await once();
+  });
+
+  it('is confirmed by its total before anything leaves, wherever it is taken up', async () => {
+    const planned = await pay(people(4), 'march', '--first-here', { env });
+    expect(planned.error()).toMatchObject({ exit_code: 13, code: 'not_confirmed', outcome: 'not_sent' });
+    const wrong = await svc('batches resume march --confirm-total VES:1.00', { env: other });
+    expect(wrong.error()).toMatchObject({ exit_code: 13, code: 'total_differs' });
+    expect(here.shaky.posts).toEqual([]);
+    const sent = await pay(people(4), 'march', FIRST, { env: other });
+    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 4 });
+    await once();
+  });
+
+  it('is not touched without the key, nor with the sandbox: nothing is sent', async () => {
+    await pay(people(4), 'march', '', { env });
+    const keyless = await pay(people(4), 'march', FIRST, { env: bare });
+    expect(keyless.error()).toMatchObject({ exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' });
+    const sandbox = await here.home.svc(['batches', 'resume', 'march'], {
+      transport: here.shaky.transport,
+      env: { ...env, ...here.shaky.env },
+    });
+    expect(sandbox.error()).toMatchObject({ exit_code: 13, code: 'state_of_other_environment' });
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('that another server has taken over is looked for before anything leaves', async () => {
+    await pay(people(4), 'march', '', { env });
+    await shared!.server.keepCopy();
+    const sent = await pay(people(4), 'march', FIRST, { env });
+    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 4 });
+    await shared!.server.putBack('promoted');
+    const posts = here.shaky.posts.length;
+    const resumed = await svc('batches resume march --skip-feed-check --yes --json', { env: other });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    expect(resumed.stderr).toContain('4 rows count as sent, 0 wait for a person.');
+    expect(here.shaky.posts).toHaveLength(posts);
+    await once();
+  });
+});
