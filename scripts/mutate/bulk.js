@@ -16,7 +16,9 @@ const workers = inFile('bulk/store/postgres/worker-statements.ts', 'bulk/store/s
 const joining = inFile('bulk/store/postgres/joining.ts', 'bulk/store/several');
 const sealing = inFile('bulk/store/postgres/sealing.ts', 'bulk/store/sealing');
 const besideRows = inFile('bulk/store/postgres/beside-rows.ts', 'bulk/store/lost-answers');
-const store = inFile('bulk/store/postgres/postgres-store.ts', 'bulk/store/lost-answers');
+const plans = inFile('bulk/store/postgres/plans.ts', 'bulk/store/lost-answers');
+const takeover = inFile('bulk/check/takeover.ts', 'bulk/check/takeover');
+const takeovers = inFile('bulk/store/postgres/takeovers.ts', 'commands/batches/taken-over');
 const taking = inFile('bulk/store/postgres/taking.ts', 'bulk/store/sealing');
 const retention = inFile('bulk/retention.ts', 'commands/batches/drop', 'commands/batches/forget');
 
@@ -101,9 +103,41 @@ export const bulk = [
     'if (count === 1) return;',
   ]),
   besideRows('a decision whose answer was lost is written down twice', [' AND NOT EXISTS (${DECIDED})', '']),
-  store('an announcement whose answer was lost counts as that of somebody else', [
+  plans('an announcement whose answer was lost counts as that of somebody else', [
     ' OR (count = $1 + 1 AND last = $2)',
     '',
+  ]),
+  takeover('a batch that another server keeps now is sent as it stands there', [
+    'if (server === null) return;',
+    'return;',
+  ]),
+  takeover('the feed is not read for it where that was to be skipped', [
+    "bringUpToDate('whatever')",
+    'bringUpToDate()',
+  ]),
+  takeover('a payment that another row or a single create holds is taken for its own', [
+    " || only.source.kind !== 'feed'",
+    '',
+  ]),
+  takeover('a payment from before the batch is taken for its own', [
+    'if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;',
+    '',
+  ]),
+  takeover('a payment whose key the service may have forgotten is asked for once more', [
+    '&& isRepeatable(madeMs)',
+    '',
+  ]),
+  takeover('a row that failed and was paid after all is sent with the key that failed', [
+    '!isRetriable && only.atMs',
+    'only.atMs',
+  ]),
+  takeovers('a replica that was promoted is the server that it was', [
+    ' && kept.timeline === now.timeline',
+    '',
+  ]),
+  takeovers('a store that was moved to another server is in no doubt', [
+    'kept?.cluster === now.cluster && kept.timeline',
+    'kept?.timeline',
   ]),
   retention('the body of a row that is not settled is dropped', [
     "const SETTLED = ['confirmed', 'earlier']",

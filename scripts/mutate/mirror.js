@@ -4,6 +4,12 @@ import { inFile } from './mutant.js';
 const reading = inFile('mirror/reading.ts', 'mirror/reading');
 const operations = inFile('mirror/operations.ts', 'mirror/operations');
 const company = inFile('mirror/company.ts', 'mirror/company');
+const shared = inFile(
+  'mirror/store/postgres/statements.ts',
+  'state/cluster',
+  'mirror/sync',
+  'mirror/company',
+);
 
 export const mirror = [
   reading('an event may be a day late and no more', ['LATE_MS = 48 *', 'LATE_MS = 24 *']),
@@ -31,5 +37,13 @@ export const mirror = [
   company('an operation that is not seen proves another company', [
     "=== 'there' ? 'same' : 'unknown';\n}\n\nasync function newestOf",
     "=== 'there' ? 'same' : 'other';\n}\n\nasync function newestOf",
+  ]),
+  shared('what was read before another server took over is gone on with', [
+    "|| '-' || ${cluster} || '-' || coalesce(${timeline}, 0)",
+    '',
+  ]),
+  shared('what is still read for a mirror that was begun anew gets into the new one', [
+    ' AND ${epoch(sql)} = $2',
+    '',
   ]),
 ];

@@ -165,3 +165,16 @@ export async function dropUnsent(connection: Connection, batch: number): Promise
     if (count === 1) return record.row_count - totals.rows;
   }
 }
+
+/** How many plans became visible, and batches began to send. */
+export async function changesIn(connection: Connection): Promise<number> {
+  const { rows } = await connection.run<{ count: number }>('SELECT count FROM svc.changes');
+  return rows[0]?.count ?? 0;
+}
+
+/** False where others have been counted since. One whose answer was lost is known by its token: nobody has changed anything since. */
+export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {
+  const sql =
+    'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
+  return (await connection.run(sql, [seen, token])).count === 1;
+}

@@ -9,7 +9,7 @@ import { leaseLost } from '../../../state/failures.js';
 import type { StateKey } from '../../../state/key.js';
 import { FREE, joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
-import { addRows, beginPlan, dropUnsent, finishPlan } from './plans.js';
+import { addRows, announceChange, beginPlan, changesIn, dropUnsent, finishPlan } from './plans.js';
 import { keptSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { holdersOf, othersOf, pairsOf } from './searches.js';
@@ -86,10 +86,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
     pairs: (batch, mark, limit) => pairsOf(connection, batch, mark, limit),
     others: (batch, marks) => othersOf(connection, batch, marks),
-    changes: async () => {
-      const { rows } = await connection.run<{ count: number }>('SELECT count FROM svc.changes');
-      return rows[0]?.count ?? 0;
-    },
+    changes: () => changesIn(connection),
     finish: async (batch, totals, seen) => {
       const isFirst = await finishPlan(connection, batch, totals, seen);
       // A planner that was away for longer than its lease: another one has begun anew.
@@ -97,12 +94,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (isFirst === true) await endOf(batch);
       return isFirst !== false;
     },
-    announce: async (seen) => {
-      // Its own, where the answer was lost: nobody has changed anything since.
-      const sql =
-        'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
-      return (await connection.run(sql, [seen, options.newToken()])).count === 1;
-    },
+    announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
       await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
       await endOf(batch);

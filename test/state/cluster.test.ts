@@ -1,0 +1,109 @@
+/** Which server keeps a shared state: what says that another one took over, and what is done by whoever was at work on the one before. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { SENDABLE } from '../../src/bulk/row-state.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { clusterOf, clusterSqlOf } from '../../src/state/cluster.js';
+import { connect, type Connection } from '../../src/state/connection.js';
+import type { StatePlace } from '../../src/state/place.js';
+import { planned, plannedRow } from '../bulk/given.js';
+import { openPostgres } from '../bulk/store/opening.js';
+import { sharedMirrors } from '../mirror/engines.js';
+import { eventsOf, known, PLACE } from '../mirror/given.js';
+import { startPostgres } from '../support/postgres.js';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const IMPATIENT = { clock: systemClock, patienceMs: 300, say: () => undefined };
+const claim = { after: -1, count: 2, states: SENDABLE, nowMs: 7 };
+
+describe.skipIf(server === null)('the server that keeps a state', () => {
+  let place: StatePlace;
+  let opened: { close(): Promise<void> }[] = [];
+  const kept = <T extends { close(): Promise<void> }>(one: T): T => {
+    opened.push(one);
+    return one;
+  };
+  beforeEach(async () => {
+    place = await server!.place();
+    return async () => {
+      await Promise.all(opened.map((one) => one.close().catch(() => undefined)));
+      opened = [];
+    };
+  });
+  const nowOf = async (connection: Connection) => clusterOf(connection, await clusterSqlOf(connection));
+
+  it('is the same when it starts again, and another one once a replica of it is promoted', async () => {
+    const connection = kept(connect({ ...IMPATIENT, place, patienceMs: 20_000 }));
+    const first = await nowOf(connection);
+    expect(first.cluster).toMatch(/^\d{15,}$/);
+    await server!.restart('immediate');
+    expect(await nowOf(connection)).toEqual(first);
+    await server!.keepCopy();
+    await server!.putBack('promoted');
+    // At once: a checkpoint would still say what it was.
+    expect(await nowOf(connection)).toEqual({ ...first, timeline: first.timeline! + 1 });
+  });
+
+  it('is told by its address where it may not be asked who it is, and has no timeline then', async () => {
+    await server!.query(`
+      CREATE ROLE asks_little LOGIN PASSWORD 'x';
+      REVOKE EXECUTE ON FUNCTION pg_walfile_name(pg_lsn) FROM PUBLIC`);
+    const asking = { ...IMPATIENT, place: { ...place, user: 'asks_little', password: 'x' } };
+    const first = await nowOf(kept(connect({ ...asking })));
+    expect(first).toMatchObject({ cluster: expect.stringMatching(/^\d+$/) as string, timeline: null });
+    await server!.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+    const { host, port } = server!.address;
+    expect(await nowOf(kept(connect(asking)))).toEqual({
+      cluster: `${host}:${String(port)}`,
+      timeline: null,
+    });
+  });
+
+  it('is waited for where it is a replica that nobody can write: 16, and nothing was sent', async () => {
+    const batch = await planned(kept(await openPostgres(place)), [plannedRow(0, 1n)]);
+    const store = kept(await openPostgres(place, { patienceMs: 300 }));
+    await server!.query('ALTER ROLE owner SET default_transaction_read_only = on');
+    await server!.restart('fast');
+    try {
+      await expect(store.exchange(batch.id, [], claim)).rejects.toMatchObject({
+        ...{ exitCode: 16, facts: { code: 'state_unreachable', outcome: 'not_sent', retryable: true } },
+      });
+    } finally {
+      await server!.query('BEGIN READ WRITE; ALTER ROLE owner RESET default_transaction_read_only; COMMIT');
+      await server!.restart('fast');
+    }
+    expect(await store.exchange(batch.id, [], claim)).toHaveLength(1);
+  });
+
+  it('that took over tells a worker that commits were lost, and lets one go on whose last was not', async () => {
+    const batch = await planned(
+      kept(await openPostgres(place)),
+      [0, 1, 2, 3].map((at) => plannedRow(at, 1n)),
+    );
+    const [late, early] = [kept(await openPostgres(place)), kept(await openPostgres(place))];
+    await late.exchange(batch.id, [], { ...claim, count: 1 });
+    await early.exchange(batch.id, [], { ...claim, count: 1 });
+    await server!.keepCopy();
+    expect(await late.exchange(batch.id, [], { ...claim, count: 1 })).toHaveLength(1);
+    await server!.putBack('promoted');
+    await expect(late.exchange(batch.id, [], claim)).rejects.toMatchObject({
+      ...{ exitCode: 16, facts: { code: 'commits_lost' } },
+    });
+    expect(await early.exchange(batch.id, [], claim)).toHaveLength(2);
+  });
+
+  it('that took over takes no page of a reading that began before: what it has forgotten is read again', async () => {
+    const mirrors = kept(await sharedMirrors(place));
+    const company = await mirrors.begin(PLACE);
+    const mirror = mirrors.of(company);
+    const begun = await mirror.reading();
+    await mirror.commit(known(...eventsOf(1)), { ...begun, cursor: '1' });
+    await server!.keepCopy();
+    expect(await mirror.commit(known(...eventsOf(1, 1)), { ...begun, cursor: '2' })).toBe(true);
+    await server!.putBack('promoted');
+    expect(await mirror.commit(known(...eventsOf(1, 2)), { ...begun, cursor: '3' })).toBe(false);
+    expect(await mirror.reading()).toMatchObject({ cursor: '1' });
+    expect(await mirror.size()).toBe(1);
+  });
+});
