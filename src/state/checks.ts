@@ -12,7 +12,7 @@ export interface StateCheck {
 }
 
 /** What the server says of itself and of who asks. */
-export interface Asked {
+export interface AskedState {
   readonly version: string;
   readonly recovering: boolean;
   readonly commit: string;
@@ -25,7 +25,7 @@ export interface Asked {
   readonly rewrites: boolean;
 }
 
-export interface Found {
+export interface FoundState {
   readonly tables: TableVersions & { readonly environment: Environment };
   readonly hasKey: boolean;
   readonly isLoopback: boolean;
@@ -57,7 +57,7 @@ const unwell = (check: string, detail: string): StateCheck => ({
   ...{ check, status: 'error', detail, kind: 'local_state' },
 });
 
-export function checksOf(asked: Asked, found: Found): StateCheck[] {
+export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
   const { tables, hasKey, isLoopback, backends, working } = found;
   const isLive = tables.environment === 'live';
   const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
@@ -96,7 +96,7 @@ function databaseOf(version: string): StateCheck {
   return well('database', name);
 }
 
-function userOf({ user, sends, rewrites }: Asked): StateCheck {
+function userOf({ user, sends, rewrites }: AskedState): StateCheck {
   if (rewrites)
     return doubtful('user', `${user} may change what is paid: "svc state init" grants less to a worker`);
   return sends
@@ -104,7 +104,7 @@ function userOf({ user, sends, rewrites }: Asked): StateCheck {
     : doubtful('user', `${user} may only read`);
 }
 
-function durableOf({ fsync, pages, commit }: Asked, isLive: boolean): StateCheck {
+function durableOf({ fsync, pages, commit }: AskedState, isLive: boolean): StateCheck {
   const text = `fsync ${fsync}, full_page_writes ${pages}, synchronous_commit ${commit}`;
   if (fsync === 'on' && pages === 'on' && commit !== 'off') return well('durable', text);
   return (isLive ? unwell : doubtful)('durable', `${text}: what is acknowledged may be lost`);
@@ -117,7 +117,7 @@ function encryptedOf(encrypted: boolean | null, isLoopback: boolean): StateCheck
     : well('encrypted', 'yes, and its certificate is for its name');
 }
 
-function clockOf({ aheadMs, whose }: Found): StateCheck {
+function clockOf({ aheadMs, whose }: FoundState): StateCheck {
   const off = Math.round(Math.abs(aheadMs) / 1000);
   const of = whose === 'service' ? 'of the service' : 'of this machine';
   if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return well('clock', `as that ${of}`);

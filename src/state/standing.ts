@@ -1,6 +1,6 @@
 /** The database of the state itself: what it is and does is looked at, and nothing is changed. */
 import type { Environment } from '../contract/access.js';
-import { type Asked, checksOf, type StateCheck } from './checks.js';
+import { type AskedState, checksOf, type StateCheck } from './checks.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import type { StateKey } from './key.js';
 import { quotedName } from './roles.js';
@@ -47,7 +47,7 @@ export async function standingOf(options: StateOptions, compared: Compared): Pro
     await connection.run('SELECT 1');
     const reachableMs = Math.round(clock.monotonic() - startMs);
     const tables = await requireTables(connection, key);
-    const [asked] = (await connection.run<Asked>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
+    const [asked] = (await connection.run<AskedState>(ASK, [`${quotedName(place.schema)}.rows`])).rows;
     const before = compared.now();
     const [{ now } = { now: before }] = (await connection.run<{ now: number }>(NOW)).rows;
     const found = {

@@ -1,16 +1,16 @@
 /** What `svc state status` and `svc doctor` say of the database of the shared state. */
 import { describe, expect, it } from 'vitest';
-import { type Asked, checksOf, type Found, isForeign } from '../../src/state/checks.js';
+import { type AskedState, checksOf, type FoundState, isForeign } from '../../src/state/checks.js';
 
-const ASKED: Asked = {
+const ASKED: AskedState = {
   ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, commit: 'on', fsync: 'on' },
   ...{ pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker', sends: true, rewrites: false },
 };
-const FOUND: Found = {
+const FOUND: FoundState = {
   tables: { version: 1, least_writer: 1, least_reader: 1, environment: 'live' },
   ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, backends: 1, working: [] },
 };
-const of = (asked: Partial<Asked>, found: Partial<Found> = {}) =>
+const of = (asked: Partial<AskedState>, found: Partial<FoundState> = {}) =>
   checksOf({ ...ASKED, ...asked }, { ...FOUND, ...found })
     .filter(({ status }) => status !== 'ok')
     .map(({ check, status, kind }) => `${check} ${status}${kind === null ? '' : ` ${kind}`}`);
@@ -20,7 +20,7 @@ describe('the database of the shared state', () => {
     expect(of({})).toEqual([]);
   });
 
-  it.each<[string, Partial<Asked>, Partial<Found>]>([
+  it.each<[string, Partial<AskedState>, Partial<FoundState>]>([
     ['writable error local_state', { recovering: true }, {}],
     ['durable error local_state', { commit: 'off' }, {}],
     ['durable error local_state', { fsync: 'off' }, {}],
