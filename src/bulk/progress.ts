@@ -5,9 +5,13 @@ import type { BatchTotals } from './store/batch.js';
 import type { ClaimedRow } from './store/row.js';
 
 export interface BatchProgress {
-  /** To be sent. */
+  /** To be sent; all of them, where machines share the batch. */
   readonly rows: number;
   done: number;
+  /** Of those, before this run began. */
+  readonly before: number;
+  /** Of those, by this run. */
+  own: number;
   /** Rows that are neither confirmed nor pending. */
   problems: number;
   /** Confirmed or pending, in minor units by currency. */
@@ -24,6 +28,7 @@ export function addMoney(
   state: RowState,
 ): void {
   progress.done += 1;
+  progress.own += 1;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {
     progress.problems += 1;
@@ -64,14 +69,15 @@ export function progressLine(
   elapsedMs: number,
   { columns, waits }: { readonly columns: number | null; readonly waits: boolean },
 ): ProgressLine {
-  const { rows, done, problems, money } = progress;
+  const { rows, done, before, own, problems, money } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);
-  const perSecond = elapsedMs === 0 ? 0 : (done / elapsedMs) * 1000;
+  const perSecond = elapsedMs === 0 ? 0 : (own / elapsedMs) * 1000;
+  const ofAll = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
-  const isOpen = perSecond > 0 && done < rows;
-  const leftText = `${timeText((rows - done) / perSecond)} left`;
+  const isOpen = ofAll > 0 && done < rows;
+  const leftText = `${timeText((rows - done) / ofAll)} left`;
   const part = (name: ProgressPart['name'], text: string): ProgressPart[] =>
     text === '' ? [] : [{ name, text }];
   let parts: readonly ProgressPart[] = [

@@ -1,11 +1,14 @@
 /** How far a run is, in one line: rows, rate, exact money, time left, in the width there is. */
 import { expect, it } from 'vitest';
 import { addMoney, progressLine, type BatchProgress } from '../../src/bulk/progress.js';
+import { ProgressOfAll } from '../../src/bulk/progress-of-all.js';
+import type { RowState } from '../../src/bulk/row-state.js';
+import type { TallyEntry } from '../../src/bulk/store/row.js';
 
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 
 function after(done: number): BatchProgress {
-  const progress: BatchProgress = { rows: 200, done: 0, problems: 0, money: new Map() };
+  const progress: BatchProgress = { rows: 200, done: 0, before: 0, own: 0, problems: 0, money: new Map() };
   for (let row = 0; row < done; row += 1) {
     addMoney(
       progress,
@@ -59,4 +62,26 @@ it('says of rows that are waited for how many are final, and for how long alread
   expect(textOf(50, 65_000, null, true)).toBe(
     '25 %  50/200 rows final  VES 454.50  5 to look at  1 min 5 s so far',
   );
+});
+
+it('is of all who work at a batch, with the rate of this run and the time that all need', () => {
+  const entry = (state: RowState, rows: number): TallyEntry => ({
+    ...{ currency: 'VES', state, isSkipped: false, reason: null, rows, minor: BigInt(rows) * 1000n },
+  });
+  const all = new ProgressOfAll({ rows: 200, currencies: CURRENCIES }, [
+    ...[entry('confirmed', 20), entry('planned', 170), { ...entry('earlier', 10), isSkipped: true }],
+  ]);
+  const text = (elapsedMs: number): string =>
+    progressLine(all, CURRENCIES, elapsedMs, { columns: null, waits: false })
+      .parts.map((part) => part.text)
+      .join('  ');
+  expect(text(0)).toBe('15 %  30/200 rows  VES 200.00  0.0/s');
+  for (let row = 0; row < 10; row += 1) all.add({ currency: 'VES', amount: '10.00' }, 'confirmed');
+  expect(text(10_000)).toBe('20 %  40/200 rows  VES 300.00  1.0/s  2 min 40 s left');
+  // Another one has done forty meanwhile, and two of this run got no answer.
+  all.see([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
+  for (let row = 0; row < 2; row += 1) all.add({ currency: 'VES', amount: '10.00' }, 'unknown');
+  expect(text(10_000)).toBe('41 %  82/200 rows  VES 680.00  14 to look at  1.2/s  23 s left');
+  all.see([entry('confirmed', 68), entry('rejected', 2), entry('unknown', 2), entry('planned', 118)]);
+  expect(text(10_000)).toBe('36 %  72/200 rows  VES 680.00  4 to look at  1.2/s  31 s left');
 });

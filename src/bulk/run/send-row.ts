@@ -64,7 +64,8 @@ function turnOf(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) slotMs = await worker.slot();
-      else if (leftMs > 0) await gate.wait(leftMs);
+      // A timer knows no parts of a millisecond.
+      else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {
         await worker.mayLeave();
         if (gate.isClosed) return false;

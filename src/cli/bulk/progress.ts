@@ -1,14 +1,17 @@
 /** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
 import { addMoney, progressLine, type BatchProgress, type ProgressPart } from '../../bulk/progress.js';
+import { ProgressOfAll } from '../../bulk/progress-of-all.js';
 import type { Style } from '../../output/style.js';
-import { systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
+import { type Clock, systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import { mayRepaint, styleForErrors } from '../line/interaction.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import type { ClaimedRow, Standing } from '../../bulk/store/row.js';
+import type { ClaimedRow, Standing, TallyEntry } from '../../bulk/store/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_MS = 5000;
+/** The whole batch is counted for it. */
+const LOOK_MS = 2000;
 const BAR_MS = 200;
 const GAP = '  ';
 
@@ -23,20 +26,23 @@ export interface Reported {
   /** How many are to be sent, or waited for. */
   readonly rows: number;
   readonly waits: boolean;
+  /** How the batch stands now, where others work at it too; null where nobody does. */
+  readonly look?: (() => Promise<readonly TallyEntry[]>) | null;
 }
 
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
   batch: Batch,
-  { rows, waits }: Reported,
+  { rows, waits, look = null }: Reported,
 ): Promise<ProgressReport> {
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
   const isBar = mayRepaint(ports);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
-  const progress: BatchProgress = { rows, done: 0, problems: 0, money: new Map() };
+  const all = look === null ? null : new ProgressOfAll(batch, await look());
+  const progress: BatchProgress = all ?? { rows, done: 0, before: 0, own: 0, problems: 0, money: new Map() };
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;
@@ -47,15 +53,39 @@ export async function reportProgress(
   };
   // A clock that a test turns by hand does not tick.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
-  const stop = tick(isBar ? BAR_MS : LINE_MS, write);
+  const seen = look === null || all === null ? null : lookNowAndThen(clock, look, all);
+  const stop = tick(isBar ? BAR_MS : LINE_MS, () => {
+    if (seen === null) write();
+    else void seen().finally(write);
+  });
   return {
-    onRow: (row, { state }) => addMoney(progress, batch.currencies, row, state),
+    onRow: (row, { state }) =>
+      all === null ? addMoney(progress, batch.currencies, row, state) : all.add(row, state),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;
+      await seen?.(true);
       write();
       await errors.write('\n');
     },
+  };
+}
+
+/** Looks at most so often that nobody is held up, one look at a time; what cannot be seen now is seen later. */
+function lookNowAndThen(
+  clock: Clock,
+  look: () => Promise<readonly TallyEntry[]>,
+  all: ProgressOfAll,
+): (isLast?: boolean) => Promise<void> {
+  let nextMs = clock.monotonic() + LOOK_MS;
+  return async (isLast = false) => {
+    if (!isLast && clock.monotonic() < nextMs) return;
+    nextMs = Infinity;
+    await look().then(
+      (tally) => all.see(tally),
+      () => undefined,
+    );
+    nextMs = clock.monotonic() + LOOK_MS;
   };
 }
 

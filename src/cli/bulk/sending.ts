@@ -26,8 +26,12 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const tally = await store.tally(batch.id);
   const open = tally.filter(({ state }) => isOneOf(SENDABLE, state));
   const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
-  const progress = await reportProgress(ports, flags, batch, { rows: toSend, waits: false });
   const { concurrency, ratePerSecond } = sending;
+  const worker = await store.join(batch.id, 'send', sending);
+  if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
+    await session.note(`Others send this batch at ${worker.ratePerSecond}/s: that is of all together.`);
+  const look = worker === null ? null : () => store.tally(batch.id);
+  const progress = await reportProgress(ports, flags, batch, { rows: toSend, waits: false, look });
   const onStop = (): void => {
     // Behind the bar, not in it.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
@@ -39,7 +43,6 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   signal.addEventListener('abort', onStop, { once: true });
   const attempt = attemptsOver(session, batch.direction);
   let hasLeft = false;
-  const worker = await store.join(batch.id, 'send', sending);
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, onRow: progress.onRow },

@@ -1,7 +1,7 @@
 /** What stands beside the rows of a batch in PostgreSQL: their bodies, what people decided about them, and rows that begin anew. */
 import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
-import { damagedStore, stateOf } from '../records.js';
+import { damagedStore, stateOf, whole } from '../records.js';
 import type { Claim, Decided, RenewedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
@@ -98,7 +98,15 @@ export async function decide(
     unknown
   >;
   const { count } = await connection.run(DECIDE, [
-    ...[token, batch, result.number, decided.decision, decided.state, decided.operation, decided.decidedAtMs],
+    ...[
+      token,
+      batch,
+      result.number,
+      decided.decision,
+      decided.state,
+      decided.operation,
+      whole(decided.decidedAtMs),
+    ],
     ...[state, sent_at, operation, status, operation_at, code, detail],
   ]);
   if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;

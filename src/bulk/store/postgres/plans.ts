@@ -60,7 +60,7 @@ export async function beginPlan(
   const since = momentNow(world);
   const values = [
     ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
-    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
+    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, whole(facts.createdAtMs)],
     ...[name, program, token, leaseMs],
   ];
   return connection.patiently(async () => {

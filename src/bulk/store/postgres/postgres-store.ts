@@ -1,6 +1,6 @@
 /** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. */
 import type { BatchStore } from '../batch-store.js';
-import { batchOf, shownOf, type BatchRecord, type ShownRecord } from '../records.js';
+import { batchOf, shownOf, whole, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
 import { connect, type ConnectionOptions } from '../../../state/connection.js';
@@ -156,18 +156,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     largest: (batch, count, states) =>
       shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
     dropBodies: (batch, states, after, count) => removeBodies(connection, batch, { states, after, count }),
-    unswept: async (plannedBeforeMs, sweptUntilMs) =>
-      (
-        await batches(
-          'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch',
-          plannedBeforeMs,
-          sweptUntilMs,
-        )
-      ).map(({ id }) => id),
+    unswept: async (plannedBeforeMs, sweptUntilMs) => {
+      const rest = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
+      return (await batches(rest, whole(plannedBeforeMs), whole(sweptUntilMs))).map(({ id }) => id);
+    },
     swept: (batch, nowMs) => set(batch, 'swept_at', Math.round(nowMs)),
     dropPlans: async (beforeMs) => {
       const sql = 'DELETE FROM svc.batches WHERE NOT ready AND created_at < $1 RETURNING batch';
-      const { rows } = await connection.run<{ batch: number }>(sql, [beforeMs]);
+      const { rows } = await connection.run<{ batch: number }>(sql, [whole(beforeMs)]);
       for (const { batch } of rows) await endOf(batch);
     },
     lacksBodies: (batch, states) => lacksBodies(connection, batch, states),

@@ -1,0 +1,96 @@
+/** What machines that share a batch do and are told in common: one rate, and what becomes of a run whose database is gone. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { lineTo } from '../../support/line.js';
+import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
+import type { Result } from '../../support/svc.js';
+
+const shared = await sharedDatabase();
+const here = batchHome(people(12), 'sandbox', new Date().toISOString());
+const { svc, pay } = here;
+
+describe.skipIf(shared === null)('machines that share a batch', () => {
+  let env: Readonly<Record<string, string>> = {};
+  let other: Readonly<Record<string, string>> = {};
+  beforeEach(async () => {
+    env = shared!.env();
+    other = { ...here.machine('other'), ...env };
+    await svc('state init', { env });
+  });
+  const sql = (text: string) =>
+    shared!.server.query(
+      text.replaceAll('svc.', `"${new URL(env['SVC_STATE']!).searchParams.get('schema')!}".`),
+    );
+  const once = async (): Promise<void> => {
+    expect(Object.values(await here.shaky.ledger())).toEqual(people(12).map(() => 1));
+  };
+
+  it('send it at one rate, that of whoever began it', async () => {
+    let [refused, joining]: [Result | null, Promise<Result> | null] = [null, null];
+    here.shaky.onPost = async () => {
+      if (joining !== null || here.shaky.posts.length < 2) return;
+      refused ??= await svc('batches resume march --rate 2000 --json', { env: other });
+      // Until it has joined: it waits for the rows that are in hand here.
+      await new Promise<void>((told) => {
+        const onNote = (text: string): void => {
+          if (text.includes('Others send this batch at 5000/s: that is of all together.')) told();
+        };
+        joining ??= svc('batches resume march --concurrency 1 --json', { env: other, onNote });
+      });
+    };
+    const named = { ...env, SVC_WORKER_NAME: 'pod-a' };
+    const first = await pay(people(12), 'march', '--rate 5000', { env: named });
+    const joined = await joining!;
+    expect(refused!.error()).toMatchObject({ exit_code: 13, code: 'rate_differs', outcome: 'not_sent' });
+    expect(refused!.stderr).toContain('pod-a sends this batch at --rate 5000/s');
+    expect([first.exitCode, joined.exitCode]).toEqual([0, 0]);
+    await once();
+  });
+
+  it('say that the database is gone, wait for it, and end with what leads on', async () => {
+    const line = await lineTo(shared!.server.address.port);
+    const url = new URL(env['SVC_STATE']!);
+    url.port = String(line.port);
+    here.shaky.onPost = async () => {
+      if (here.shaky.posts.length === 3) await line.stop();
+    };
+    const away = { ...env, SVC_STATE: url.href, SVC_STATE_PATIENCE: '1s' };
+    const failed = await pay(people(12), 'march', '', { env: away });
+    expect(failed.stderr).toContain('The database of the state cannot be reached');
+    expect(failed.error()).toMatchObject({
+      ...{ exit_code: 16, code: 'state_unreachable', outcome: 'unknown' },
+      next_command: 'svc batches resume march',
+    });
+    expect(failed.stderr).toContain('the same keys pay nothing twice');
+    // Nobody could say that it ended: others wait for its lease.
+    const standing = (await svc('batches status march --json', { env: other })).json();
+    expect(standing['workers']).toMatchObject([{ state: 'ended' }, { state: 'at_work' }]);
+    await sql("UPDATE svc.workers SET lease_until = '2000-01-01'");
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    await once();
+  });
+
+  it('send nothing more where the database has forgotten what it had acknowledged', async () => {
+    const line = await lineTo(shared!.server.address.port);
+    const url = new URL(env['SVC_STATE']!);
+    url.port = String(line.port);
+    here.shaky.onPost = async () => {
+      if (here.shaky.posts.length !== 3) return;
+      await sql('UPDATE svc.workers SET seq = seq - 5');
+      line.cut(1);
+    };
+    const failed = await pay(people(12), 'march', '', { env: { ...env, SVC_STATE: url.href } });
+    expect(failed.error()).toMatchObject({
+      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
+      next_command: 'svc batches resume march',
+    });
+    await line.stop();
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    await once();
+  });
+});
