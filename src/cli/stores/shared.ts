@@ -36,7 +36,7 @@ const PATIENCE = '60s';
 
 /** @throws Failure `local_state` */
 export async function openShared({ place }: SharedState, { ports, flags }: BookRun): Promise<BatchStore> {
-  if (!flags.quiet) await tellOfKey(ports);
+  await tellOfKey({ ports, flags });
   const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
   const world = { ...worldOf(ports), ...(flags.quiet ? { say: () => undefined } : {}) };
   return openPostgresStore({ place, ...world, ...leaseOf(timeoutOf(flags)) });
@@ -67,8 +67,8 @@ export function worldOf(ports: Ports) {
 const told = new WeakSet<Ports>();
 
 /** What the key protects, where there is none or others can read it. */
-async function tellOfKey(ports: Ports): Promise<void> {
-  if (told.has(ports)) return;
+export async function tellOfKey({ ports, flags }: BookRun): Promise<void> {
+  if (flags.quiet || told.has(ports)) return;
   told.add(ports);
   const path = ports.env['SVC_STATE_KEY_FILE'];
   if (path === undefined)

@@ -78,5 +78,6 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     const paid = await pay(people(6), 'march', '', { env: plain });
     expect(paid.stderr.split(NOTE)).toHaveLength(2);
     expect((await svc('batches list --quiet', { env: plain })).stderr).not.toContain(NOTE);
+    expect((await svc('requests list', { env: plain })).stderr.split(NOTE)).toHaveLength(2);
   });
 });
