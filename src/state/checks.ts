@@ -31,8 +31,7 @@ export interface FoundState {
   readonly isLoopback: boolean;
   readonly whose: 'service' | 'machine';
   readonly aheadMs: number;
-  /** How many connections of the server answered. */
-  readonly backends: number;
+  readonly isPooled: boolean;
   readonly working: readonly { readonly batch: string; readonly workers: string }[];
 }
 
@@ -58,7 +57,7 @@ const unwell = (check: string, detail: string): StateCheck => ({
 });
 
 export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
-  const { tables, hasKey, isLoopback, backends, working } = found;
+  const { tables, hasKey, isLoopback, isPooled, working } = found;
   const isLive = tables.environment === 'live';
   const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
   return [
@@ -82,7 +81,7 @@ export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
           'no: whoever reaches the database can read and change what is paid there, unless SVC_STATE_KEY_FILE seals it',
         ),
     clockOf(found),
-    well('pooler', backends > 1 ? 'there is one between, which does no harm' : 'none was seen'),
+    well('pooler', isPooled ? 'there is one between, which does no harm' : 'none was seen'),
     well('workers', names.length === 0 ? 'nobody is at work' : names.join('; ')),
   ];
 }

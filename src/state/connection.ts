@@ -34,6 +34,8 @@ export interface Connection {
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Attempts until one succeeds, as long as there is patience. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  /** Whether somebody stands between who gave another number for the connection than the server that answers. */
+  isPooled(): Promise<boolean>;
   /** From now on whatever would write is refused. */
   onlyRead(): void;
   close(): Promise<void>;
@@ -128,6 +130,15 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     },
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
+    isPooled: async () => {
+      const client = await pool.connect();
+      try {
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        return rows[0]?.pid !== (client as unknown as { processID: number }).processID;
+      } finally {
+        client.release();
+      }
+    },
     onlyRead: () => {
       mayWrite = false;
     },

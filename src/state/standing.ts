@@ -35,8 +35,6 @@ const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS no
 const WORKING = `
 SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FROM svc.workers w JOIN svc.batches b USING (batch)
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
-/** How often it is asked who answers: whoever stands between hands the same connection to several. */
-const LOOKS = 5;
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment */
 export async function standingOf(options: StateOptions, compared: Compared): Promise<StateStanding> {
@@ -53,22 +51,13 @@ export async function standingOf(options: StateOptions, compared: Compared): Pro
     const found = {
       ...{ tables, hasKey: key !== null, isLoopback: place.tls === null, whose: compared.whose },
       aheadMs: now - (before + compared.now()) / 2,
-      backends: await backendsOf(connection),
+      isPooled: await connection.patiently(() => connection.isPooled()),
       working: (await connection.run<{ batch: string; workers: string }>(WORKING)).rows,
     };
     const checks = asked === undefined ? [] : checksOf(asked, found);
     const { version, environment } = tables;
     return { schema_version: version, environment, reachable_ms: reachableMs, checks };
   });
-}
-
-async function backendsOf(connection: Connection): Promise<number> {
-  const seen = new Set<number>();
-  for (let look = 0; look < LOOKS; look += 1) {
-    const { rows } = await connection.run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    for (const { pid } of rows) seen.add(pid);
-  }
-  return seen.size;
 }
 
 export async function withConnection<T>(

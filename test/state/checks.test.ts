@@ -8,7 +8,7 @@ const ASKED: AskedState = {
 };
 const FOUND: FoundState = {
   tables: { version: 1, least_writer: 1, least_reader: 1, environment: 'live' },
-  ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, backends: 1, working: [] },
+  ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, isPooled: false, working: [] },
 };
 const of = (asked: Partial<AskedState>, found: Partial<FoundState> = {}) =>
   checksOf({ ...ASKED, ...asked }, { ...FOUND, ...found })
@@ -47,7 +47,7 @@ describe('the database of the shared state', () => {
       { batch: 'march', workers: 'pod-1, pod-2' },
       { batch: 'april', workers: 'laptop' },
     ];
-    const said = checksOf(ASKED, { ...FOUND, working, backends: 3 }).map(({ detail }) => detail);
+    const said = checksOf(ASKED, { ...FOUND, working, isPooled: true }).map(({ detail }) => detail);
     expect(said).toContain('march by pod-1, pod-2; april by laptop');
     expect(said).toContain('there is one between, which does no harm');
   });

@@ -66,6 +66,7 @@ export function lineOf(
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
     ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), onlyRead: () => undefined },
+    isPooled: () => Promise.resolve(false),
     close: () => Promise.resolve(),
   };
 }
