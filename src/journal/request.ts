@@ -60,16 +60,15 @@ export interface KeptRequest extends Omit<Leaving, 'body'>, About {
   readonly settled: Settled | null;
   /** How long ago it was put into a book that machines share, by that book's own clock, in milliseconds. */
   readonly keptForMs?: number | undefined;
-  /** Who may still get an answer to it, in a book that machines share; nobody where that is absent. */
-  readonly underWay?: UnderWay | undefined;
+  /** Its last sending whose outcome is not known, in a book that machines share. */
+  readonly lastSending?: LastSending | undefined;
 }
 
-/** A sending that was not over when the book was read. */
-export interface UnderWay {
+export interface LastSending {
   /** The machine, and the process there. */
   readonly by: string;
-  /** It is over by then, by the clock of the book. */
-  readonly untilMs: number;
+  /** It may still be answered until then, by the clock of the book; null for one that is over. */
+  readonly underWayUntilMs: number | null;
 }
 
 /** An open request, with its bytes. */

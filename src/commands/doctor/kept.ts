@@ -8,6 +8,7 @@ import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { sharedStateOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
+import type { OpenRequest } from '../../journal/request.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { error, ok, warning, type Finding } from './finding.js';
@@ -41,16 +42,19 @@ export async function findSecret(session: Session, ports: Ports): Promise<Findin
 /** Nothing is made where nothing was ever kept. */
 async function findRequests(run: StateRun): Promise<Finding> {
   if (!isKept('requests.db', run)) return ok('requests', 'none of unknown outcome');
-  const { count, underWay } = await withJournal(run, async (journal) => {
-    const open = await journal.open();
-    const senders = open.flatMap((request) => (request.underWay === undefined ? [] : [request.underWay.by]));
-    return { count: open.length, underWay: [...new Set(senders)] };
-  });
-  if (count === 0) return ok('requests', 'none of unknown outcome');
-  const where = sharedStateOf(run) === null ? 'this machine' : 'the machines that share this state';
-  const still = underWay.length === 0 ? '' : ` Some may still be under way on ${underWay.join(', ')}.`;
-  const text = `${String(count)} left ${where} and their outcome is not known: money may have moved.${still}`;
+  const open = await withJournal(run, (journal) => journal.open());
+  if (open.length === 0) return ok('requests', 'none of unknown outcome');
+  const where =
+    sharedStateOf(run) === null ? 'this machine' : `the machines that share this state${senders(open)}`;
+  const text = `${String(open.length)} left ${where} and their outcome is not known: money may have moved.`;
   return warning('requests', text, 'svc requests list');
+}
+
+/** By machine, where that is known: " (laptop/1: 2, pod/7: 1)". */
+function senders(requests: readonly OpenRequest[]): string {
+  const bySender = Map.groupBy(requests, ({ lastSending }) => lastSending?.by ?? '');
+  const counts = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`);
+  return ` (${counts.join(', ')})`;
 }
 
 /** A database that machines share, or a file that is there. */

@@ -5,7 +5,7 @@ import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
-import { isRepeatableAt, type OpenRequest, type UnderWay } from '../../journal/request.js';
+import { isRepeatableAt, type OpenRequest, type LastSending } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
@@ -69,13 +69,13 @@ function summaryOf(request: OpenRequest, nowMs: number): object {
     api_key: request.keyMask,
     created_at: isoSeconds(request.firstLeftMs),
     repeatable: isRepeatableAt(request, (ms) => nowMs - ms),
-    ...(request.underWay === undefined ? {} : underWayMembers(request.underWay)),
+    ...(request.lastSending === undefined ? {} : sendingMembers(request.lastSending)),
   };
 }
 
 /** Only of machines that share their book. */
-function underWayMembers({ by, untilMs }: UnderWay): object {
-  return { under_way_on: by, under_way_until: isoSeconds(untilMs) };
+function sendingMembers({ by, underWayUntilMs: untilMs }: LastSending): object {
+  return { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) };
 }
 
 function withMembers(object: object, members: readonly string[]): string {

@@ -4,7 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
 import type { StateKey } from '../../state/key.js';
 import { keptRequestOf, type RequestRecord } from '../records.js';
-import type { KeptRequest, Leaving, UnderWay } from '../request.js';
+import type { KeptRequest, Leaving, LastSending } from '../request.js';
 import { REQUEST, STANDS } from './statements.js';
 
 export interface JournalWorld {
@@ -26,7 +26,7 @@ export interface SharedRecord extends Omit<RequestRecord, 'is_own_key' | 'open_s
   readonly is_forgotten: boolean;
   readonly sendings: Readonly<Record<string, unknown>>;
   readonly kept_for_ms: number;
-  readonly under_way: { readonly by: string; readonly until: number } | null;
+  readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
 /** The requests for which this holds. @param rest behind what every request fulfils */
@@ -48,13 +48,13 @@ export function sharedRequestOf(record: SharedRecord, key: StateKey | null): Kep
   return {
     ...request,
     keptForMs,
-    ...(record.under_way === null ? {} : { underWay: underWayOf(record.under_way) }),
+    ...(record.last_sending === null ? {} : { lastSending: lastSendingOf(record.last_sending) }),
     body: record.body === null ? null : revealed(record.body, request, key),
   };
 }
 
-function underWayOf({ by, until }: { readonly by: string; readonly until: number }): UnderWay {
-  return { by, untilMs: until };
+function lastSendingOf({ by, until }: NonNullable<SharedRecord['last_sending']>): LastSending {
+  return { by, underWayUntilMs: until };
 }
 
 /** A body belongs to its request: with another key or to another path it would be another payment. */

@@ -7,13 +7,15 @@ const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /** What was never there, or is not there any more, is in no answer. */
 export const STANDS = "(r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
-/** The columns of a request, and who may still get an answer to it: of several the one who may for the longest. */
+/** The columns of a request, and its last sending; one that may still be answered counts before all others. */
 export const REQUEST = `
 r.request AS "row", r.token, r.idempotency_key, r.is_own_key, r.endpoint, r.direction, r.environment, r.address, r.origin, r.path,
   r.key_mask, r.key_print, r.reference_mark, r.body_mark, r.twin_mark, r.amount, r.currency, r.body, r.sendings, r.is_forgotten,
   r.operation, r.status, r.first_left_at, ${NOW_MS} - r.left_at AS kept_for_ms,
-  (SELECT s.value FROM jsonb_each(r.sendings) s WHERE (s.value ->> 'until')::bigint > ${NOW_MS}
-    ORDER BY (s.value ->> 'until')::bigint DESC LIMIT 1) AS under_way`;
+  (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
+    SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
+      v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over FROM jsonb_each(r.sendings) v) s
+    ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 
 /** What may stand in the way of a create, and how many there were when it was looked. $1 environment, $2 key, $3 and $4 marks */
 export const REQUESTS_LIKE = `
@@ -62,7 +64,7 @@ WHERE r.request = $1 AND ${STANDS}`;
 /** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over */
 export const KEEP_REQUEST = `
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, first_left_at = coalesce($3, r.first_left_at),
-  sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"until": 0}' ELSE s.value END)
+  sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"over": true}' ELSE s.value END)
     FROM jsonb_each(r.sendings) s)
 WHERE r.request = $1 AND r.sendings <> '{}'`;
 

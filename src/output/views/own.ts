@@ -72,12 +72,13 @@ const REQUEST_COLUMNS: readonly Column[] = [
   { header: 'Method', whole: true, optional: true },
   { header: 'API key', whole: true, optional: true },
   { header: 'Address', whole: true, optional: true },
+  { header: 'Machine', whole: true, optional: true },
 ];
 
 /** Where machines share their book, one of them may be waiting for its answer. */
 function repeatableCell(request: JsonValue): Cell {
-  const machine = textAt(request, 'under_way_on');
-  if (machine !== '') return { text: `may still be under way on ${machine}`, mark: 'waiting' };
+  if (textAt(request, 'under_way_until') !== '')
+    return { text: `may still be under way on ${textAt(request, 'sent_by')}`, mark: 'waiting' };
   return textAt(request, 'repeatable') === 'true'
     ? { text: 'yes', mark: 'waiting' }
     : { text: 'no: a person decides', mark: 'bad' };
@@ -98,6 +99,7 @@ const viewRequests: OwnView = (requests, { zone }) => [
       textAt(request, 'method'),
       textAt(request, 'api_key'),
       textAt(request, 'address'),
+      textAt(request, 'sent_by'),
     ]),
     empty: 'No requests.',
   },

@@ -42,8 +42,9 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('are listed, shown and repeated from another machine, with another profile’s files, and paid once', async () => {
     expect((await lose()).exitCode).toBe(12);
     expect(await open()).toMatchObject([{ idempotency_key: KEY, reference: KEY, repeatable: true }]);
+    expect((await svc('requests list -o table', { env: other, columns: 200 })).stdout).toMatch(/yes .*laptop\/1/);
     // Its sending is over: nobody is waiting for an answer.
-    expect((await open())[0]).not.toHaveProperty('under_way_on');
+    expect((await open())[0]).toMatchObject({ sent_by: 'laptop/1', under_way_until: null });
     expect((await svc(`requests show ${KEY}`, { env: other })).json()).toMatchObject({
       body: { reference: KEY },
     });
@@ -96,7 +97,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect((await pay(KEY, ['--idempotency-key', KEY])).exitCode).toBe(0);
     expect(listed!.json()).toMatchObject({
       requests: [
-        { idempotency_key: KEY, under_way_on: 'laptop/1', under_way_until: expect.any(String) as string },
+        { idempotency_key: KEY, sent_by: 'laptop/1', under_way_until: expect.any(String) as string },
       ],
     });
     expect(table!.stdout).toContain('may still be under way on laptop/1');
@@ -165,7 +166,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect(await check('requests')).toMatchObject({
       status: 'warning',
       message:
-        '1 left the machines that share this state and their outcome is not known: money may have moved.',
+        '1 left the machines that share this state (laptop/1: 1) and their outcome is not known: money may have moved.',
     });
     here.shaky.next(...LOST);
     await here.pay(people(3), 'march', '', { env });
