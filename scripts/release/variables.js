@@ -13,11 +13,12 @@ export const VARIABLES = [
   ['SVC_WEBHOOK_TIMESTAMP', 'The timestamp of a delivery, unless --timestamp says it.'],
   [
     'SVC_STATE',
-    'The PostgreSQL database in which machines share batches: postgres://USER@HOST/DATABASE; local for files.',
+    'The PostgreSQL database in which machines share their state, unless --state-url says another: postgres://USER@HOST/DATABASE; local for ' +
+      'files.',
   ],
-  ['SVC_STATE_FILE', 'A file that holds that address.'],
+  ['SVC_STATE_FILE', 'A file that holds that address, read at every connection.'],
   ['SVC_STATE_PASSWORD', 'The password of its user.'],
-  ['SVC_STATE_PASSWORD_FILE', 'A file that holds that password.'],
+  ['SVC_STATE_PASSWORD_FILE', 'A file that holds that password, read at every connection.'],
   ['SVC_STATE_KEY_FILE', 'A file with the key that seals that state: 32 bytes in base64.'],
   ['SVC_STATE_PATIENCE', 'How long that database is waited for while it is away: 60s unless given.'],
   ['SVC_WORKER_NAME', 'How this machine is called beside others at a batch; its host name unless given.'],

@@ -15,6 +15,8 @@ export interface StateCheck {
 export interface AskedState {
   readonly version: string;
   readonly recovering: boolean;
+  /** Nobody may write, whatever it is. */
+  readonly reading: boolean;
   readonly commit: string;
   readonly fsync: string;
   readonly pages: string;
@@ -62,9 +64,7 @@ export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
   const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
   return [
     databaseOf(asked.version),
-    asked.recovering
-      ? unwell('writable', 'no: it is a replica, and nothing can be sent from there')
-      : well('writable', 'yes'),
+    writableOf(asked),
     useOf(tables) === 'write'
       ? well('schema', `version ${String(tables.version)}, ${tables.environment}`)
       : doubtful('schema', `version ${String(tables.version)}: this svc may only read it, update svc`),
@@ -93,6 +93,12 @@ function databaseOf(version: string): StateCheck {
   if (major < LEAST_MAJOR)
     return doubtful('database', `${name}: svc is tried with ${String(LEAST_MAJOR)} and later`);
   return well('database', name);
+}
+
+function writableOf({ recovering, reading }: AskedState): StateCheck {
+  if (!recovering && !reading) return well('writable', 'yes');
+  const what = recovering ? 'it is a replica' : 'it is read only';
+  return unwell('writable', `no: ${what}, and nothing can be sent from there`);
 }
 
 function userOf({ user, sends, rewrites }: AskedState): StateCheck {

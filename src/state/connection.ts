@@ -4,7 +4,7 @@ import type { Environment } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Login, StatePlace } from './place.js';
 import { requireReading } from './versions.js';
-import { commitNotReplicated, isInTheWay, isLost, refusedBy, unreachable } from './failures.js';
+import { commitNotReplicated, isInTheWay, isLost, isState, refusedBy, unreachable } from './failures.js';
 import { quotedName } from './roles.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -49,6 +49,7 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 /** An integer of 64 bits: everything that is one here is exact as a number, but sums, which come as text. */
 const INT8 = 20;
+const OTHER_PASSWORD = '28P01';
 
 export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
   const { host, port, database, schema, tls, environment = null } = place;
@@ -72,12 +73,14 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   // An idle connection that ends is no news: the next statement opens another one.
   pool.on('error', () => undefined);
   const named = namedIn(schema);
+  let wasLetIn = false;
 
   const query = async <Record>(
     what: pg.QueryConfig & { query_timeout?: number },
     values: readonly unknown[],
   ): Promise<Answered<Record>> => {
     const client = await pool.connect();
+    wasLetIn = true;
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
     // While it is out, an error of the connection reaches the statement.
@@ -113,9 +116,11 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
       try {
         return await attempt(last);
       } catch (error) {
-        if (!isLost(error) && !isInTheWay(error)) throw refusedBy(error);
-        if (clock.monotonic() >= untilMs) throw unreachable(error);
-        if (last === null && isLost(error)) say(unreachable(error).head);
+        // Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment.
+        const isRotated = wasLetIn && isState(error, OTHER_PASSWORD);
+        if (!isLost(error) && !isInTheWay(error) && !isRotated) throw refusedBy(error);
+        if (clock.monotonic() >= untilMs) throw isRotated ? refusedBy(error) : unreachable(error);
+        if (last === null && !isInTheWay(error)) say(unreachable(error).head);
         last = error;
         await clock.sleep(waitMs);
       }

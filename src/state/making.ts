@@ -10,6 +10,7 @@ import { initialSql, requireTables } from './tables.js';
 
 /** They are there. */
 const THERE: readonly string[] = ['42P07', '42P06', '23505'];
+const MAY_NOT = '42501';
 
 export interface Made {
   readonly schema_version: number;
@@ -32,9 +33,11 @@ export async function makeTables(
       // All of it in one transaction, as several statements in one question are.
       connection.script(initialSql(schema, environment, options.key)).then(
         () => true,
-        (error: unknown) => {
+        async (error: unknown) => {
           if (THERE.some((state) => isState(error, state))) return false;
-          throw error;
+          // Whoever may make nothing may work with what is there.
+          if (isState(error, MAY_NOT) && (await areThere(connection))) return false;
+          throw isState(error, MAY_NOT) ? mayNotMake(error) : error;
         },
       ),
     );
@@ -47,6 +50,21 @@ export async function makeTables(
     ]);
     return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
   });
+}
+
+function areThere(connection: Connection): Promise<boolean> {
+  return connection.once('SELECT FROM svc.meta').then(
+    () => true,
+    () => false,
+  );
+}
+
+function mayNotMake(cause: unknown): Failure {
+  return new Failure(
+    'local_state',
+    'This user may make no schema in the database. Nothing was made. "svc state init --print" prints the SQL for whoever may.',
+    { code: 'state_unusable', cause },
+  );
 }
 
 const GRANTED =

@@ -26,7 +26,7 @@ export interface Compared {
 
 /** $1 the table of rows with its schema, as it is written in SQL */
 const ASK = `
-SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('synchronous_commit') AS commit,
+SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS reading, current_setting('synchronous_commit') AS commit,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
   current_setting('synchronous_standby_names') AS standbys,
   (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS encrypted, current_user AS "user",

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type AskedState, checksOf, type FoundState, isForeign } from '../../src/state/checks.js';
 
 const ASKED: AskedState = {
-  ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, commit: 'on', fsync: 'on' },
+  ...{
+    version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
+    recovering: false,
+    reading: false,
+    commit: 'on',
+    fsync: 'on',
+  },
   ...{ pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker', sends: true, rewrites: false },
 };
 const FOUND: FoundState = {
@@ -22,6 +28,7 @@ describe('the database of the shared state', () => {
 
   it.each<[string, Partial<AskedState>, Partial<FoundState>]>([
     ['writable error local_state', { recovering: true }, {}],
+    ['writable error local_state', { reading: true }, {}],
     ['durable error local_state', { commit: 'off' }, {}],
     ['durable error local_state', { fsync: 'off' }, {}],
     ['durable error local_state', { pages: 'off' }, {}],

@@ -72,6 +72,12 @@ describe.skipIf(shared === null)('svc state init', () => {
       env: { SVC_STATE: env['SVC_STATE']!.replace('owner', name), SVC_STATE_PASSWORD: 'x' },
     });
     const worker = as('pay_worker');
+    expect((await svc('state init --json', worker)).json()).toMatchObject({ created: false });
+    const elsewhere = { env: { ...worker.env, SVC_STATE: `${worker.env.SVC_STATE}_2` } };
+    expect((await svc('state init', elsewhere)).error()).toMatchObject({
+      ...{ exit_code: 16, code: 'state_unusable' },
+      message: expect.stringContaining('svc state init --print') as string,
+    });
     expect((await here.pay(people(2), 'march', '', worker)).json()).toMatchObject({ confirmed: 2 });
     const listed = await svc('batches list --json', as('pay_reader'));
     expect(listed.json()).toMatchObject({ batches: [{ batch: 'march', confirmed: 2 }] });

@@ -61,7 +61,8 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
     here.shaky.onPost = async () => {
       if (here.shaky.posts.length !== 2) return;
       await shared!.server.query(`ALTER ROLE ${user} PASSWORD 'second canary'`);
-      file('password', 'second canary\n');
+      // It comes to the pod a moment later than to the database.
+      setTimeout(() => file('password', 'second canary\n'), 300);
       await shared!.server.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user}'`,
       );
