@@ -6,6 +6,7 @@ import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
@@ -24,6 +25,9 @@ const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_
 
 /** What csv shows of a batch, even where there is none. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
+
+const IN_DOUBT =
+  'Another database server has taken over since: what was sent may stand here as never sent. A resume looks for it before anything leaves.';
 
 /** Every batch of this machine, and how it stands. */
 export async function listBatches(run: Run): Promise<void> {
@@ -53,16 +57,18 @@ export async function listBatches(run: Run): Promise<void> {
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, head } = await withBatchStore(run, async (store) => {
+  const { summary, head, isInDoubt } = await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
     const shared = sharedStateOf(run);
     const others = shared === null ? {} : await sharedFacts(batch, store, shared.shown);
-    return { summary: summaryOf(name, batch, tally, flags), head: { ...head, ...others } };
+    const isInDoubt = (await store.doubt(batch.id)) !== null;
+    return { summary: summaryOf(name, batch, tally, flags), head: { ...head, ...others }, isInDoubt };
   });
   await printer.answer(Buffer.from(JSON.stringify({ ...summary, ...head })));
+  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
   await tellNext(summary, printer, ports, flags);
 }
 

@@ -5,11 +5,12 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { isAtWork, isRunning, withBatchStore, withLocalBatches } from '../../cli/stores/batches.js';
-import { openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
+import { openAllMirrors, openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
 import { dropGoneCheckpoints } from '../../cli/stores/checkpoints.js';
 import { sharedStateOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
+import type { Mirrors } from '../../mirror/mirror.js';
 import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -63,15 +64,16 @@ async function dropAll(run: StateRun, origins: ReadonlySet<string>): Promise<Dro
     );
     await withJournal(run, dropRequests);
   }
-  if (isThere('feed.db')) {
-    const mirrors = await openLocalMirrors(ports);
+  const dropOperations = async (mirrors: Mirrors): Promise<void> => {
     try {
       for (const { environment, origin } of places)
         operations += await mirrors.forgetPlace(environment, origin);
     } finally {
       await mirrors.close();
     }
-  }
+  };
+  if (isThere('feed.db')) await dropOperations(await openLocalMirrors(ports));
+  if (sharedStateOf(run) !== null) await dropOperations(await openAllMirrors(run));
   const checkpoints = await dropGoneCheckpoints(run, ({ address }) => origins.has(canonicalOrigin(address)));
   return { batches, requests, operations, checkpoints };
 }

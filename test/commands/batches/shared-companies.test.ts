@@ -80,4 +80,10 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
       events: 4,
     });
   });
+
+  it('goes with the sandbox that is emptied, whoever read it', async () => {
+    await pay(people(4), 'march', '', { env });
+    await svc('events sync', { env });
+    expect((await svc('sandbox reset', { env: other })).stderr).toContain('4 operations of its events');
+  });
 });

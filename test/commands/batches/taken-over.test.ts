@@ -41,8 +41,9 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     await shared!.server.putBack(how);
     here.home.clock.advance(hours * HOUR_MS);
     // The new server knows nothing of it.
-    const standing = (await svc('batches status march --json', { env: other })).json();
-    expect(standing).toMatchObject({ confirmed: 4, not_sent: 8 });
+    const standing = await svc('batches status march --json', { env: other });
+    expect(standing.json()).toMatchObject({ confirmed: 4, not_sent: 8 });
+    expect(standing.stderr.includes('may stand here as never sent')).toBe(how === 'promoted');
   };
   /** A service that does not say what time it is: then its clock cannot be held against that of the database, which no test sets. */
   const undated: Transport = async (request, options) => {
@@ -64,7 +65,8 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
     // It is in doubt once.
-    expect((await resume(words)).stderr).not.toContain('taken over');
+    for (const line of ['resume', 'status'])
+      expect((await elsewhere(`batches ${line} march`)).stderr).not.toContain('taken over');
   });
 
   it.each(['', '--skip-feed-check'])(
@@ -120,6 +122,16 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(resolved.stderr).toContain('0 rows count as sent, 7 wait for a person.');
     const retried = await elsewhere('batches retry march --failed --skip-feed-check --json');
     expect(retried.exitCode, retried.stderr).toBe(2);
+    expect(await counts()).toEqual(ONCE);
+  });
+
+  it('is looked at by two at once, and paid once', async () => {
+    await forgetEight('promoted');
+    const posts = here.shaky.posts.length;
+    const third = { ...here.machine('third'), ...env };
+    const [one, two] = await Promise.all([resume(), svc('batches resume march --json', { env: third })]);
+    for (const { stderr, json } of [one, two]) expect(json(), stderr).toMatchObject({ confirmed: 12 });
+    expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
   });
 

@@ -76,16 +76,19 @@ const PREFERRED = `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed
   WHEN o.occurred_at <> excluded.occurred_at THEN excluded.occurred_at < o.occurred_at
   ELSE excluded.event_id COLLATE "C" < o.event_id COLLATE "C" END`;
 
-/** Each operation once. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
+/**
+ * Each operation once. What was acknowledged has to last: whoever reads goes on behind it, and would never come back to a page that a crash
+ * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
 export function committing(sql: ClusterSql): string {
   const columns = OPERATION_COLUMNS.join(', ');
   const told = OPERATION_COLUMNS.map((name) => `excluded.${name}`).join(', ');
   return `
-WITH me AS (
+WITH control AS (SELECT set_config('synchronous_commit', 'on', true)),
+me AS (
   UPDATE svc.companies c SET reading = $3, reading_sum = $4::bigint,
     newest_id = CASE WHEN c.newest_at >= $6::bigint THEN c.newest_id ELSE coalesce($5, c.newest_id) END,
     newest_at = greatest(c.newest_at, $6::bigint)
-  WHERE c.company = ${named('$1')} AND ${epoch(sql)} = $2 RETURNING c.company
+  WHERE c.company = ${named('$1')} AND ${epoch(sql)} = $2 AND EXISTS (SELECT FROM control) RETURNING c.company
 ),
 kept AS (
   INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(7)}) x
