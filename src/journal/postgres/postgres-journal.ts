@@ -11,6 +11,7 @@ import {
   FORGET_REQUESTS,
   KEEP_REQUEST,
   KNOWS_REQUEST,
+  REQUEST_IS_THERE,
   SETTLE_REQUEST,
   WITHDRAW_REQUEST,
 } from './statements.js';
@@ -27,6 +28,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   });
   const world = { ...options, connection };
   const find = requestsWhere.bind(null, world);
+  // A server that took over may have given the number to another one: only what this process has sent is changed.
   const change = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(sql, values)).count;
   // The sendings of this process whose end it has not heard of yet, by request: each takes away its own.
@@ -46,12 +48,17 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return there;
     },
     settle: async ({ row }, { operation, status }, firstLeftMs) => {
-      await change(SETTLE_REQUEST, row, operation, status, whole(firstLeftMs));
+      await change(SETTLE_REQUEST, row, operation, status, whole(firstLeftMs), sendings.get(row) ?? []);
     },
     keep: async (request, firstLeftMs) => {
       const { row, body } = request;
       const kept = body === null ? null : hidden(body, request, stateKey);
-      await change(KEEP_REQUEST, row, kept, whole(firstLeftMs), sendings.get(row) ?? []);
+      const mine = sendings.get(row) ?? [];
+      const changed = await change(KEEP_REQUEST, row, kept, whole(firstLeftMs), mine);
+      if (changed > 0 || body === null || mine.length === 0) return;
+      // A server that took over has forgotten it: whoever repeats it has to find it.
+      const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
+      if (rows.length === 0) await againShared({ ...request, state: 'open', body }, world);
     },
     withdraw: async ({ row }) => {
       const token = sendings.get(row)?.pop();

@@ -17,7 +17,7 @@ r.request AS "row", r.token, r.idempotency_key, r.is_own_key, r.endpoint, r.dire
       v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over FROM jsonb_each(r.sendings) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 
-/** What may stand in the way of a create, and how many there were when it was looked. $1 environment, $2 key, $3 and $4 marks */
+/** What may stand in the way of a create, and the last number when it was looked. $1 environment, $2 key, $3 and $4 marks */
 export const REQUESTS_LIKE = `
 SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
 ON r.environment = $1 AND (r.idempotency_key = $2 OR r.body_mark = $3 OR r.reference_mark = $4) AND ${STANDS} ORDER BY r.request`;
@@ -27,13 +27,13 @@ const sending = (at: number): string =>
   `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
 
 /**
- * Of two machines that put something into the book at once the second one waits for the first, and its count is not that one any more: it looks
- * again. So numbers are committed in their order. $1 count when it was looked, or null; $2 token, $3 who, $4 ms; the rest as named
+ * Of two machines that put something into the book at once the second one waits for the first, and the last number is not what it was: it looks
+ * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time. $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; the rest as named
  */
 export const RECORD_REQUEST = `
 WITH ${DURABLE},
 turn AS (
-  UPDATE svc.changes SET requests = requests + 1 WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
+  UPDATE svc.changes SET requests = greatest(requests + 1, ${NOW_MS}) WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
   RETURNING requests
 )
 INSERT INTO svc.requests (request, token, sendings, idempotency_key, is_own_key, endpoint, direction, environment, address, origin, path,
@@ -54,19 +54,22 @@ RETURNING r.request`;
 
 /**
  * An operation in hand. A generated key without a reference can come from nowhere else again: it is as if it had not been there.
- * $1 request, $2 operation, $3 status, $4 first left
+ * $1 request, $2 operation, $3 status, $4 first left, $5 sendings of this process
  */
 export const SETTLE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, status = $3, first_left_at = coalesce($4, r.first_left_at),
   operation = CASE WHEN r.is_own_key OR r.reference_mark IS NOT NULL THEN $2 END
-WHERE r.request = $1 AND ${STANDS}`;
+WHERE r.request = $1 AND ${STANDS} AND (r.token = ANY ($5::text[]) OR r.sendings ?| $5::text[] OR r.operation = $2)`;
 
 /** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over */
 export const KEEP_REQUEST = `
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, first_left_at = coalesce($3, r.first_left_at),
   sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"over": true}' ELSE s.value END)
     FROM jsonb_each(r.sendings) s)
-WHERE r.request = $1 AND r.sendings <> '{}'`;
+WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
+
+/** Settled or withdrawn ones too. $1 request, $2 key */
+export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 /** One sending was not carried out. $1 request, $2 token */
 export const WITHDRAW_REQUEST = `
