@@ -5,6 +5,12 @@ const place = inFile('state/place.ts', 'state/place');
 const address = inFile('state/address.ts', 'state/place');
 const source = inFile('state/source.ts', 'state/place');
 const key = inFile('state/key.ts', 'state/key');
+const grants = inFile('state/grants.ts', 'state/grants');
+const versions = inFile('state/versions.ts', 'state/migrating');
+const migrating = inFile('state/migrating.ts', 'state/migrating');
+const tables = inFile('state/tables.ts', 'state/migrating');
+const connection = inFile('state/connection.ts', 'commands/state/encrypted');
+const checks = inFile('state/checks.ts', 'state/checks');
 
 export const state = [
   address('the password of a database crosses the network in the clear', [
@@ -22,6 +28,40 @@ export const state = [
   place('a password that was rotated is the old one for as long as the program runs', [
     "const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
     'const now = url;',
+  ]),
+  grants('a worker may change a body that was planned', [
+    "changes: [],\n    fixed: words('batch number body'),",
+    "changes: words('body'),\n    fixed: words('batch number'),",
+  ]),
+  grants('a reader sees what is hidden', [
+    'const seen = [...fixed, ...changes].filter((column) => !hidden.includes(column));',
+    'const seen = [...fixed, ...changes];',
+  ]),
+  versions('an older program writes what a newer one has changed', [
+    "return known < tables.least_writer ? 'read' : 'write';",
+    "return 'write';",
+  ]),
+  versions('an older program reads what it does not know', [
+    'if (known < tables.least_reader)',
+    'if (known < 0)',
+  ]),
+  versions('whoever may only read writes all the same', [
+    "if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
+    '',
+  ]),
+  migrating('tables are changed under those who are at work', ['  IF ${busy} THEN', '  IF false THEN']),
+  migrating('a step is done a second time', ['<> ${String(from)} THEN', '< 0 THEN']),
+  tables('live money is kept beside play money', [
+    'if (connection.environment !== null && connection.environment !== meta.environment)',
+    "if (connection.environment === null && meta.environment === 'live')",
+  ]),
+  connection('whoever answers is taken for the database', [
+    'rejectUnauthorized: true',
+    'rejectUnauthorized: false',
+  ]),
+  checks('a live state may lose what it acknowledges', [
+    "return (isLive ? unwell : doubtful)('durable'",
+    "return doubtful('durable'",
   ]),
   key('another key than that of the state is taken', [
     'if (isSame) return null;',

@@ -130,6 +130,15 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     expect(older).toMatchObject({ exitCode: 16, facts: { nextCommand: 'svc state migrate' } });
   });
 
+  it('belong to one environment, whatever program comes', async () => {
+    const of = (environment: 'live' | 'sandbox') => openPostgres({ ...place, environment });
+    await (await of('sandbox')).close();
+    const refused = { exitCode: 13, facts: { code: 'state_of_other_environment' } };
+    expect(await failureOf(of('live'))).toMatchObject(refused);
+    await sql("UPDATE svc.meta SET environment = 'live'");
+    expect(await failureOf(of('sandbox'))).toMatchObject(refused);
+  });
+
   it('are looked at wherever somebody may be at work', async () => {
     const leased = await server!.query(
       "SELECT table_name FROM information_schema.columns WHERE table_schema = $1 AND column_name = 'lease_until'",

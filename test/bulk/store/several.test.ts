@@ -37,7 +37,7 @@ describe.skipIf(server === null)('several workers', () => {
   const opened: BatchStore[] = [];
   beforeEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close().catch(() => undefined)));
-    place = await server!.place();
+    place = await server!.place(null, 'worker');
   });
   afterAll(() => Promise.all(opened.map((store) => store.close().catch(() => undefined))));
 

@@ -1,4 +1,4 @@
-/** The connection to the shared state: encrypted, to the one that is meant, and made of what was said and of nothing else. */
+/** The connection to the shared state: encrypted, and to the one that is meant. */
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { CERTIFICATE, PRIVATE_KEY } from '../../client/tls-server.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { startPostgres } from '../../support/postgres.js';
-import { shell } from '../../support/program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-encrypted-'));
 const [certificate, key] = [join(folder, 'server.pem'), join(folder, 'server.key')];
@@ -55,17 +54,5 @@ describe.skipIf(server === null || plain === null)('the connection to the shared
     expect(bare.error()).toMatchObject(unproved);
     const none = await status('localhost', '?sslmode=require', '--ca-file /nowhere');
     expect(none.exitCode).toBe(2);
-  });
-
-  it('takes nothing from the variables of other programs', async () => {
-    const env = {
-      ...password(),
-      ...{ SVC_STATE: url('127.0.0.1', ''), PGSSLMODE: 'verify-full', PGSSLNEGOTIATION: 'direct' },
-      ...{ PGOPTIONS: '-c default_transaction_read_only=on', PGHOST: 'nowhere', PGREPLICATION: 'true' },
-      ...{ NODE_PG_FORCE_NATIVE: '1', PGPASSFILE: '/nowhere', PGCONNECT_TIMEOUT: '1' },
-    };
-    const { code, stdout, stderr } = await shell('svc state init --json', here.home.home, { env });
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ schema_version: 1 });
   });
 });

@@ -1,0 +1,23 @@
+/** The client of PostgreSQL reads variables of its own: none of them reaches the program. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { shell } from '../support/program.js';
+import { sharedDatabase } from '../support/shared-state.js';
+
+const shared = await sharedDatabase();
+const home = mkdtempSync(join(tmpdir(), 'svc-variables-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+it.skipIf(shared === null)('takes nothing from the variables of other programs', async () => {
+  const env = {
+    ...shared!.env(),
+    ...{ PGSSLMODE: 'verify-full', PGSSLNEGOTIATION: 'direct', PGHOST: 'nowhere', PGREPLICATION: 'true' },
+    ...{ PGOPTIONS: '-c default_transaction_read_only=on', PGCONNECT_TIMEOUT: '1', PGPASSFILE: '/nowhere' },
+    NODE_PG_FORCE_NATIVE: '1',
+  };
+  const { code, stdout, stderr } = await shell('svc state init --json', home, { env });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ schema_version: 1 });
+});
