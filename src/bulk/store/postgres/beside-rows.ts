@@ -9,13 +9,16 @@ import type { RowSeals } from './sealing.js';
 
 /** Bodies behind a row, and whether they go. $1 batch, $2 states, $3 after, $4 count */
 const LOOK_AT_BODIES = `
-SELECT b.number, r.state = ANY ($2) AS goes FROM svc.bodies b JOIN svc.rows r USING (batch, number)
-WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
+SELECT b.number, (SELECT r.state = ANY ($2) FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
+FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
-/** What began anew since it was looked at keeps its body. $1 batch, $2 states, $3 numbers */
+/**
+ * What began anew since it was looked at keeps its body. Bounds stand beside numbers: without statistics the whole batch would be read.
+ * $1 batch, $2 states, $3 numbers, $4 the least of them, $5 the greatest
+ */
 const DELETE_BODIES = `
-DELETE FROM svc.bodies b USING svc.rows r
-WHERE b.batch = $1 AND b.number = ANY ($3) AND r.batch = $1 AND r.number = b.number AND r.state = ANY ($2)`;
+DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
+  SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2)))`;
 
 /** Looks at so many bodies behind a row, and removes those of rows in these states from the tables. */
 export async function removeBodies(
@@ -26,7 +29,8 @@ export async function removeBodies(
   const values = [batch, states, after, count];
   const { rows } = await connection.run<{ number: number; goes: boolean }>(LOOK_AT_BODIES, values);
   const going = rows.filter(({ goes }) => goes).map(({ number }) => number);
-  if (going.length > 0) await connection.run(DELETE_BODIES, [batch, states, going]);
+  const [first] = going;
+  if (first !== undefined) await connection.run(DELETE_BODIES, [batch, states, going, first, going.at(-1)]);
   return { dropped: going.length, last: rows.at(-1)?.number ?? null };
 }
 
@@ -50,10 +54,13 @@ WITH given AS (
 anew AS (
   UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, left_at = NULL, operation = NULL, status = NULL,
     operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
-  FROM given x WHERE r.batch = $1 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
+  FROM given x WHERE r.batch = $1 AND r.number BETWEEN $11 AND $12 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
   RETURNING r.number
 ),
-gone AS (DELETE FROM svc.bodies b USING anew WHERE b.batch = $1 AND b.number = anew.number RETURNING b.number)
+gone AS (
+  DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $11 AND $12 AND b.number = ANY (ARRAY (SELECT number FROM anew))
+  RETURNING b.number
+)
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
 /** To `planned`, under another key. What another worker has taken meanwhile leaves with the key that it has. */
@@ -63,12 +70,15 @@ export async function startAnew(
   rows: readonly RenewedRow[],
   seals: RowSeals,
 ): Promise<void> {
+  if (rows.length === 0) return;
   const closed = rows.map((row) => seals.close(row, row.body));
+  const numbers = rows.map(({ number }) => number);
   const values = [
-    ...[batch, rows.map((row) => row.number), rows.map((row) => row.ordinal)],
+    ...[batch, numbers, rows.map((row) => row.ordinal)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
     ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
     rows.map(({ before }) => before),
+    ...[Math.min(...numbers), Math.max(...numbers)],
   ];
   await connection.run(RENEW_ROWS, values);
 }

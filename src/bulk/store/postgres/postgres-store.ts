@@ -138,8 +138,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
     peek: async (batch, { after, count, states }) => {
       const sql =
-        'SELECT r.*, b.body FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number) ' +
-        'WHERE batch = $1 AND number > $2 AND state = ANY ($4) ORDER BY number LIMIT $3';
+        'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
+        'WHERE r.batch = $1 AND r.number > $2 AND r.state = ANY ($4) ORDER BY r.number LIMIT $3';
       const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
       const sealsHere = await seals.of(batch);
       return rows.map((record) => claimed(record, null, sealsHere));
