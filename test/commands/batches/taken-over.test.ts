@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
+import { systemClock } from '../../../src/runtime/clock.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
@@ -89,6 +90,15 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     },
   );
 
+  it.each([
+    [22.9, '8 rows count as sent, 0 wait'],
+    [23.1, '0 rows count as sent, 8 wait'],
+  ])('trusts its keys for 23 hours: after %d, %s', async (hours, said) => {
+    await forgetEight('promoted', hours);
+    expect((await resume()).stderr).toContain(said);
+    expect(await counts()).toEqual(ONCE);
+  });
+
   it('pays twice where the check is left out and the service has forgotten', async () => {
     await forgetEight('promoted', FORGOTTEN_HOURS);
     await sql('UPDATE svc.batches SET timeline = timeline + 1');
@@ -122,6 +132,23 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(resolved.stderr).toContain('0 rows count as sent, 7 wait for a person.');
     const retried = await elsewhere('batches retry march --failed --skip-feed-check --json');
     expect(retried.exitCode, retried.stderr).toBe(2);
+    expect(await counts()).toEqual(ONCE);
+  });
+
+  it('under way is stopped at once, and goes on where the service has its rows', async () => {
+    here.shaky.onPost = async () => {
+      if (here.shaky.posts.length === 3) await shared!.server.keepCopy();
+      if (here.shaky.posts.length === 9) await shared!.server.putBack('promoted');
+    };
+    // A server that is away is waited for, and no clock that a test sets goes on by itself.
+    const stopped = await pay(people(12), 'march', '', { env, clock: systemClock });
+    expect(stopped.error()).toMatchObject({
+      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
+      next_command: 'svc batches resume march',
+    });
+    const resumed = await resume();
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
+    expect(resumed.stderr).toMatch(/[2-9] rows count as sent, 0 wait for a person/);
     expect(await counts()).toEqual(ONCE);
   });
 
