@@ -154,10 +154,7 @@ export const bulk = [
     'return () => gate.pass();',
   ]),
   sendRow('a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
-  sendRow('a row that is sent again has the moment that it had', [
-    'slotMs = null;\n        return',
-    'return',
-  ]),
+  engine('a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),
   engine('a stop is not told to the others', [
     'if (stop !== null && isOfAll(stop)) await worker?.stop(stop);',
     '',

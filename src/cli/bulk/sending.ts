@@ -8,6 +8,7 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
+import { hear } from '../session/session.js';
 import { attemptsOver, readingOver } from './attempts.js';
 import { batchCommand, batchEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
@@ -28,6 +29,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
+  if (worker !== null) await hear(job);
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
     await session.note(`Others send this batch at ${worker.ratePerSecond}/s: that is of all together.`);
   const look = worker === null ? null : () => store.tally(batch.id);
@@ -51,7 +53,8 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       clock,
       random,
       worker,
-      serviceMs: () => (clock.isHeard() ? clock.now() : null),
+      // A machine that slept has not counted that time, and the database has.
+      serviceMs: () => (clock.isHeard() ? clock.ageMs(0) : null),
       isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
       attempt: (row) => {
         hasLeft = true;

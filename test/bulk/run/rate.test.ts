@@ -36,11 +36,10 @@ interface Sending {
   readonly machine: number;
 }
 
-/** Machines, each with rows of its own; answers when each sending left, in order. */
-async function sendingsOf(machines: readonly Machine[]): Promise<Sending[]> {
+/** Machines, each with rows of its own; answers when each sending left, in order. @param sendings where it is noted */
+async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []): Promise<Sending[]> {
   const clock = manualClock();
   const slots = new Slots(clock);
-  const sendings: Sending[] = [];
   const listeners: ((control: Control) => void)[] = [];
   const runs = machines.map(async ({ attempt, answerMs = 0 }, machine) => {
     const store = openBatchStore(':memory:');
@@ -139,4 +138,21 @@ it('is left to the others by one whose rows take long', async () => {
   // Four a second are its own; what it could not use is lost.
   expect(slowBefore).toBeLessThan(ROWS / 2);
   expect(sendings[ROWS]!.atMs).toBeLessThanOrEqual(2 * ROWS * GAP_MS);
+});
+
+it('stops whoever else sends where one is told to wait, and from the very next row on', async () => {
+  const attempt = atFirst(limited, (number) => number === 9);
+  const sendings: Sending[] = [];
+  let toldAfter = 0;
+  const one: Machine = {
+    attempt: async (row) => {
+      const made = await attempt(row);
+      if (made === limited) toldAfter = sendings.length;
+      return made;
+    },
+  };
+  await sendingsOf([one, { attempt: confirmed }, { attempt: confirmed }], sendings);
+  const [told, next] = sendings.slice(toldAfter - 1);
+  // As long as that one waits before it tries again.
+  expect(next!.atMs - told!.atMs).toBeGreaterThanOrEqual(250);
 });

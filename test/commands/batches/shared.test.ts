@@ -236,6 +236,9 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     const failed = await pay(people(12), 'march', '', { env });
     expect(failed.error()).toMatchObject({ exit_code: 16, code: 'clocks_differ', outcome: 'not_sent' });
     expect(failed.stderr).toContain('6 minutes ahead of that of the service');
+    // Whoever does not read the events asks the service for its time alone.
+    const blind = await svc('batches resume march --skip-feed-check --json', { env });
+    expect(blind.error()).toMatchObject({ exit_code: 16, code: 'clocks_differ', outcome: 'not_sent' });
     expect(here.shaky.posts).toEqual([]);
     expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({ not_sent: 12 });
     here.home.clock.advance(2 * 60_000);
