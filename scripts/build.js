@@ -7,6 +7,7 @@ import { bundle } from './build/bundle.js';
 import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
 import { packed } from './build/pack.js';
+import { pageFiles } from './build/page.js';
 
 const ROOT = dirname(import.meta.dirname);
 const DIST = join(ROOT, 'dist');
@@ -23,7 +24,9 @@ async function main() {
   const { chunks, metafile } = await bundle(ROOT).catch(() => process.exit(1));
   const { pack, maps } = await packed(chunks);
   for (const [name, contents] of await beginnings(ROOT, ['begin.js', 'thread.js'])) await put(name, contents);
-  await put('LICENSES.txt', await licensesOf(metafile, ROOT));
+  const page = await pageFiles(ROOT).catch(() => process.exit(1));
+  for (const [name, contents] of page.files) await put(name, contents);
+  await put('LICENSES.txt', await licensesOf([metafile, page.metafile], ROOT));
   for (const asset of ASSETS) await put(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
   await put('svc.maps', maps);
   await put(PACK, pack);

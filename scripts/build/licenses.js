@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * @param {import('esbuild').Metafile | undefined} metafile what went into the bundle
+ * @param {import('esbuild').Metafile[]} metafiles what went into the bundles
  * @param {string} root the project's folder
  * @returns {Promise<string>} one text, sorted by name
  */
-export async function licensesOf(metafile, root) {
-  const inputs = Object.keys(metafile?.inputs ?? {});
+export async function licensesOf(metafiles, root) {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   const texts = await Promise.all(
     [...new Set(folders)].sort().map((folder) => licenseOf(join(root, folder))),

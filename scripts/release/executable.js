@@ -9,7 +9,16 @@ import { Missing } from './tools.js';
 /** What Node looks for to see whether it holds an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** What of `dist/` the program reads. */
-const PARTS = ['svc.pack', 'svc.cache', 'svc.maps', 'svc.help', 'jq.wasm'];
+const PARTS = [
+  'svc.pack',
+  'svc.cache',
+  'svc.maps',
+  'svc.help',
+  'jq.wasm',
+  'page.html',
+  'page.js',
+  'page.css',
+];
 /** What brings the programs of the system that are needed here. @type {Record<string, string>} */
 const BROUGHT_BY = { strip: 'apt-get install binutils', codesign: 'xcode-select --install' };
 

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '../build/bundle.js';
+import { pageFiles } from '../build/page.js';
 import { archiveOf } from './archive.js';
 import { contentsOf } from './contents.js';
 import { architectureOf, debOf } from './deb.js';
@@ -84,16 +85,18 @@ async function writeAll({ root, aside, time, level, say }, contents) {
 /** What the bill of materials is written from. @param {string} root */
 async function ingredientsOf(root) {
   const json = async (/** @type {string} */ path) => JSON.parse(await readFile(join(root, path), 'utf8'));
-  const [project, lock, { metafile }] = await Promise.all([
+  const [project, lock, program, page] = await Promise.all([
     json('package.json'),
     json('package-lock.json'),
     bundle(root),
+    pageFiles(root),
   ]);
   // The key store is native code of its own: the packages of this platform are the ones that were installed.
   const beside = Object.keys(lock.packages).filter(
     (path) => path.startsWith('node_modules/@napi-rs/keyring') && existsSync(join(root, path)),
   );
-  return { project, lock, beside, inputs: Object.keys(metafile.inputs), versions: process.versions };
+  const inputs = [program, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return { project, lock, beside, inputs, versions: process.versions };
 }
 
 /** The package for npm: its bytes follow from the files alone. @param {string} root @param {string} aside */

@@ -18,6 +18,7 @@ import {
   whenWritten,
   write,
 } from './wire/http.js';
+import { answerPage, type ReadPage } from './wire/page.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */
@@ -27,10 +28,12 @@ export interface ServeOptions {
   readonly receivers?: Transport;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
-  /** Told of every request but a proof. */
+  /** Told of every request but a proof and the page. */
   readonly onServed?: OnServed;
   /** What the server proves that it has to whoever can read it beside the store (`owner.ts`); without it, it proves nothing. */
   readonly secret?: string;
+  /** The files of the page at `/`; without it there is none. */
+  readonly page?: ReadPage;
   /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -50,7 +53,7 @@ const GRACE_MS = 2000;
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Serving> {
-  const { clock, secret, onServed, onDefect = () => undefined } = options;
+  const { clock, secret, page, onServed, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   // Known from now on, even where the store can't be read any more.
   sandbox.timeMs();
@@ -74,8 +77,9 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
         return;
       }
       const proof = secret === undefined ? null : answerProof(request, secret, portOf(server));
-      if (proof !== null) {
-        write(datedAnswer(proof, sandbox.timeMs()), response, isCut);
+      const own = proof ?? (page === undefined ? null : answerPage(request, page));
+      if (own !== null) {
+        write(datedAnswer(own, sandbox.timeMs()), response, isCut);
         return;
       }
       unanswered.add(response);

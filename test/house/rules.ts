@@ -62,6 +62,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['src/bulk/'],
   'jq-web': ['src/output/'],
   pg: ['src/state/'],
+  preact: ['src/sandbox/page/'],
+  '@preact/signals': ['src/sandbox/page/'],
   zod: ['src/'],
 };
 

@@ -1,5 +1,6 @@
 /** Serves the sandbox until the process is asked to stop: the ready line, then nothing on standard output. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
@@ -43,7 +44,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const secret = random.hex(32);
   const onServed = flags.quiet ? undefined : requestLog(ports);
   const served = {
-    ...{ port, clock, secret, receivers: network.transport, onDefect },
+    ...{ port, clock, secret, receivers: network.transport, onDefect, page: readAsset },
     ...(onServed === undefined ? {} : { onServed }),
   };
   const server = await serve(sandbox, served).catch((error: unknown) => {

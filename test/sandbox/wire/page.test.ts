@@ -1,0 +1,87 @@
+/** The page's three files over the wire: to a browser on this machine alone, with the headers that keep them to this server; 40 kB in all. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readAsset } from '../../../src/runtime/asset.js';
+import { answersIn, dial, openServer } from './wire.js';
+
+const GZIP_MAX_BYTES = 40_000;
+
+async function asked(line: string, headers: Readonly<Record<string, string>> = {}) {
+  const { server } = await openServer({ page: readAsset });
+  const { socket, ended } = dial(server.port);
+  const all = { Host: `127.0.0.1:${String(server.port)}`, Connection: 'close', ...headers };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${line} HTTP/1.1\r\n${head.join('')}\r\n`);
+  const text = await ended;
+  const [answer] = line.startsWith('HEAD') ? [] : answersIn(text);
+  return { status: Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(text)?.[1]), text, body: answer?.body ?? '' };
+}
+
+describe('the page', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8', 'page.html'],
+    ['/?a=b', 'text/html; charset=utf-8', 'page.html'],
+    ['/page.js', 'text/javascript; charset=utf-8', 'page.js'],
+    ['/page.css', 'text/css; charset=utf-8', 'page.css'],
+  ])('%s is %s', async (path, type, file) => {
+    const { status, text, body } = await asked(`GET ${path}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`Content-Type: ${type}\r\n`);
+    expect(body).toBe(Buffer.from(readAsset(file)).toString('latin1'));
+  });
+
+  it('reaches nothing but its server, stands in no frame, and nothing of another site may load it', async () => {
+    const { text } = await asked('GET /');
+    expect(text).toContain(
+      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+        "img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'\r\n",
+    );
+    for (const line of [
+      'X-Content-Type-Options: nosniff',
+      'X-Frame-Options: DENY',
+      'Referrer-Policy: no-referrer',
+      'Cross-Origin-Resource-Policy: same-origin',
+      'Cross-Origin-Opener-Policy: same-origin',
+    ])
+      expect(text).toContain(`${line}\r\n`);
+    expect(text).not.toMatch(/Access-Control-/i);
+  });
+
+  it('has no script and no style in its document', () => {
+    const html = Buffer.from(readAsset('page.html')).toString();
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son[a-z]+=|\sstyle=/i);
+  });
+
+  it('is read, and nothing else', async () => {
+    expect((await asked('HEAD /')).status).toBe(200);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, text } = await asked(`${method} /`);
+      expect([method, status]).toEqual([method, 405]);
+      expect(text).toContain('Allow: GET, HEAD\r\n');
+    }
+  });
+
+  it.each([['attacker.example'], ['127.0.0.1.attacker.example:4010'], ['127.0.0.1@attacker.example']])(
+    'is not for a name that was pointed at this machine: %s',
+    async (host) => {
+      expect((await asked('GET /', { Host: host })).status).toBe(400);
+    },
+  );
+
+  it.each(['/page.html', '/page.js/', '/page.css.map', '/favicon.ico', '//', '/..', '/%70age.js'])(
+    'has no file %s',
+    async (path) => {
+      expect((await asked(`GET ${path}`)).status).toBe(404);
+    },
+  );
+
+  it('is not there where a server has no page', async () => {
+    const { server } = await openServer();
+    expect((await fetch(`http://127.0.0.1:${String(server.port)}/`)).status).toBe(404);
+  });
+
+  it('weighs no more than 40 kB, compressed', () => {
+    const sizes = ['page.html', 'page.js', 'page.css'].map((name) => gzipSync(readAsset(name)).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(GZIP_MAX_BYTES);
+  });
+});
