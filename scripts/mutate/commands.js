@@ -9,6 +9,7 @@ const repetition = inFile(
 );
 const repeatAll = inFile('commands/requests/repeat-all.ts', 'commands/requests/repeat-all');
 const rejection = inFile('commands/webhooks/rejection.ts', 'commands/webhooks/verify');
+const takeover = inFile('cli/create/takeover.ts', 'commands/requests/shared');
 const checkpoints = inFile('cli/stores/checkpoints.ts', 'commands/events/tail');
 
 const sender = inFile('commands/requests/repetition.ts', 'commands/requests/company');
@@ -49,6 +50,10 @@ export const commands = [
   rejection('a delivery that must be discarded ends as another failure', [
     "new Failure('webhook_rejected'",
     "new Failure('rejected'",
+  ]),
+  takeover('what another server forgot is paid again', [
+    ' && mayBe && !known.has(id)',
+    ' && mayBe && known.has(id)',
   ]),
   checkpoints('two followers share one checkpoint', [
     'checkpointLock({ folder, name })',

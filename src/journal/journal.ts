@@ -65,6 +65,11 @@ export interface Journal {
   pending(environment: Environment, direction: Direction): Promise<KeptRequest[]>;
   /** The operation that this API key's requests became last; null where none is known. */
   newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
+  /**
+   * When another server took over that may have forgotten requests, by its clock: for as long as their marks would stand. Null where nothing
+   * can have been forgotten.
+   */
+  takenOverAtMs(): Promise<number | null>;
   /** Removes bodies and, later, marks that are too old at this moment of the service's time. */
   clear(nowMs: number): Promise<void>;
   /** Removes the bytes of what has this key, or of everything; answers how many. Their marks stay. */

@@ -59,6 +59,7 @@ export function openJournal(file: string): Journal {
             environment,
           )[0]?.settled?.operation ?? null,
       ),
+    takenOverAtMs: () => Promise.resolve(null),
     clear: (nowMs) => turn(() => clear(db, nowMs)),
     forget: (key) => turn(() => forget(db, key)),
     drop: (environment, origin) =>

@@ -1,7 +1,8 @@
 /** The tables of single creates, and of places in the feed, in the state that machines share. */
 
 /**
- * `changes` counts plans that became visible, and has the last number of a request: whoever has the greater one was committed later.
+ * `changes` counts plans that became visible, and has the last number of a request: whoever has the greater one was committed later; and
+ * which server kept the book last, and when it took over, by its own clock: what another one had acknowledged before may be forgotten.
  * `sendings` of a request are those whose outcome is not known, by their tokens: who sends, and until when it may be answered. One without
  * any, and without an operation, was never there. `first_left_at` is of the service's time, `left_at` the same by the clock of the database.
  * `name` of a checkpoint is who holds it, `content` the line that is in a file elsewhere, check sum and all; empty where nothing was ever kept.

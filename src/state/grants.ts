@@ -23,7 +23,11 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
     changes: [],
     fixed: words('one version least_writer least_reader environment key_check key_salt'),
   },
-  changes: { rows: [], changes: words('count last requests'), fixed: words('one') },
+  changes: {
+    rows: [],
+    changes: words('count last requests cluster timeline taken_over_at'),
+    fixed: words('one'),
+  },
   batches: {
     rows: ['INSERT', 'DELETE'],
     changes: words(

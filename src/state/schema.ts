@@ -35,7 +35,10 @@ CREATE TABLE svc.changes (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   count bigint NOT NULL,
   requests bigint NOT NULL DEFAULT 0,
-  last text
+  last text,
+  cluster text,
+  timeline integer,
+  taken_over_at bigint
 );
 CREATE TABLE svc.batches (
   batch bigint PRIMARY KEY DEFAULT ${NUMBER},

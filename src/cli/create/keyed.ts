@@ -10,7 +10,7 @@ import type { Where } from '../call/next.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';
-import { refuseReference, requireMaker } from './refusals.js';
+import { refuseForgotten, refuseReference, requireMaker } from './refusals.js';
 import { firstLeaving, interrupted, noteOlder, settle } from './settling.js';
 
 /** Shows what came of a request, and says how the command ends. */
@@ -63,7 +63,10 @@ export async function sendKeyed(
       await journal.withdraw(request);
       throw error;
     };
-    if (isNew && !isNewPayment) await refuseReference(request, run).catch(withdraw);
+    if (isNew && !isNewPayment) {
+      await refuseReference(request, run).catch(withdraw);
+      await refuseForgotten(request, journal, run).catch(withdraw);
+    }
     await requireMaker(recorded, leaving, run).catch(withdraw);
     await sendRecorded({ journal, recorded, prepared, present }, run);
     if (session.clock.isHeard()) await journal.clear(session.clock.now()).catch(unlessUnusable);

@@ -1,7 +1,7 @@
 /** What refuses a create that the journal itself would let pass: another company's key, and a reference that a batch has. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recorded } from '../../journal/journal.js';
+import type { Journal, Recorded } from '../../journal/journal.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
@@ -41,6 +41,18 @@ export async function refuseReference(request: KeptRequest, run: SessionRun<Wher
     (await lookUp(id, run)) === null ? 'absent' : 'there',
   );
   if (hit !== null) throw inBatch(hit, run.flags);
+}
+
+/** @throws as `refuseUnlessNew` */
+export async function refuseForgotten(
+  request: KeptRequest,
+  journal: Journal,
+  run: SessionRun<Where>,
+): Promise<void> {
+  const takenOverMs = await journal.takenOverAtMs();
+  if (takenOverMs === null) return;
+  const { refuseUnlessNew } = await import('./takeover.js');
+  await refuseUnlessNew(request, takenOverMs, journal, run);
 }
 
 /** Nothing more is loaded where there never was one. */

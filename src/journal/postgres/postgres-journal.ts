@@ -1,5 +1,6 @@
 /** The journal in PostgreSQL: the creates of several machines in one book. */
 import { bodyMark } from '../../contract/marks.js';
+import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { connect, type ConnectionOptions } from '../../state/connection.js';
 import { requireTables } from '../../state/tables.js';
 import type { Journal } from '../journal.js';
@@ -13,8 +14,14 @@ import {
   KNOWS_REQUEST,
   REQUEST_IS_THERE,
   SETTLE_REQUEST,
+  TAKEN_OVER_AT,
   WITHDRAW_REQUEST,
 } from './statements.js';
+
+interface TakeoverRecord {
+  readonly at: number | null;
+  readonly now: number;
+}
 
 export interface PostgresJournalOptions extends ConnectionOptions, Omit<JournalWorld, 'connection'> {}
 
@@ -96,6 +103,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         ...[keyPrint, environment],
       );
       return newest?.settled?.operation ?? null;
+    },
+    takenOverAtMs: async () => {
+      const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
+      const [look] = (await connection.run<TakeoverRecord>(TAKEN_OVER_AT, [cluster, timeline])).rows;
+      return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
     },
     clear: async (nowMs) => {
       await change(CLEAR_REQUESTS, Math.round(nowMs - BODY_KEPT_MS), Math.round(nowMs - MARKS_KEPT_MS));

@@ -80,6 +80,15 @@ WHERE r.request = $1`;
 export const KNOWS_REQUEST = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${STANDS} AND (r.idempotency_key = $1 OR (r.body_mark = $2 AND r.sendings <> '{}'))) AS known`;
 
+/** The first look at a book notes its server. $1 cluster, $2 timeline */
+export const TAKEN_OVER_AT = `
+WITH moved AS (
+  UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
+  WHERE cluster IS DISTINCT FROM $1::text OR timeline IS DISTINCT FROM $2::integer RETURNING taken_over_at
+)
+SELECT CASE WHEN EXISTS (SELECT FROM moved) THEN (SELECT taken_over_at FROM moved) ELSE c.taken_over_at END AS at, ${NOW_MS} AS now
+FROM svc.changes c`;
+
 /** $1 bodies that first left before this, $2 marks of what did before that */
 export const CLEAR_REQUESTS = `
 WITH gone AS (

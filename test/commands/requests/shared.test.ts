@@ -42,7 +42,9 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('are listed, shown and repeated from another machine, with another profile’s files, and paid once', async () => {
     expect((await lose()).exitCode).toBe(12);
     expect(await open()).toMatchObject([{ idempotency_key: KEY, reference: KEY, repeatable: true }]);
-    expect((await svc('requests list -o table', { env: other, columns: 200 })).stdout).toMatch(/yes .*laptop\/1/);
+    expect((await svc('requests list -o table', { env: other, columns: 200 })).stdout).toMatch(
+      /yes .*laptop\/1/,
+    );
     // Its sending is over: nobody is waiting for an answer.
     expect((await open())[0]).toMatchObject({ sent_by: 'laptop/1', under_way_until: null });
     expect((await svc(`requests show ${KEY}`, { env: other })).json()).toMatchObject({
@@ -188,6 +190,30 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     await tables('ALTER TABLE svc.away RENAME TO requests');
     expect((await svc(`requests repeat ${KEY}`, { env: other })).exitCode).toBe(0);
     expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('are looked for in the events where another server has taken over, which may have forgotten them', async () => {
+    await lose();
+    expect((await pay('invoice-2050')).exitCode).toBe(0);
+    // The replica did not have the row yet.
+    await tables(`DELETE FROM svc.requests WHERE idempotency_key = '${KEY}'`);
+    await tables('UPDATE svc.changes SET timeline = 0');
+    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_open', outcome: 'not_sent' },
+      next_command: expect.stringMatching(/^svc transactions get /) as string,
+    });
+    expect(await here.shaky.ledger()).toMatchObject({ [KEY]: 1 });
+    expect(await open()).toEqual([]);
+    // It stays so, what is in the book or was never paid is not concerned, and a person may insist.
+    for (const [reference, words, exitCode] of [
+      [KEY, [], 13],
+      ['invoice-2050', [], 0],
+      ['invoice-2051', [], 0],
+      [KEY, ['--new-payment'], 0],
+    ] as const)
+      expect((await pay(reference, words, { env: other })).exitCode, reference).toBe(exitCode);
+    await tables(`UPDATE svc.changes SET taken_over_at = taken_over_at - ${String(36 * 24 * HOUR_MS)}`);
+    expect((await pay('invoice-2052')).exitCode).toBe(0);
   });
 
   it('go with the sandbox that is emptied', async () => {
