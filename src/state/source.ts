@@ -35,8 +35,16 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
 
 /** What must not be printed even where nothing of it is used: passwords in variables, and in addresses that were typed. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
-  const typed = argv.flatMap((word) => passwordsIn(word));
-  return [env['SVC_STATE_PASSWORD'] ?? '', ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed];
+  const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
+  return hideable([env['SVC_STATE_PASSWORD'] ?? '', ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
+}
+
+/** A shorter one is part of innocent words, names of errors among them, and is looked for by nobody who can try them all. */
+const LEAST_CHARACTERS = 4;
+
+/** What is hidden wherever it stands. */
+export function hideable(secrets: readonly string[]): string[] {
+  return secrets.filter(({ length }) => length >= LEAST_CHARACTERS);
 }
 
 /** True for an argument that is such an address with a password: whoever lists the processes of this machine has read it. */

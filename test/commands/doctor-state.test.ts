@@ -45,7 +45,11 @@ describe.skipIf(shared === null)('svc doctor', () => {
     expect((await svc('doctor --json', { env: away })).exitCode).toBe(16);
     const none = await svc('doctor --json', { env: shared!.env() });
     expect(found(none)['state']!.message).toContain('svc state init');
-    expect((await live.svc('doctor --json', { env: shared!.env() })).exitCode).toBe(13);
+    const sandbox = shared!.env();
+    await svc('state init', { env: sandbox });
+    const other = await live.svc('doctor --json', { env: sandbox });
+    expect(other.exitCode).toBe(13);
+    expect(found(other)['state']!.message).toContain('is that of the sandbox');
   });
 
   it('says nothing of it where nothing is shared, and which files are meant inside', async () => {

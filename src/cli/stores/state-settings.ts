@@ -6,7 +6,7 @@ import { readKeyFile, systemStores } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import { Failure } from '../../runtime/failure.js';
 import { readPlace, type SharedState } from '../../state/place.js';
-import { sourceOf } from '../../state/source.js';
+import { hideable, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
 import { readCertificates } from '../session/connection.js';
 
@@ -42,7 +42,7 @@ export function lookForState({ ports, flags }: BookRun): LookedForState {
     profile: active === null ? null : { name: active.name, state: active.profile.state },
   });
   const hide = (secrets: readonly string[]): void =>
-    redact.add(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]));
+    redact.add(hideable(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
   const stored = async ({ name, profile: kept }: NonNullable<typeof keeps>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, kept);
     hide([password]);

@@ -40,7 +40,8 @@ async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]>
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
       const service = await findService(session, ports);
-      const shared = await findShared(session, { ports, flags: { ...flags, quiet: true } });
+      const run = { ports, flags: { ...flags, quiet: true } };
+      const shared = await findShared(session, run);
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
         ...findTarget(session.target, ports),
@@ -48,7 +49,7 @@ async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]>
         ...shared,
         await findSecret(session, ports),
         // What is in a state that can't be used is not waited for.
-        ...(isUsable ? await findKept({ ports, flags }) : []),
+        ...(isUsable ? await findKept(run) : []),
       ];
     } finally {
       await session.close();

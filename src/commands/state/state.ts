@@ -28,7 +28,7 @@ async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames
 /** @throws Failure `usage` where nothing is shared, `unsafe` for a live one without a key, `local_state` */
 export async function initState(run: Run<TableFlags>): Promise<void> {
   const { ports, flags } = run;
-  const { place, shown } = required(run);
+  const { place, shown } = requiredState(run);
   const environment = place.environment ?? 'sandbox';
   const roles = await rolesOf(flags);
   if (flags.print) {
@@ -47,7 +47,7 @@ export async function initState(run: Run<TableFlags>): Promise<void> {
 /** @throws Failure `usage` where nothing is shared, `unsafe` while somebody is at work, `local_state` */
 export async function migrateState(run: Run<TableFlags>): Promise<void> {
   const { ports, flags } = run;
-  const { place, shown } = required(run);
+  const { place, shown } = requiredState(run);
   const roles = await rolesOf(flags);
   const { migrateTables, printedMigration } = await import('../../state/migrating.js');
   const options = { ...worldOf(ports), place };
@@ -60,29 +60,8 @@ export async function migrateState(run: Run<TableFlags>): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...migrated })));
 }
 
-/** @throws Failure `usage` where nothing is shared, `unsafe`, `local_state` where it can't be reached or used, after what is known was printed */
-export async function showState(run: Run): Promise<void> {
-  const { ports, flags } = run;
-  const { place, shown } = required(run);
-  const printer = await printerOfAnything(ports, flags);
-  const { standingOf } = await import('../../state/standing.js');
-  const { clock } = ports;
-  // Whoever asks wants to know now.
-  const options = { ...worldOf(ports), place, patienceMs: 0 };
-  const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });
-  const checks = state.checks.map(({ check, status, detail }) => ({
-    ...{ check, ok: status === 'ok', status, detail },
-  }));
-  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...state, checks })));
-  const wrong = state.checks.filter(({ status }) => status === 'error');
-  if (wrong.length === 0) return;
-  const text = wrong.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
-  throw new Failure(wrong[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {
-    code: 'state_unusable',
-  });
-}
-
-function required(run: Run) {
+/** @throws Failure `usage` where nothing is shared */
+export function requiredState(run: Run) {
   const state = stateIn(run);
   if (state !== null) return state;
   throw new Failure(

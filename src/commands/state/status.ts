@@ -1,6 +1,6 @@
 /** `svc state status`: whether the shared state can be used. */
 import { SvcCommand } from '../../cli/command.js';
-import { showState } from './state.js';
+import { showState } from './showing.js';
 
 export default class StateStatus extends SvcCommand {
   static override readonly summary = 'Show where the shared state is, and whether it can be used.';

@@ -35,6 +35,15 @@ describe.skipIf(shared === null)('svc state status', () => {
     });
   });
 
+  it('is read by a person as a check-up is', async () => {
+    const env = shared!.env();
+    await svc('state init', { env });
+    const { stdout, exitCode } = await svc('state status -o table', { env });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/ok +place +postgres:/);
+    expect(stdout).toMatch(/warning +user +owner may change what is paid/);
+  });
+
   it('says what is wrong, and ends with 16 where nothing can be sent', async () => {
     const env = shared!.env();
     await svc('state init', { env });
