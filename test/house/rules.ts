@@ -38,7 +38,7 @@ const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
   webhook: 5,
   feed: 6,
   create: 7,
-  bulk: 7,
+  bulk: 8,
   dialogue: 8,
   'creation.ts': 9,
   completion: 9,
