@@ -52,6 +52,20 @@ describe.skipIf(shared === null)('svc doctor', () => {
     expect(found(other)['state']!.message).toContain('is that of the sandbox');
   });
 
+  it('is no failure for whoever may only read there', async () => {
+    const env = shared!.env();
+    await shared!.server.query((await svc('state init --print', { env })).stdout);
+    await shared!.server.query(`ALTER ROLE svc_reader PASSWORD 'canary'`);
+    const reading = {
+      SVC_STATE: env['SVC_STATE']!.replace('owner', 'svc_reader'),
+      SVC_STATE_PASSWORD: 'canary',
+    };
+    const checks = found(await svc('doctor --json', { env: reading }));
+    expect(checks['state user']!.message).toBe('svc_reader may only read');
+    expect(checks['requests']).toMatchObject({ status: 'warning' });
+    expect(checks['batches']).toMatchObject({ status: 'ok' });
+  });
+
   it('says nothing of it where nothing is shared, and which files are meant inside', async () => {
     expect(found(await svc('doctor --json'))['state']).toBeUndefined();
     const inside = { env: { ...here.machine('alone'), ...shared!.env() } };

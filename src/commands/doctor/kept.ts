@@ -11,6 +11,7 @@ import type { StateRun } from '../../cli/stores/state-settings.js';
 import type { OpenRequest } from '../../journal/request.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
+import { mayOnlyRead } from '../../state/failures.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
 export async function findKept(run: StateRun): Promise<Finding[]> {
@@ -21,6 +22,8 @@ export async function findKept(run: StateRun): Promise<Finding[]> {
 function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding> {
   return finding.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
+    if (mayOnlyRead(failure))
+      return warning(check, 'not looked at: this user may only read what others share');
     return error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null);
   });
 }
