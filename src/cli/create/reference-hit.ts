@@ -1,13 +1,13 @@
 /** Whether a reference of a single create is open or paid in a batch of this machine, or of the machines that share its state. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOneOf, NEVER_SENT, OPEN, PAID } from '../../bulk/row-state.js';
+import { isOneOf, NEVER_SENT, OPEN, PAID, RETRIABLE } from '../../bulk/row-state.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { ownerOf, type ReadOperation } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
 import { openAllMirrors } from '../stores/books.js';
-import { isAtWork } from '../stores/batches.js';
+import { isAtWork, isInDoubt } from '../stores/batches.js';
 import { sharedStateOf, worldOf } from '../stores/shared.js';
 import type { BookRun } from '../stores/state-settings.js';
 
@@ -35,14 +35,19 @@ export async function hitInBatches(
   const twin = Buffer.from(twinMark).toString('hex');
   for (const row of await rowsLike(creating, referenceMark, run)) {
     const isPaid = isOneOf(PAID, row.state);
-    const isOpen =
-      isOneOf(OPEN, row.state) || (isOneOf(NEVER_SENT, row.state) && (await isAtWork(run, row.batch)));
+    const isOpen = isOneOf(OPEN, row.state) || (await mayHaveLeft(row, run));
     if (!isPaid && !isOpen) continue;
     if (row.twinMark !== twin && (await isElsewhere(row, creating, run, read))) continue;
     const { batch, line, operation } = row;
     return { batch, line, operation, isPaid };
   }
   return null;
+}
+
+/** Somebody may be sending it now; or another database server has taken over, and knows nothing of its sending. */
+async function mayHaveLeft({ state, batch }: OtherRow, run: BookRun): Promise<boolean> {
+  if (isOneOf(NEVER_SENT, state) && (await isAtWork(run, batch))) return true;
+  return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await isInDoubt(run, batch));
 }
 
 async function rowsLike(

@@ -125,6 +125,15 @@ export async function isAtWork(run: BookRun, name: string): Promise<boolean> {
   });
 }
 
+/** True where another database server has taken over since nothing was in doubt about this batch. */
+export async function isInDoubt(run: BookRun, name: string): Promise<boolean> {
+  if (sharedStateOf(run) === null) return false;
+  return withBatchStore(run, async (store) => {
+    const batch = await store.find(name);
+    return batch !== null && (await store.doubt(batch.id)) !== null;
+  });
+}
+
 /** True where somebody of this machine runs this batch now. */
 export function isRunning(ports: Ports, name: string): Promise<boolean> {
   return isLocked(lockOf(ports, name));

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
+import { payout } from '../../support/requests.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Transport } from '../../../src/runtime/transport.js';
@@ -160,6 +161,17 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     for (const { stderr, json } of [one, two]) expect(json(), stderr).toMatchObject({ confirmed: 12 });
     expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
+  });
+
+  it('refuses a single create of a reference that may have left, until it was looked at and after that', async () => {
+    await forgetEight('promoted');
+    const posts = here.shaky.posts.length;
+    const single = () => elsewhere([...payout(), '--reference', 'emp-0007']);
+    const open = { exit_code: 13, code: 'reference_open', outcome: 'not_sent' };
+    expect((await single()).error()).toMatchObject({ ...open, next_command: 'svc batches resume march' });
+    await resume();
+    expect((await single()).error()).toMatchObject({ ...open, next_command: 'svc batches status march' });
+    expect(here.shaky.posts).toHaveLength(posts);
   });
 
   it('goes on without a word where nothing took over', async () => {
