@@ -12,6 +12,7 @@ import type { Result, RunOptions } from '../../support/svc.js';
 const shared = await sharedDatabase();
 const here = batchHome(people(3), 'sandbox', new Date().toISOString());
 const { svc } = here;
+const real = batchHome(people(2), 'live', new Date().toISOString());
 const KEY = 'invoice-2048';
 const HOUR_MS = 3_600_000;
 
@@ -235,5 +236,30 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     );
     expect(String(row!['body'])).not.toContain('amount');
     expect((await svc(`requests repeat ${KEY} --json`, { env: { ...other, ...keyed } })).exitCode).toBe(0);
+  });
+});
+
+describe.skipIf(shared === null)('live creates that machines share', () => {
+  it('are repeated from another machine under the key of the state, and do not leave without it', async () => {
+    const file = join(real.home.home, 'state.key');
+    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
+    const bare = shared!.env();
+    const env = { ...bare, SVC_STATE_KEY_FILE: file };
+    const other = { ...real.machine('other'), ...env };
+    expect((await real.svc('state init', { env })).json()).toMatchObject({ environment: 'live' });
+    const create = [...payout(), '--reference', KEY, '--idempotency-key', KEY, '--yes'];
+    expect((await real.svc(create, { env: bare })).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' },
+    });
+    expect(real.shaky.posts).toEqual([]);
+    real.shaky.next(...LOST);
+    expect((await real.svc(create, { env })).exitCode).toBe(12);
+    expect((await real.svc('requests list --json', { env: other })).json()).toMatchObject({
+      requests: [{ idempotency_key: KEY, environment: 'live' }],
+    });
+    const repeated = await real.svc(`requests repeat ${KEY} --json`, { env: other });
+    expect(repeated.json(), repeated.stderr).toMatchObject({ reference: KEY });
+    const { SVC_API_KEY: key } = await real.otherKey();
+    expect(await real.shaky.ledger(key)).toEqual({ [KEY]: 1 });
   });
 });
