@@ -1,0 +1,118 @@
+/** docs/several-machines.md, followed as it stands: its blocks are typed, and its Job is run by three processes as Kubernetes would. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { csvOf, type Row } from '../bulk/simulation/catalog.js';
+import { ROOT } from '../house/source.js';
+import { openLedger } from '../soak/state/ledger.js';
+import { startPostgres } from '../support/postgres.js';
+import { blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
+import { readYaml } from '../support/yaml.js';
+
+const PAGE = readFileSync(join(ROOT, 'docs/several-machines.md'), 'utf8');
+const LIMIT_MS = 120_000;
+const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
+  ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
+}));
+
+interface Job {
+  readonly spec: {
+    readonly parallelism: string;
+    readonly podFailurePolicy: {
+      readonly rules: readonly {
+        readonly action: string;
+        readonly onExitCodes: { readonly values: string[] };
+      }[];
+    };
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly [
+          {
+            readonly command: readonly [string, string, string];
+            readonly env: readonly { readonly name: string; readonly value?: string }[];
+          },
+        ];
+      };
+    };
+  };
+}
+
+const JOB = readYaml(blocksOf('yaml', PAGE)[0]!) as unknown as Job;
+const [CONTAINER] = JOB.spec.template.spec.containers;
+const codesOf = (action: string): number[] =>
+  JOB.spec.podFailurePolicy.rules
+    .filter((rule) => rule.action === action)
+    .flatMap(({ onExitCodes }) => onExitCodes.values.map(Number));
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+/** A machine with what a pod is given. @param url of the state, with its password */
+function pod(url: string, service: string, key: string): { at: Machine; env: Record<string, string> } {
+  const at = machine();
+  at.put('secrets/api-key', 'svc_test_of_several_machines\n', 0o600);
+  at.put('secrets/state-url', url, 0o600);
+  at.put('secrets/state.key', key, 0o600);
+  at.put('payroll/payroll.csv', csvOf('payout', ROWS));
+  const given = CONTAINER.env.map(({ name, value = at.home }): [string, string] => [
+    name,
+    name === 'SVC_BASE_URL' ? service : value.replace(/^\/secrets/, join(at.home, 'secrets')),
+  ]);
+  return { at, env: Object.fromEntries(given) };
+}
+
+it('has two blocks to type, and one Job', () => {
+  expect(blocksOf('sh', PAGE)).toHaveLength(2);
+  expect(blocksOf('yaml', PAGE)).toHaveLength(1);
+  expect(codesOf('Ignore')).toEqual([15]);
+  expect(codesOf('FailJob')).toEqual([1, 2, 3, 4, 12, 13, 14]);
+});
+
+it.skipIf(server === null)(
+  'makes the tables, sends the batch from three pods, and pays everybody once',
+  async () => {
+    const { host, port, user, password, database } = server!.address;
+    const owner = machine();
+    // What psql is given is typed by the test: it may not be installed.
+    owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -f\n', 0o755);
+    const state = `postgres://${user}@${host}:${String(port)}/${database}`;
+    const env = { SVC_STATE: state, SVC_STATE_PASSWORD: password };
+    const [first, second] = blocksOf('sh', PAGE);
+    const [ended, codes] = await owner.codes(linesOf(first!), env);
+    expect(codes, ended.stderr).toEqual([0, 0, 0, 0]);
+    await server!.query(readFileSync(join(owner.home, 'state.sql'), 'utf8'));
+    await server!.query("ALTER ROLE svc_worker LOGIN PASSWORD 'of-the-worker'");
+
+    const ledger = await openLedger();
+    ledger.delayMs = 30;
+    const key = readFileSync(join(owner.home, 'state.key'), 'utf8');
+    const url = `postgres://svc_worker:of-the-worker@${host}:${String(port)}/${database}`;
+    let pods = 0;
+    const completed: string[] = [];
+    const failed: string[] = [];
+    /** Replaced as the Job says it. */
+    const run = async (): Promise<void> => {
+      const name = `payroll-${String((pods += 1))}`;
+      const { at, env: given } = pod(url, ledger.url, key);
+      const script = CONTAINER.command[2].replaceAll('/payroll/', `${at.home}/payroll/`);
+      const { code, stderr } = await at.paste(script, { ...given, SVC_WORKER_NAME: name });
+      if (code === 0) completed.push(name);
+      else if (codesOf('Ignore').includes(code ?? -1) && pods < 30) await run();
+      else failed.push(`${name}: ${String(code)} ${stderr}`);
+    };
+    await Promise.all(Array.from({ length: Number(JOB.spec.parallelism) }, run));
+    expect(failed).toEqual([]);
+    expect(completed).toHaveLength(3);
+    expect(ledger.paid.map(({ reference }) => reference).sort()).toEqual(
+      ROWS.map(({ reference }) => reference).sort(),
+    );
+
+    const { at, env: given } = pod(url, ledger.url, key);
+    const [looked, ends] = await at.codes(linesOf(second!), given);
+    expect(ends.slice(0, 2), looked.stderr).toEqual([0, 0]);
+    expect(ends[2]).not.toBe(2);
+    expect(looked.stdout).toContain('payroll-1');
+    await ledger.close();
+  },
+  LIMIT_MS,
+);
