@@ -29,6 +29,8 @@ export interface LedgerService {
   readonly posts: () => number;
   /** Decides about the next POSTs; unless it is set, each is paid. */
   onPost: ((post: Posted) => PostFate | Promise<PostFate>) | null;
+  /** For how many seconds somebody is told to wait who is told so. */
+  retryAfter: number;
   /** How long every POST takes: what makes a batch last. */
   delayMs: number;
   /** How far its time is ahead: what it makes is of then. */
@@ -76,7 +78,7 @@ export async function openLedger(): Promise<LedgerService> {
     if (fate === 'drop-before') return void response.destroy();
     if (fate === '503' || fate === '429') {
       const code = fate === '503' ? 'temporarily_unavailable' : 'rate_limited';
-      answer(response, Number(fate), envelope(code), { 'retry-after': '0' });
+      answer(response, Number(fate), envelope(code), { 'retry-after': String(ledger.retryAfter) });
       return;
     }
     const operation = pay(key, text);
@@ -117,6 +119,7 @@ export async function openLedger(): Promise<LedgerService> {
       onPost: null,
       delayMs: 0,
       aheadMs: 0,
+      retryAfter: 0,
       saysDate: true,
     },
     posts: () => posts,
