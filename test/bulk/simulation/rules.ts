@@ -22,12 +22,12 @@ const WITHOUT = {
       ['open.mirror.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
-  store: [inFile(STORE, ['othersOf(db, batch, recordOf(db, batch), marks)', '[]'])],
+  store: [inFile(STORE, ['selectOthers(db, batch, recordOf(db, batch), marks)', '[]'])],
   singles: [
     inFile(
       KNOWLEDGE,
-      ['singles.of(journal.ofReferences({ environment, direction, referenceMarks }))', 'Promise.resolve([])'],
-      ['const all = journal.behind(lastRow);', 'const all = [];'],
+      ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
+      ['const all = await journal.behind(lastRow);', 'const all = [];'],
     ),
     inFile('src/cli/create/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
   ],
@@ -61,7 +61,7 @@ const WITHOUT = {
     ]),
   ],
   'first here': [
-    inFile(STORE, ['turn(() => hasConfirmed(db, environment, company))', 'Promise.resolve(true)']),
+    inFile(STORE, ['turn(() => selectConfirmed(db, environment, company))', 'Promise.resolve(true)']),
   ],
   'own key': [
     inFile('src/journal/precedence.ts', [
@@ -106,8 +106,8 @@ const WITHOUT = {
   ],
   'age of the control': [
     inFile(STORE, [
-      'turn(() => paidBefore(db, environment, company, beforeMs))',
-      'turn(() => { const any = paidBefore(db, environment, company, Number.MAX_SAFE_INTEGER); return any && { ...any, sentAtMs: beforeMs }; })',
+      'turn(() => selectPaidBefore(db, environment, company, beforeMs))',
+      'turn(() => { const any = selectPaidBefore(db, environment, company, Number.MAX_SAFE_INTEGER); return any && { ...any, sentAtMs: beforeMs }; })',
     ]),
   ],
   'forgotten marks': [
