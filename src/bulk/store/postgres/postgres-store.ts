@@ -18,6 +18,7 @@ import type { BatchSharing, JoinMode, JoinTerms, WorkerStanding } from '../worke
 import { CONFIRM, SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 import { takeoversOver } from './takeovers.js';
+import { rowsInWindows, type Window } from './windows.js';
 import { requireTables } from '../../../state/tables.js';
 
 export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld, 'connection'> {
@@ -32,6 +33,12 @@ export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld
 const SHOWN =
   'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
   `encode(twin_mark, 'hex') AS "twinMark"`;
+
+const PENDING = "state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))";
+/** $1 batch, $2 after, $3 up to, $4 count, $5 states */
+const PEEK =
+  'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
+  'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
@@ -57,6 +64,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const sql = `SELECT ${SHOWN} FROM svc.rows WHERE batch = $1 ${rest}`;
     return (await connection.run<ShownRecord>(sql, values)).rows.map(shownOf);
   };
+  const inWindows = (
+    batch: number,
+    block: Omit<Window, 'upTo'>,
+    which: string,
+    ...values: readonly unknown[]
+  ): Promise<ShownRow[]> =>
+    rowsInWindows(connection, batch, block, ({ after, upTo, count }) =>
+      shown(
+        `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`,
+        ...[batch, after, upTo, count, ...values],
+      ),
+    );
   const set = async (batch: number, what: string, value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${what} = $2 WHERE batch = $1`, [batch, value]);
   };
@@ -123,26 +142,19 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return mine;
     },
     rows: (batch, after, count, states) =>
-      shown(
-        'AND number > $2 AND ($4::text[] IS NULL OR state = ANY ($4)) ORDER BY number LIMIT $3',
-        ...[batch, after, count, states ?? null],
-      ),
-    pendingRows: (batch, after, count) =>
-      shown(
-        "AND number > $2 AND (state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))) ORDER BY number LIMIT $3",
-        ...[batch, after, count],
-      ),
+      inWindows(batch, { after, count }, '$5::text[] IS NULL OR state = ANY ($5)', states ?? null),
+    pendingRows: (batch, after, count) => inWindows(batch, { after, count }, PENDING),
     rowOfMark: async (batch, mark) =>
       (await shown('AND reference_mark = $2 ORDER BY number LIMIT 1', batch, Buffer.from(mark)))[0] ?? null,
     rowOf: async (batch, reference) =>
       (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
     peek: async (batch, { after, count, states }) => {
-      const sql =
-        'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
-        'WHERE r.batch = $1 AND r.number > $2 AND r.state = ANY ($4) ORDER BY r.number LIMIT $3';
-      const { rows } = await connection.run<TakenRecord>(sql, [batch, after, count, states]);
+      const records = await rowsInWindows(connection, batch, { after, count }, async (window) => {
+        const values = [batch, window.after, window.upTo, window.count, states];
+        return (await connection.run<TakenRecord>(PEEK, values)).rows;
+      });
       const sealsHere = await seals.of(batch);
-      return rows.map((record) => claimed(record, null, sealsHere));
+      return records.map((record) => claimed(record, null, sealsHere));
     },
     renew: async (batch, rows) => startAnew(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
