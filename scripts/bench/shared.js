@@ -1,0 +1,80 @@
+/** What a benchmark of a shared state needs of the tests: a PostgreSQL, a service with a ledger, a line that delays; and timed exchanges. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * @typedef {{ address: { host: string, port: number, user: string, password: string, database: string }, stop: () => Promise<void> }} Server
+ * @typedef {{ url: string, port: number, retryAfter: number, delayMs: number, onPost: null | (() => string), posts: () => number,
+ *   close: () => Promise<void> }} Ledger
+ * @typedef {{ startPostgres: () => Promise<Server | null>, openLedger: () => Promise<Ledger>,
+ *   payrollOf: (prefix: string, count: number) => string, exchangeMs: (server: Server, rows: number, count: number) => Promise<number[]> }} Shared
+ */
+
+const CONTENTS = `
+export { startPostgres } from './test/support/postgres.js';
+export { openLedger } from './test/soak/state/ledger.js';
+import { SENDABLE } from './src/bulk/row-state.js';
+import { openPostgres } from './test/bulk/store/opening.js';
+import { planned, plannedRow } from './test/bulk/given.js';
+import { csvOf } from './test/bulk/simulation/catalog.js';
+/** A file of payouts that this service takes. */
+export const payrollOf = (prefix, count) =>
+  csvOf('payout', Array.from({ length: count }, (_, person) =>
+    ({ reference: prefix + '-' + person, amount: 100, person, account: 'good' })));
+/** How long each exchange takes that records so many rows and takes as many. */
+export async function exchangeMs(server, rows, count) {
+  const store = await openPostgres(await server.place());
+  const all = Array.from({ length: rows }, (_, number) => plannedRow(number, 100n));
+  const batch = await planned(store, all);
+  await store.join(batch.id, 'send');
+  const taken = [];
+  let results = [];
+  for (let after = -1; ;) {
+    const startedMs = performance.now();
+    const block = [...(await store.exchange(batch.id, results, { after, count, states: SENDABLE, nowMs: Date.now() }))];
+    taken.push(performance.now() - startedMs);
+    if (block.length === 0) break;
+    results = block.map(({ number, sentAtMs }) => ({
+      ...{ number, sentAtMs, state: 'confirmed', operation: 'op-' + number },
+      ...{ status: 'confirmed', operationAtMs: null, code: null, detail: null },
+    }));
+    after = block.at(-1).number;
+  }
+  await store.close();
+  return taken;
+}
+`;
+
+const WIRE = `
+import { wireTo } from './test/soak/state/wire.js';
+const [, , port, delayMs] = process.argv;
+const wire = await wireTo(Number(port));
+wire.delayMs = Number(delayMs);
+console.log(wire.port);
+`;
+
+/** @param {import('./stage.js').Stage} stage @returns {Promise<Shared>} */
+export async function sharedState({ root }) {
+  return import(await bundled(root, 'shared', CONTENTS));
+}
+
+/**
+ * A line on which everything takes that long in each direction, in a process of its own; it ends with the stage.
+ * @param {import('./stage.js').Stage} stage @param {number} port @param {number} delayMs @returns {Promise<number>} its port
+ */
+export async function slowLine(stage, port, delayMs) {
+  const path = await bundled(stage.root, 'wire', WIRE);
+  const child = stage.start([path, String(port), String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve) => child.stdout?.once('data', (chunk) => resolve(Number(chunk))));
+}
+
+/** @param {string} root @param {string} name @param {string} contents */
+async function bundled(root, name, contents) {
+  // Inside the project, so that its libraries are found.
+  const outfile = join(root, 'node_modules/.cache/svc-bench', `${name}-${process.pid}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile, logLevel: 'error' },
+  });
+  return outfile;
+}
