@@ -6,10 +6,15 @@ const conclusion = inFile('client/conclusion.ts', 'client/conclusion');
 const exit = inFile('client/ending.ts', 'client/conclusion');
 const retryAfter = inFile('client/response.ts', 'client/response');
 const serviceClock = inFile('client/service-clock.ts', 'client/service-clock');
+const exchange = inFile('client/exchange.ts', 'client/exchange', 'client/undici.alone');
 const wait = inFile('client/wait.ts', 'client/wait');
 const next = inFile('client/ending.ts', 'client/conclusion');
 
 export const client = [
+  exchange('what waited for its connection leaves, whoever has its row by then', [
+    "else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long for its turn');",
+    '',
+  ]),
   response("a gateway's 503 is a definite no", ['(status === 503 && error !== null)', 'status === 503']),
   response('a create is refused by a code with another status', [
     ' && ERRORS[error.code as ErrorCode].status === status',

@@ -34,6 +34,8 @@ export interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
   /** For each exchange of this call, where it differs from the client's. */
   readonly timeoutMs?: number;
+  /** Asked in the moment in which it is written; where it says no, nothing leaves. */
+  readonly mayLeave?: () => boolean;
 }
 
 export interface SendOptions extends AttemptOptions {
@@ -86,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
     const startedMs = clock.monotonic();
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
-      const answer = await transport(request, { timeoutMs, signal: call.signal });
+      const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
       serviceClock.hear(answer);
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
       return readAnswer(answer, expected, clock.now(), asked);

@@ -33,8 +33,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** @param ignoresBody once there is a status, nothing can go wrong any more */
-  constructor(private readonly ignoresBody = false) {
+  /**
+   * @param ignoresBody once there is a status, nothing can go wrong any more
+   * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
+   */
+  constructor(
+    private readonly ignoresBody = false,
+    private readonly mayLeave: () => boolean = () => true,
+  ) {
     this.settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -53,6 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici would put a request whose connection ended quietly on another one: that is the caller's decision.
     if (this.#controller !== null) this.fail('reset', 'the connection ended before an answer');
+    else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long for its turn');
     if (this.#over) controller.abort(new Error('abandoned'));
     else this.#controller = controller;
   }

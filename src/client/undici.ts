@@ -89,10 +89,10 @@ const OVER = new Error('over');
 async function exchangeOver(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal, ignoresBody }: TransportOptions,
+  { timeoutMs, signal, ignoresBody, mayLeave }: TransportOptions,
   clock: Clock,
 ): Promise<HttpAnswer> {
-  const exchange = new Exchange(ignoresBody);
+  const exchange = new Exchange(ignoresBody, mayLeave);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();

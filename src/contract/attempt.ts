@@ -24,6 +24,8 @@ export type NoAnswerReason =
   | 'too_large'
   | 'encoding'
   | 'malformed'
+  /** It waited for its turn until it might not leave any more. */
+  | 'late'
   | 'aborted';
 
 /** An operation as an answer holds it, with why it failed where it did. */

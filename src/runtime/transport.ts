@@ -22,6 +22,8 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only the status matters: the body is thrown away (`body` is empty), and nothing that is wrong with it is a failure. */
   readonly ignoresBody?: boolean | undefined;
+  /** Asked in the moment in which it is written; where it says no, nothing leaves. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** @throws NotAnswered where no whole answer came; nothing else is thrown on purpose. */
@@ -38,6 +40,7 @@ export type NotAnsweredReason =
   | 'too_large'
   | 'encoding'
   | 'malformed'
+  | 'late'
   | 'aborted';
 
 /**

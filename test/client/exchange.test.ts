@@ -41,6 +41,19 @@ describe('an exchange', () => {
     expect(await failureOf(exchange)).toMatchObject({ reason: 'timeout', sent: false });
   });
 
+  it('is asked whether it may leave in the moment in which it would, however long undici kept it', async () => {
+    let isGood = true;
+    const [left, kept] = [new Exchange(false, () => isGood), new Exchange(false, () => isGood)];
+    const [first, second] = [controllerOf(), controllerOf()];
+    left.onRequestStart(first);
+    isGood = false;
+    kept.onRequestStart(second);
+    expect([first.aborted, second.aborted]).toEqual([false, true]);
+    expect(await failureOf(kept)).toMatchObject({ reason: 'late', sent: false });
+    left.fail('timeout', 'no answer');
+    expect(await failureOf(left)).toMatchObject({ sent: true });
+  });
+
   it('ends once: what comes later changes nothing', async () => {
     const exchange = new Exchange();
     const controller = controllerOf([Buffer.from('A'), Buffer.from('1')]);

@@ -439,6 +439,23 @@ describe('a proxy', () => {
   });
 });
 
+it('waits for its connection, and is asked then whether it may still leave', async () => {
+  let isGood = true;
+  await using server = await wireServer((socket) => {
+    // While the first was under way the machine stood still.
+    isGood = false;
+    socket.write(http(200, '{}'));
+  });
+  const transport = transportWith({ connections: 1 });
+  const mayLeave = (): boolean => isGood;
+  const [first, second] = [post(server.url), post(server.url)].map((request) =>
+    transport.send(request, { timeoutMs: 5000, mayLeave }),
+  );
+  expect((await first!).status).toBe(200);
+  expect(await failureOf(second!)).toMatchObject({ reason: 'late', sent: false });
+  expect(server.requests).toHaveLength(1);
+});
+
 describe('closing', () => {
   it('ends idle connections and those that are still being opened', async () => {
     await using server = await wireServer((socket) => socket.write(http(200, '{}')));

@@ -32,6 +32,8 @@ export interface Worker {
    * @throws Failure `locked` where its rows are others' by now: nothing may be sent
    */
   mayLeave(): Promise<void>;
+  /** Whether a row may leave in this very moment. */
+  readonly isGood: boolean;
   /** Called with every word that reaches this worker. */
   listen(onControl: (control: Control) => void): void;
   /** Holds everybody back for so long from now. */

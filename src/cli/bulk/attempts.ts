@@ -13,11 +13,14 @@ export const ROWS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** Sends a row once. A signal does not end what is under way: its answer is worth the wait. */
-export function attemptsOver({ client }: Session, direction: Direction) {
+/**
+ * Sends a row once. A signal does not end what is under way: its answer is worth the wait.
+ * @param mayLeave asked in the moment in which it is written
+ */
+export function attemptsOver({ client }: Session, direction: Direction, mayLeave: () => boolean) {
   const { create } = ROWS[direction];
   return ({ body, key }: ClaimedRow): Promise<Attempt> =>
-    client.attempt(client.prepare(create, { body }, key));
+    client.attempt(client.prepare(create, { body }, key), { mayLeave });
 }
 
 /** Reads an operation once; null where it could not be read. */

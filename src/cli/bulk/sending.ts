@@ -43,7 +43,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     );
   };
   signal.addEventListener('abort', onStop, { once: true });
-  const attempt = attemptsOver(session, batch.direction);
+  const attempt = attemptsOver(session, batch.direction, () => worker?.isGood ?? true);
   let hasLeft = false;
   const stop = await runBatch(
     batch,

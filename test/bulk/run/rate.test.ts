@@ -51,7 +51,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       return taken.map((row, index) => ({ ...row, leavesAtMs: firstMs + index * GAP_MS }));
     };
     const worker: Worker = {
-      ...{ ratePerSecond: RATE, timeMs: null, late: 0 },
+      ...{ ratePerSecond: RATE, timeMs: null, isGood: true, late: 0 },
       mayLeave: () => Promise.resolve(),
       listen: (onControl) => void listeners.push(onControl),
       pause: (pauseMs) => {

@@ -17,6 +17,7 @@ class Lent implements Worker {
   readonly late = 0;
   ratePerSecond: number | null = null;
   timeMs: number | null = null;
+  isGood = true;
   silentRows = 0;
   readonly stops: Stop[] = [];
   readonly pauses: number[] = [];

@@ -26,7 +26,10 @@ const ITS_OWN_CLOCK: Change = {
 /** Sends whatever it has in hand, however long it was away. */
 const NO_LOOK: Change = {
   file: LEASE,
-  changes: [['if (this.#isGone) throw leaseLost();', 'if (this.#isGone || !this.#isGone) return;']],
+  changes: [
+    ['if (this.#isGone) throw leaseLost();', 'if (this.#isGone || !this.#isGone) return;'],
+    ['return !this.#isGone && this.#time.isGood;', 'return true;'],
+  ],
 };
 
 const BROKEN = {

@@ -57,6 +57,10 @@ export class Lease implements Worker {
     return this.#silentRows;
   }
 
+  get isGood(): boolean {
+    return !this.#isGone && this.#time.isGood;
+  }
+
   async mayLeave(): Promise<void> {
     for (;;) {
       if (this.#isGone) throw leaseLost();

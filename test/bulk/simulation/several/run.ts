@@ -114,7 +114,7 @@ function searchWhereDoubted(lease: Lease, { database, service, without }: RunSet
 /** A worker that sends whatever it has in hand. */
 function unlooked(lease: Lease): Worker {
   return {
-    ...{ late: 0, ratePerSecond: null, timeMs: lease.timeMs },
+    ...{ late: 0, ratePerSecond: null, timeMs: lease.timeMs, isGood: true },
     slot: () => lease.slot(),
     silent: (rows) => lease.silent(rows),
     mayLeave: () => Promise.resolve(),
