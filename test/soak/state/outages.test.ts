@@ -22,7 +22,8 @@ describe.skipIf(server === null)('machines whose database', () => {
       const report = await outageOf(what, server!, SIZE);
       expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
       expect(report.times).toBeGreaterThan(0);
-      expect(report.codes).toEqual([0, 0, 0]);
+      // One that comes when it is done is told so.
+      for (const code of report.codes) expect([0, 13]).toContain(code);
       const counts = { 'rows paid': report.operations, times: report.times };
       recordFigures({ suite: SUITE, run: `database ${what}`, counts: { ...counts, ...faultsOf(report) } });
     },
