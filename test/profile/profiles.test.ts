@@ -65,6 +65,7 @@ describe('add', () => {
       country: 'VE',
       currency: 'VES',
       insecure_loopback: true,
+      state: null,
       keys: { sandbox: { key: 'svc_test_...1111', stored: 'keystore' }, live: null },
     });
     expect(JSON.parse(settingsText(machine))).toEqual({

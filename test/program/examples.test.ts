@@ -50,7 +50,7 @@ describe('examples', () => {
     expect(example).toMatch(new RegExp(`(^| \\| )svc ${id}( |$)`));
     const { argv, options } = await sceneOf(fresh, id, example);
     const env = isShared(id) ? shared!.env() : {};
-    if (id === 'state status') await fresh.svc('state init', { env });
+    if (id !== 'state init' && isShared(id)) await fresh.svc('state init', { env });
     const result = await fresh.svc(argv, { ...options, env: { ...options.env, ...env } });
     const [, exit] = ENDS.find(([pattern]) => pattern.test(example)) ?? [null, 0];
     expect(result.exitCode, result.stderr).toBe(exit);

@@ -34,6 +34,7 @@ const FILES: Readonly<Record<string, string>> = {
     `X-Timestamp: ${VECTOR.timestamp}\r\n\r\n${VECTOR.body}`,
   'secret.txt': VECTOR.secret,
   'key.txt': 'svc_test_0123456789abcdef\n',
+  'password.txt': 'a password\n',
   'payroll.csv': csv(people(2)),
   'fees.csv': feesCsv('direct_debit'),
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
@@ -97,7 +98,7 @@ function operationOf(id: string): string[] {
 
 /** What is there before: a profile, a registered url, a lost request, a batch; and what the command is run with. */
 async function backdrop(fresh: World, id: string, example: string): Promise<RunOptions> {
-  if (/^profiles (show|use|remove|set-key)/.test(id)) {
+  if (/^profiles (show|use|remove|set-key|set-state)/.test(id)) {
     await fresh.svc('profiles add shop --base-url https://api.example.com');
   }
   if (id === 'sandbox ping')

@@ -11,7 +11,7 @@ export default class ProfilesSetState extends SvcCommand {
     "Set the database of a profile's shared state, and keep its password; local for files.";
   static override readonly examples = [
     'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay',
-    'svc profiles set-state shop --state-password-stdin < password.txt',
+    'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay --state-password-stdin < password.txt',
   ];
   static override readonly args = profileArgs;
   static override readonly flags = stateFlags;

@@ -9,12 +9,15 @@ import type { RoleNames } from '../../state/roles.js';
 
 /** Who may do what with the tables. */
 export const roleFlags = {
-  owner: Flags.string({ summary: 'The role that owns the tables [default: svc_owner].', helpValue: 'ROLE' }),
   worker: Flags.string({ summary: 'The role that sends [default: svc_worker].', helpValue: 'ROLE' }),
   reader: Flags.string({ summary: 'The role that reads [default: svc_reader].', helpValue: 'ROLE' }),
 };
 
-type TableFlags = GlobalFlags & Interfaces.InferredFlags<typeof roleFlags> & { readonly print: boolean };
+type TableFlags = GlobalFlags &
+  Interfaces.InferredFlags<typeof roleFlags> & {
+    readonly print: boolean;
+    readonly owner?: string | undefined;
+  };
 
 async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames> {
   const { requireRoles, ROLES } = await import('../../state/roles.js');
