@@ -23,6 +23,8 @@ export interface Database {
   insert(sql: string, ...values: SqlValue[]): number;
   /** A statement that answers rows of that shape. */
   query<Row>(sql: string): SqlQuery<Row>;
+  /** How many rows were changed here since it was opened, those of what was undone among them: whether something was is a comparison. */
+  changes(): number;
   /**
    * Runs `work` with the file to itself: everything it wrote is durable when this returns, nothing of it remains when it throws.
    * @throws DatabaseUnusable where the file cannot be used
@@ -60,12 +62,14 @@ interface Ready {
 
 function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: DatabaseKind): Database {
   let [hasWritten, isSigned] = [false, false];
+  let changed = 0;
   let work: 'none' | 'good' | 'failed' = 'none';
   const change = (
     sql: string,
     values: SqlValue[],
   ): { changes: number | bigint; lastInsertRowid: number | bigint } => {
     const result = prepare(sql).run(...values);
+    changed += Number(result.changes);
     hasWritten ||= result.changes !== 0;
     return result;
   };
@@ -91,6 +95,7 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
     run: (sql, ...values) => Number(change(sql, values).changes),
     insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
+    changes: () => changed,
     transaction,
     close: () => {
       connection.close();

@@ -31,6 +31,7 @@ export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
 /** What the sandbox answers beyond the codes of the contract. */
 const OWN_ERRORS = {
+  invalid_state: { status: 409, meaning: 'the operation does not wait for that' },
   foreign_origin: { status: 403, meaning: 'a page of another site may not control the sandbox' },
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
@@ -38,6 +39,8 @@ const OWN_ERRORS = {
 /** A refusal whose status is not the one of its code (a body too large is `body_invalid` with 413), or that carries headers. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
+  /** The rule in a sentence, for the log: what the contract's code does not say. */
+  readonly why?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -63,7 +66,13 @@ export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer
 }
 
 function envelope(code: HttpRefusal['refusal'], details: Rejection['details']): string {
+  return JSON.stringify({
+    error: { code, message: meaningOf(code), ...(details === undefined ? {} : { details }) },
+  });
+}
+
+/** What the code says, as a sentence. */
+export function meaningOf(code: HttpRefusal['refusal']): string {
   const { meaning } = ALL_ERRORS[code];
-  const message = meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
-  return JSON.stringify({ error: { code, message, ...(details === undefined ? {} : { details }) } });
+  return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
 }

@@ -4,8 +4,10 @@ import { KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
-import type { World } from './engine/world.js';
+import { sandboxTime, type World } from './engine/world.js';
 import { answerRequest } from './http/handle.js';
+import { CONTROL_PATH } from './control/control.js';
+import { blankNote, requestLogOf } from './log/request-log.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
 import { openStore, type Store } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
@@ -36,6 +38,8 @@ export interface Sandbox {
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
   /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
   readonly timeMs: () => number;
+  /** Writes down the requests that wait for a commit; the number of the last one. @throws DatabaseUnusable */
+  readonly writeLog: () => number;
   /** The deliveries that are owed; whoever runs a server sends them. */
   readonly outbox: Outbox;
   close(): void;
@@ -48,15 +52,19 @@ export interface Sandbox {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
   const world = worldOf(store, options);
-  const handle: Handler = (request) => store.transaction(() => answerRequest(world, request));
+  const handle: Handler = (request) => handleOne(world, request);
   return {
     apiKey: world.readyKey,
     code: world.code,
     handle,
-    handleAll: (requests) => handleTogether(world, handle, requests),
+    handleAll: (requests) => handleTogether(world, requests),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    close: () => store.close(),
+    writeLog: () => writeLog(world),
+    close: () => {
+      if (!world.log.isInMemory) closeLog(world);
+      store.close();
+    },
   };
 }
 
@@ -77,6 +85,7 @@ function worldOf(store: Store, options: SandboxOptions): World {
     code,
     settleAfterMs: settleAfterSeconds * 1000,
     allowHttpWebhooks,
+    log: requestLogOf(store.requests, options.store === ':memory:'),
     ...secrets,
   };
 }
@@ -94,22 +103,80 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
+/** The log has it where it changed something: one that only read is not worth a commit of its own, but in memory, where that costs nothing. */
+function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
+  return undoable(world, () => {
+    const before = world.store.changes();
+    const answer = answerLogged(world, request);
+    if (world.log.isInMemory) return answer;
+    if (world.store.changes() !== before) world.log.write();
+    else world.log.clear();
+    return answer;
+  });
+}
+
 /** One transaction for all; where one request breaks it, nothing was answered yet, so each gets a transaction of its own. */
-function handleTogether(
-  world: World,
-  handle: Handler,
-  requests: readonly SandboxRequest[],
-): (SandboxAnswer | Error)[] {
+function handleTogether(world: World, requests: readonly SandboxRequest[]): (SandboxAnswer | Error)[] {
   try {
-    return world.store.transaction(() => requests.map((request) => answerRequest(world, request)));
+    return handleGroup(world, requests);
   } catch (error) {
     if (error instanceof DatabaseUnusable) return requests.map(() => error);
     return requests.map((request) => {
       try {
-        return handle(request);
+        const [answer] = handleGroup(world, [request]);
+        return answer ?? new Error('a request has an answer');
       } catch (error) {
         return error instanceof Error ? error : new Error('not an error was thrown', { cause: error });
       }
     });
+  }
+}
+
+/** Those that only read wait in the log for a commit that is made anyway. */
+function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
+  return undoable(world, () => {
+    const before = world.store.changes();
+    const answers = requests.map((request) => answerLogged(world, request));
+    if (!world.log.isInMemory && (world.store.changes() !== before || world.log.isFull())) world.log.write();
+    return answers;
+  });
+}
+
+/** A transaction, and with it what waits for the log: undone together. */
+function undoable<T>(world: World, work: () => T): T {
+  const mark = world.log.mark();
+  try {
+    return world.store.transaction(work);
+  } catch (error) {
+    mark.restore();
+    throw error;
+  }
+}
+
+function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
+  const { clock, log } = world;
+  const startedMs = clock.monotonic();
+  const note = blankNote();
+  const answer = answerRequest(world, request, note);
+  if (request.target.startsWith(CONTROL_PATH)) return answer;
+  const atMs = note.atMs ?? sandboxTime(world);
+  log.add({ request, answer, note, atMs, wallMs: clock.now(), tookMs: clock.monotonic() - startedMs });
+  return answer;
+}
+
+function writeLog(world: World): number {
+  if (!world.log.isWaiting()) return world.store.requests.lastId();
+  return undoable(world, () => {
+    world.log.write();
+    return world.store.requests.lastId();
+  });
+}
+
+/** What only read is not worth a failure at the end. */
+function closeLog(world: World): void {
+  try {
+    writeLog(world);
+  } catch {
+    return;
   }
 }

@@ -12,6 +12,8 @@ export interface ControlCall {
   readonly nowMs: number;
   /** What stands for `{id}` in the path, as sent. */
   readonly id: string;
+  /** The query, as sent. */
+  readonly query: string;
 }
 
 /** The JSON of a success, or why there is none; nothing is written before the last reason to refuse is checked. */

@@ -11,7 +11,10 @@ import {
 import { methodNotAllowed } from '../http/endpoints.js';
 import type { ControlHandler } from './call.js';
 import { listsDeliveries, pings, resendsDelivery } from './deliveries.js';
-import { armsFault } from './faults.js';
+import { listsCompanies } from './companies.js';
+import { armsFault, clearsFaults, listsFaults } from './faults.js';
+import { expiresOperation, listsOperations, settlesOperation, showsOperation } from './operations.js';
+import { listsRequests, showsRequest } from './requests.js';
 import { makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
 import { receivesPayment } from './payments.js';
 
@@ -23,28 +26,45 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   payments: { POST: receivesPayment },
   keys: { POST: makesKey },
   ping: { POST: pings },
+  companies: { GET: listsCompanies },
   deliveries: { GET: listsDeliveries },
   'deliveries/{id}/resend': { POST: resendsDelivery },
-  faults: { POST: armsFault },
+  faults: { GET: listsFaults, POST: armsFault },
+  'faults/clear': { POST: clearsFaults },
+  operations: { GET: listsOperations },
+  'operations/{id}': { GET: showsOperation },
+  'operations/{id}/settle': { POST: settlesOperation },
+  'operations/{id}/expire': { POST: expiresOperation },
+  requests: { GET: listsRequests },
+  'requests/{id}': { GET: showsRequest },
   reset: { POST: resets },
   status: { GET: showsStatus },
 };
 
-/** Answers a request whose path begins with `/_control/`. */
-export function answerControl(world: World, request: SandboxRequest, path: string): SandboxAnswer {
+/** Answers a request whose path begins with `/_control/`. @param asked path and query, as sent */
+export function answerControl(
+  world: World,
+  request: SandboxRequest,
+  { path, query }: { readonly path: string; readonly query: string },
+): SandboxAnswer {
   const found = findHandler(request.method, path.slice(CONTROL_PATH.length));
   if ('refusal' in found) return refusalAnswer(found);
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
-  const result = found.handler({ world, body: request.body, nowMs, id: found.id });
+  const result = found.handler({ world, body: request.body, nowMs, id: found.id, query });
   return typeof result === 'string' ? jsonAnswer(200, result) : refusalAnswer(result);
 }
 
 function findHandler(method: string, path: string): { handler: ControlHandler; id: string } | HttpRefusal {
-  const [, id = ''] = /^[^/]+\/([^/]+)\/[^/]+$/.exec(path) ?? [];
-  const name = id === '' ? path : path.replace(`/${id}/`, '/{id}/');
+  const [name, id] = Object.hasOwn(ROUTES, path) ? [path, ''] : patternOf(path);
   const byMethod = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
   if (byMethod === undefined) return { refusal: 'route_not_found' };
   const handler = Object.hasOwn(byMethod, method) ? byMethod[method] : undefined;
   return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
+}
+
+/** The route whose `{id}` is the second segment, and that segment. */
+function patternOf(path: string): readonly [route: string, id: string] {
+  const [, first = '', id = '', rest = ''] = /^([^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
+  return [`${first}/{id}${rest}`, id];
 }

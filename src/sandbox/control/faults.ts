@@ -4,8 +4,8 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { integer, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../message.js';
-import { type Fault, FAULT_KINDS, OPERATION_NAMES, routeNamed } from '../store/faults.js';
-import { invalid, readBody, type ControlHandler } from './call.js';
+import { type Armed, type Fault, FAULT_KINDS, OPERATION_NAMES, routeNamed } from '../store/faults.js';
+import { invalid, nothing, readBody, type ControlHandler } from './call.js';
 
 const COUNT_MAX = 1_000_000;
 const RETRY_AFTER_MAX_S = 86_400;
@@ -42,6 +42,31 @@ export const armsFault: ControlHandler = (call) => {
   call.world.store.faults.arm(routeNamed(route), fault, count);
   return JSON.stringify({ armed: count });
 };
+
+/** What is armed, in the order in which it is met. */
+export const listsFaults: ControlHandler = ({ world }) =>
+  JSON.stringify({ faults: world.store.faults.all().map(shown) });
+
+export const clearsFaults: ControlHandler = (call) => {
+  const body = readBody(call, nothing);
+  if ('refusal' in body) return body;
+  return JSON.stringify({ cleared: call.world.store.faults.clear() });
+};
+
+/** With the members by which it was armed. */
+function shown({ row: id, route, fault, remaining }: Armed): object {
+  const { kind } = fault;
+  switch (kind) {
+    case 'status':
+      return { id, route, kind, status: fault.status, retry_after: fault.retryAfter, remaining };
+    case 'delay':
+      return { id, route, kind, delay_ms: fault.delayMs, remaining };
+    case 'outcome':
+      return { id, route, kind, failure: { code: fault.code, reason: fault.reason }, remaining };
+    default:
+      return { id, route, kind, remaining };
+  }
+}
 
 function faultOf(body: NewFault): Fault | HttpRefusal {
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');

@@ -4,6 +4,7 @@ import { CREATORS } from '../../contract/operation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bringUpTo } from '../engine/record.js';
+import { nextDue } from './due.js';
 import { type ControlHandler, invalid, nothing, readBody } from './call.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
@@ -17,6 +18,7 @@ export const showsStatus: ControlHandler = ({ world, nowMs }) =>
 export const resets: ControlHandler = (call) => {
   const body = readBody(call, nothing);
   if ('refusal' in body) return body;
+  call.world.log.clear();
   call.world.store.reset(call.world.readyKey);
   return JSON.stringify({ reset: true });
 };
@@ -27,7 +29,8 @@ const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 /** Forward only: what has happened has happened. */
 const clockChange = object({ advance_seconds: number(0) });
 
-export const readsClock: ControlHandler = ({ nowMs }) => JSON.stringify({ now: isoSeconds(nowMs) });
+export const readsClock: ControlHandler = ({ world, nowMs }) =>
+  JSON.stringify({ now: isoSeconds(nowMs), next_due: nextDue(world) });
 
 /** Everything that the time between would have brought has happened when it answers. */
 export const movesClock: ControlHandler = (call) => {

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
 import { bankReference } from '../machine/operation.js';
 import type { BankVerdict, Context } from '../machine/types.js';
+import type { RequestLog } from '../log/request-log.js';
 import type { Store } from '../store/store.js';
 
 export interface World {
@@ -20,6 +21,7 @@ export interface World {
   readonly readyKey: string;
   /** Seals cursors. */
   readonly cursorSecret: string;
+  readonly log: RequestLog;
 }
 
 /** Sandbox time in milliseconds: the clock, and how far it was moved. Within a transaction of the store. */

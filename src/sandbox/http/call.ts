@@ -2,12 +2,15 @@
 import type { Creator } from '../../contract/operation.js';
 import type { BankVerdict, Context } from '../machine/types.js';
 import { contextAt, type World } from '../engine/world.js';
+import type { Note } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 
 export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
+  /** What the log is to know of it. */
+  readonly note: Note;
   readonly company: StoredCompany;
   /** Whose key it is: that of the company, or of an operator who works for it. */
   readonly createdBy: Creator;

@@ -11,6 +11,7 @@ import { recordNew } from '../engine/record.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
 import type { Transition } from '../machine/types.js';
+import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
 import type { HttpRefusal } from '../message.js';
 import { rawMember, readObject, type JsonBody } from './body.js';
@@ -29,16 +30,26 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
   const fingerprint = fingerprintOf(direction, body);
   const used = idempotency.find(company, key, nowMs);
   if (used !== undefined) {
-    const isSame = fingerprint.equals(used.fingerprint);
-    return isSame ? operations.byRow(used.operation).json : { refusal: 'idempotency_key_reused' };
+    const before = operations.byRow(used.operation);
+    if (!fingerprint.equals(used.fingerprint)) return reused(before);
+    call.note.replayed = true;
+    call.note.operation = before.held().operation.id;
+    return before.json;
   }
   const metadata = (body.fields['metadata'] ?? null) === null ? null : rawMember(request.body, 'metadata');
   const found = judge(direction, body, metadata);
   if ('refusal' in found) return found;
   const step = firstStep(direction, call, body, found);
   const stored = recordNew(call.world, { company, step, metadata: metadataText(metadata) }, nowMs);
+  call.note.operation = step.held.operation.id;
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
+}
+
+function reused(before: StoredOperation): HttpRefusal {
+  const { id, type } = before.held().operation;
+  const why = `This Idempotency-Key made the ${type} ${id}, with another body. A new request takes a new key; the same one again, the same body.`;
+  return { refusal: 'idempotency_key_reused', why };
 }
 
 function readKey({ request }: EndpointCall): string | HttpRefusal {

@@ -6,67 +6,80 @@ import { sandboxTime, type World } from '../engine/world.js';
 import type { BankVerdict } from '../machine/types.js';
 import {
   datedAnswer,
+  type HttpRefusal,
   jsonAnswer,
   refusalAnswer,
   type SandboxAnswer,
   type SandboxRequest,
 } from '../message.js';
+import type { Note } from '../log/request-log.js';
 import type { Armed } from '../store/faults.js';
+import { isUuid } from '../../contract/notation.js';
+import { reasonOf } from '../log/reasons.js';
 import { authorize, checkHost, checkOrigin } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';
 
-/** Every answer has the time of the sandbox as its `Date`. */
-export function answerRequest(world: World, request: SandboxRequest): SandboxAnswer {
-  const answer = answerUndated(world, request);
+/** Every answer has the time of the sandbox as its `Date`. @param note what the log is to know of it */
+export function answerRequest(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
+  const answer = answerUndated(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
 
 /** Host, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
-function answerUndated(world: World, request: SandboxRequest): SandboxAnswer {
+function answerUndated(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
   const refused = checkHost(request);
-  if (refused !== null) return refusalAnswer(refused);
-  const mark = request.target.indexOf('?');
-  const path = mark === -1 ? request.target : request.target.slice(0, mark);
-  const query = mark === -1 ? '' : request.target.slice(mark + 1);
+  if (refused !== null) return refuse(note, refused);
+  const { path, query } = splitTarget(request);
   if (path.startsWith(CONTROL_PATH)) {
     const foreign = checkOrigin(request);
-    return foreign === null ? answerControl(world, request, path) : refusalAnswer(foreign);
+    return foreign === null ? answerControl(world, request, { path, query }) : refuse(note, foreign);
   }
   const route = findRoute(request.method, path);
-  if ('refusal' in route) return refusalAnswer(route);
+  if ('refusal' in route) return refuse(note, route);
+  note.endpoint = route.endpoint;
+  if (isUuid(route.id)) note.operation = route.id.toLowerCase();
   const armed = meetFault(world.store.faults, route.endpoint);
-  if (armed === null) return carryOut(world, request, { ...route, query }, null);
-  return (
-    answerInstead(armed.fault, route.endpoint) ??
-    spoil(carryOut(world, request, { ...route, query }, armed), armed, route.endpoint)
-  );
+  note.fault = armed?.fault.kind ?? null;
+  const call = { world, request, note, route: { ...route, query }, armed };
+  if (armed === null) return carryOut(call);
+  return answerInstead(armed.fault, route.endpoint) ?? spoil(carryOut(call), armed, route.endpoint);
 }
 
-function carryOut(
-  world: World,
-  request: SandboxRequest,
-  { query, ...route }: Route & { readonly query: string },
-  armed: Armed | null,
-): SandboxAnswer {
+/** Path and query as sent. */
+function splitTarget({ target }: SandboxRequest): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  if (mark === -1) return { path: target, query: '' };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+function refuse(note: Note, refusal: HttpRefusal): SandboxAnswer {
+  note.refused = refusal.why ?? reasonOf(refusal);
+  return refusalAnswer(refusal);
+}
+
+interface Carried {
+  readonly world: World;
+  readonly request: SandboxRequest;
+  readonly note: Note;
+  readonly route: Route & { readonly query: string };
+  readonly armed: Armed | null;
+}
+
+function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswer {
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
-  if ('refusal' in bearer) return refusalAnswer(bearer);
+  if ('refusal' in bearer) return refuse(note, bearer);
   const nowMs = sandboxTime(world);
   bringUpTo(world, nowMs);
   const { company, createdBy } = bearer;
+  note.company = company.name;
+  note.atMs = nowMs;
   const takeVerdict = (): BankVerdict | null => takeOutcome(world, armed);
-  const result = HANDLERS[route.endpoint]({
-    world,
-    request,
-    company,
-    createdBy,
-    nowMs,
-    id: route.id,
-    query,
-    takeVerdict,
-  });
+  const { id, query } = route;
+  const call = { world, request, note, company, createdBy, nowMs, id, query, takeVerdict };
+  const result = HANDLERS[route.endpoint](call);
   const answer =
-    typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refusalAnswer(result);
+    typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // A client counts down by it (0009), so it is the very moment that the answer speaks of.
   return datedAnswer(answer, nowMs);
 }

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { fromMinor } from '../../contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
+import type { Money } from '../store/beside-operations.js';
 import type { EndpointHandler } from './call.js';
 import { readLimit, readQuery, sealCursor, unsealCursor } from './query.js';
 
@@ -40,17 +41,20 @@ export const listsBanks: EndpointHandler = ({ query }) => {
 const currencies = currenciesOf();
 
 /** Every currency of the catalog, at zero where nothing moved yet. */
-export const listsBalances: EndpointHandler = ({ world, company }) => {
-  const balances = currencies.map(({ code, decimals }): Balance => {
-    const { available, reserved } = world.store.money.funds(company.id, code);
+export const listsBalances: EndpointHandler = ({ world, company }) =>
+  JSON.stringify({ balances: balancesOf(world.store.money, company.id) });
+
+/** The balances of a company, by its number. */
+export function balancesOf(money: Money, company: number): Balance[] {
+  return currencies.map(({ code, decimals }): Balance => {
+    const { available, reserved } = money.funds(company, code);
     return {
       currency: code,
       available: fromMinor(available, decimals),
       reserved: fromMinor(reserved, decimals),
     };
   });
-  return JSON.stringify({ balances });
-};
+}
 
 function currenciesOf(): readonly CurrencyEntry[] {
   const all = CAPABILITIES.countries.flatMap((country) => country.currencies);

@@ -17,6 +17,11 @@ export interface Bearer {
   readonly createdBy: Creator;
 }
 
+/** A key as it was made. */
+export interface CompanyKey extends Pick<Bearer, 'scopes' | 'createdBy'> {
+  readonly key: string;
+}
+
 export interface Companies {
   find(environment: Environment, name: string): StoredCompany | undefined;
   /** The company of that name; made where it is missing. */
@@ -24,15 +29,21 @@ export interface Companies {
   environmentOf(company: number): Environment;
   /** @param createdBy who makes operations with it; the company unless given */
   addKey(key: string, company: StoredCompany, scopes: readonly Scope[], createdBy?: Creator): void;
+  /** Every one, in the order in which they were made. */
+  all(): StoredCompany[];
+  keysOf(company: StoredCompany): CompanyKey[];
   bearerOf(key: string): Bearer | undefined;
   /** Forgets every key but this one of company `default`, which has every scope then, and every other company. */
   keepOnly(key: string): void;
 }
 
-interface BearerRow extends StoredCompany {
+interface KeyRow {
+  readonly key: string;
   readonly scopes: string;
   readonly created_by: Creator;
 }
+
+type BearerRow = StoredCompany & Omit<KeyRow, 'key'>;
 
 const ALL_SCOPES = SCOPES.join(' ');
 
@@ -68,6 +79,12 @@ export function companiesIn(db: Database): Companies {
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
+    all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
+    keysOf: ({ id }) =>
+      db
+        .query<KeyRow>('SELECT key, scopes, created_by FROM keys WHERE company = ? ORDER BY key')
+        .all(id)
+        .map(({ key, scopes, created_by: createdBy }) => ({ key, scopes: scopesIn(scopes), createdBy })),
     bearerOf(key) {
       const row = db
         .query<BearerRow>(
@@ -77,11 +94,7 @@ export function companiesIn(db: Database): Companies {
         .get(key);
       if (row === undefined) return undefined;
       const { id, environment, name, scopes, created_by: createdBy } = row;
-      return {
-        company: { id, environment, name },
-        scopes: scopes === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => scopes.split(' ').includes(scope)),
-        createdBy,
-      };
+      return { company: { id, environment, name }, scopes: scopesIn(scopes), createdBy };
     },
     keepOnly(key) {
       // Written anew: what may be damaged is not relied on.
@@ -91,4 +104,8 @@ export function companiesIn(db: Database): Companies {
       addKey(key, { id }, SCOPES);
     },
   };
+}
+
+function scopesIn(text: string): readonly Scope[] {
+  return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 }

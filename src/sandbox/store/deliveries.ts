@@ -39,6 +39,8 @@ export interface Deliveries {
   find(id: string): StoredDelivery | undefined;
   /** Every one, oldest first. */
   all(): StoredDelivery[];
+  /** The one whose next attempt comes first of all. */
+  nextOwed(): StoredDelivery | undefined;
   /** The companies that are owed attempts, and the moment of each one's first. */
   queues(): CompanyQueue[];
   /** The next attempts owed to a company, in the order of their moments. */
@@ -103,6 +105,13 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
     all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
+    nextOwed: () =>
+      db
+        .query<Row>(
+          `SELECT ${COLUMNS} FROM deliveries WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1`,
+        )
+        .all()
+        .map(fromRow)[0],
     queues: () => db.query<CompanyQueue>(LANES).all(),
     owed: (company, limit) =>
       db

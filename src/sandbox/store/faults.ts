@@ -23,6 +23,10 @@ export interface Faults {
   arm(route: EndpointId | '*', fault: Fault, count: number): void;
   /** The armed faults of a route, oldest first. */
   of(route: EndpointId): Armed[];
+  /** Every one, oldest first. */
+  all(): Armed[];
+  /** Disarms every one, and says how many there were. */
+  clear(): number;
   /** One request met it. */
   spend(armed: Armed): void;
 }
@@ -46,12 +50,19 @@ export function faultsIn(db: Database): Faults {
       db
         .query<Row>("SELECT row, route, fault, remaining FROM faults WHERE route IN (?, '*') ORDER BY row")
         .all(route)
-        .map((row) => ({ ...row, fault: JSON.parse(row.fault) as Fault })),
+        .map(fromRow),
+    all: () =>
+      db.query<Row>('SELECT row, route, fault, remaining FROM faults ORDER BY row').all().map(fromRow),
+    clear: () => db.run('DELETE FROM faults'),
     spend: ({ row, remaining }) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
   };
+}
+
+function fromRow(row: Row): Armed {
+  return { ...row, fault: JSON.parse(row.fault) as Fault };
 }
 
 /** Beside its endpoint's id the words of its path in camel case (`payins.resendCode`). */

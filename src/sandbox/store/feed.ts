@@ -72,11 +72,18 @@ export interface WebhookEndpoint {
   readonly created_at: string;
 }
 
+/** A url, and since when another one stands in its place: sandbox time in ms. */
+export interface RegisteredUrl extends Omit<WebhookEndpoint, 'secret'> {
+  readonly replaced_at: number | null;
+}
+
 /** One active url a company, and the one before it for the rotation. */
 export interface Webhooks {
   /** Makes this the company's active url; the one before is replaced at that moment. */
   register(company: number, endpoint: WebhookEndpoint, nowMs: number): void;
   active(company: number): WebhookEndpoint | undefined;
+  /** Every one that it ever registered, oldest first; without their secrets. */
+  all(company: number): RegisteredUrl[];
   /** The secret that the active one replaced, where that happened after `sinceMs`. */
   previousSecret(company: number, sinceMs: number): string | undefined;
 }
@@ -105,6 +112,12 @@ export function webhooksIn(db: Database): Webhooks {
           'SELECT id, url, secret, created_iso AS created_at FROM webhook_endpoints WHERE company = ? AND replaced_at IS NULL',
         )
         .get(company),
+    all: (company) =>
+      db
+        .query<RegisteredUrl>(
+          'SELECT id, url, created_iso AS created_at, replaced_at FROM webhook_endpoints WHERE company = ? ORDER BY row',
+        )
+        .all(company),
     previousSecret: (company, sinceMs) =>
       db
         .query<{ secret: string }>(

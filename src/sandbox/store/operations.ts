@@ -25,13 +25,15 @@ export interface Operations {
   byRow(row: number): StoredOperation;
   /** The operation that changes by itself next, at that moment or before; of several at once the oldest. */
   nextDue(untilMs: number): StoredOperation | undefined;
+  /** The one that changes by itself next of all, whenever that is. */
+  firstDue(): StoredOperation | undefined;
   /** Sandbox time in ms at which that happens; null where nothing changes by itself. */
   nextDueAt(): number | null;
   /** The incoming pay-ins that wait for a payment of that method, currency and about that amount, oldest first. */
   awaiting(method: string, currency: string, amount: string): StoredOperation[];
 }
 
-interface Row {
+export interface OperationRow {
   readonly row: number;
   readonly company: number;
   readonly json: string;
@@ -39,17 +41,18 @@ interface Row {
   readonly hidden: string;
 }
 
-const COLUMNS = 'row, company, json, metadata, hidden';
+export const OPERATION_COLUMNS = 'row, company, json, metadata, hidden';
 
 /** @param db the database in a transaction */
 export function operationsIn(db: Database): Operations {
-  const one = (row: Row | undefined): StoredOperation | undefined =>
-    row === undefined ? undefined : fromRow(row);
+  const one = (row: OperationRow | undefined): StoredOperation | undefined =>
+    row === undefined ? undefined : fromOperationRow(row);
   return {
     insert(company, held, metadata) {
       const json = jsonOf(held.operation, metadata);
       const row = db.insert(
-        'INSERT INTO operations (id, company, json, metadata, hidden, due_at, awaits) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO operations (id, company, json, metadata, hidden, due_at, awaits, status, reference)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         held.operation.id,
         company.id,
         json,
@@ -57,36 +60,54 @@ export function operationsIn(db: Database): Operations {
         JSON.stringify(held.hidden),
         held.hidden.due_at,
         awaitsOf(held.operation),
+        held.operation.status,
+        held.operation.reference ?? null,
       );
       return { row, company: company.id, json, metadata, held: () => held };
     },
     update(stored, held) {
       const json = jsonOf(held.operation, stored.metadata);
       db.run(
-        'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ? WHERE row = ?',
+        'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ?, status = ? WHERE row = ?',
         json,
         JSON.stringify(held.hidden),
         held.hidden.due_at,
         awaitsOf(held.operation),
+        held.operation.status,
         stored.row,
       );
       return { ...stored, json, held: () => held };
     },
     find: (company, id) =>
       one(
-        db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ? AND company = ?`).get(id, company.id),
+        db
+          .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ? AND company = ?`)
+          .get(id, company.id),
       ),
-    findAnywhere: (id) => one(db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE id = ?`).get(id)),
+    findAnywhere: (id) =>
+      one(db.query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`).get(id)),
     byRow(row) {
-      const found = db.query<Row>(`SELECT ${COLUMNS} FROM operations WHERE row = ?`).get(row);
+      const found = db
+        .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE row = ?`)
+        .get(row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
-      return fromRow(found);
+      return fromOperationRow(found);
     },
     nextDue: (untilMs) =>
       one(
         db
-          .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`)
+          .query<OperationRow>(
+            `SELECT ${OPERATION_COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
+          )
           .get(untilMs),
+      ),
+    firstDue: () =>
+      one(
+        db
+          .query<OperationRow>(
+            `SELECT ${OPERATION_COLUMNS} FROM operations WHERE due_at IS NOT NULL ORDER BY due_at, row LIMIT 1`,
+          )
+          .get(),
       ),
     nextDueAt: () =>
       db
@@ -94,13 +115,13 @@ export function operationsIn(db: Database): Operations {
         .get()?.at ?? null,
     awaiting: (method, currency, amount) =>
       db
-        .query<Row>(`SELECT ${COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
+        .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
         .all(awaitKey(method, currency, amount))
-        .map(fromRow),
+        .map(fromOperationRow),
   };
 }
 
-function fromRow({ row, company, json, metadata, hidden }: Row): StoredOperation {
+export function fromOperationRow({ row, company, json, metadata, hidden }: OperationRow): StoredOperation {
   let held: OperationRecord | null = null;
   return {
     row,

@@ -6,6 +6,8 @@ import { type Faults, faultsIn } from './faults.js';
 import { type Feed, feedIn, type Webhooks, webhooksIn } from './feed.js';
 import { type Idempotency, idempotencyIn, type Money, moneyIn } from './beside-operations.js';
 import { type Operations, operationsIn } from './operations.js';
+import { operationListIn, type OperationList } from './operation-list.js';
+import { type Requests, requestsIn } from './requests.js';
 import { APPLICATION_ID, SANDBOX_MIGRATIONS, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSettings } from './whole.js';
 
@@ -24,18 +26,22 @@ export const SANDBOX_KIND = {
 export interface Store {
   readonly companies: Companies;
   readonly operations: Operations;
+  readonly operationList: OperationList;
   readonly money: Money;
   readonly feed: Feed;
   readonly idempotency: Idempotency;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly faults: Faults;
+  readonly requests: Requests;
   readonly settings: StoreSettings;
   /**
    * Everything above is called inside `work`, and nowhere else: it is durable when this returns, and undone when `work` throws.
    * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
+  /** How many rows were changed here so far: whether something was is a comparison. */
+  changes(): number;
   /** How much there is of what a person asks about. */
   counts(): Counts;
   /** Whether time alone will bring about anything; asked without a transaction, which would cost ten times as much. */
@@ -56,14 +62,17 @@ export function openStore(file: string): Store {
   return {
     companies,
     operations: operationsIn(db),
+    operationList: operationListIn(db),
     money: moneyIn(db),
     feed: feedIn(db),
     idempotency: idempotencyIn(db),
     webhooks: webhooksIn(db),
     deliveries: deliveriesIn(db),
     faults: faultsIn(db),
+    requests: requestsIn(db),
     settings,
     transaction: (work) => db.transaction(work),
+    changes: () => db.changes(),
     counts: () => countAll(db),
     isWaiting: () => isWaiting(db),
     reset: (readyKey) => resetAll(db, companies, settings, readyKey),

@@ -173,6 +173,7 @@ describe('reset', () => {
 
     expect((await world.control('GET', '/clock')).json).toEqual({
       now: new Date(START_MS).toISOString().replace('.000', ''),
+      next_due: null,
     });
     expect((await world.control('GET', '/deliveries')).json).toEqual({ deliveries: [] });
     expectRefusal(await world.get('/v2/balances', { key: other.api_key }), 'unauthorized');

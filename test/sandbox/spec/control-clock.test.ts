@@ -12,9 +12,15 @@ const nowOf = async (world: World): Promise<number> => msOf((await world.control
 describe('the clock', () => {
   it('is the time of the machine at first, and runs with it', async () => {
     const world = await openWorld();
-    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T15:04:05Z' });
+    expect((await world.control('GET', '/clock')).json).toEqual({
+      now: '2026-09-23T15:04:05Z',
+      next_due: null,
+    });
     world.clock.advance(5000);
-    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T15:04:10Z' });
+    expect((await world.control('GET', '/clock')).json).toEqual({
+      now: '2026-09-23T15:04:10Z',
+      next_due: null,
+    });
   });
 
   it('advances by seconds, adds up, and keeps running', async () => {
@@ -23,7 +29,10 @@ describe('the clock', () => {
     expect([reply.status, reply.json]).toEqual([200, { now: '2026-09-23T16:04:05Z' }]);
     await advance(world, 86_400);
     world.clock.advance(2000);
-    expect((await world.control('GET', '/clock')).json).toEqual({ now: '2026-09-24T16:04:07Z' });
+    expect((await world.control('GET', '/clock')).json).toEqual({
+      now: '2026-09-24T16:04:07Z',
+      next_due: null,
+    });
     expect((await create(world, 'bank_transfer')).json.created_at).toBe('2026-09-24T16:04:07Z');
   });
 
@@ -85,7 +94,10 @@ describe('the clock', () => {
     const payin = (await create(before, 'incoming_transfer', { fields: { expires_in_hours: 1 } })).json;
     await before.close();
     const after = await openWorld({ store });
-    expect((await after.control('GET', '/clock')).json).toEqual({ now: '2026-09-23T17:04:05Z' });
+    expect((await after.control('GET', '/clock')).json).toEqual({
+      now: '2026-09-23T17:04:05Z',
+      next_due: { at: '2026-09-23T18:04:05Z', what: `payin ${payin.id} expires` },
+    });
     after.clock.advance(3_600_000);
     expect((await after.get(`/v2/payins/${payin.id}`)).json.failure?.code).toBe('expired');
   });

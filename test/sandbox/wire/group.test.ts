@@ -85,7 +85,9 @@ describe('a defect', () => {
     expect(statuses).toEqual([200, 503, 200]);
     expect(defects).toEqual([expect.any(TypeError)]);
     const moved = START_MS + 12_000;
-    expect(ask(sandbox, 'GET', '/_control/clock').text).toBe(`{"now":"${isoSeconds(moved)}"}`);
+    expect(ask(sandbox, 'GET', '/_control/clock').text).toBe(
+      `{"now":"${isoSeconds(moved)}","next_due":null}`,
+    );
     expect(ask(sandbox, 'POST', '/v2/payouts', PAYOUT, BROKEN).status).toBe(201);
     expect(ask(sandbox, 'GET', '/v2/events').json.events).toHaveLength(1);
     sandbox.close();

@@ -1,0 +1,58 @@
+/** Lists of the control api in pages: behind an id, or before one; how many; and what follows. */
+import type { Detail } from '../../contract/errors.js';
+import { readLimit, readQuery, type QueryValues } from '../http/query.js';
+import type { HttpRefusal } from '../message.js';
+import { invalid, type ControlCall } from './call.js';
+
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 200;
+
+/** Where a page begins, by a position that only grows; newest first where it goes back. */
+export type From = { readonly after: number } | { readonly before: number };
+
+export interface Asked<Name extends string> {
+  readonly values: QueryValues<Name>;
+  readonly from: From;
+  readonly limit: number;
+}
+
+/**
+ * What a page was asked for, or what is wrong with that.
+ * @param names the parameters of this list beside `after`, `before` and `limit`
+ * @param placeOf the position of an id; null for what is none
+ */
+export function readPage<Name extends string>(
+  { query }: Pick<ControlCall, 'query'>,
+  names: readonly Name[],
+  placeOf: (id: string) => number | null,
+): Asked<Name> | HttpRefusal {
+  const values = readQuery<Name | 'after' | 'before' | 'limit'>(query, [
+    'after',
+    'before',
+    'limit',
+    ...names,
+  ]);
+  if ('refusal' in values) return values;
+  const { after, before, limit: limitText } = values;
+  const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
+  const [afterPlace, beforePlace] = [after, before].map((id) => (id === undefined ? 0 : placeOf(id)));
+  const details: Detail[] = [];
+  if (afterPlace === null || afterPlace === undefined) details.push({ field: 'after', code: 'invalid' });
+  if (beforePlace === null || (after !== undefined && before !== undefined))
+    details.push({ field: 'before', code: 'invalid' });
+  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  if (details.length > 0 || limit === null) return invalid(details);
+  const from = before === undefined ? { after: afterPlace ?? 0 } : { before: beforePlace ?? 0 };
+  return { values: values, from, limit };
+}
+
+/** The elements of a page out of one more than it may have, and the id that the next one follows. */
+export function pageOf<T, Id>(
+  found: readonly T[],
+  limit: number,
+  idOf: (element: T) => Id,
+): { readonly elements: readonly T[]; readonly next: Id | null } {
+  const elements = found.slice(0, limit);
+  const last = elements.at(-1);
+  return { elements, next: found.length > limit && last !== undefined ? idOf(last) : null };
+}

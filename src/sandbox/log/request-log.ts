@@ -1,0 +1,134 @@
+/**
+ * What came in and what went out, for whoever looks at the log. Kept in memory until it is written with a commit that is made anyway, or
+ * somebody reads it; written down masked.
+ */
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import type { Fault } from '../store/faults.js';
+import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
+import { answerSide, BODY_KEPT_BYTES, requestSide } from './sides.js';
+import { maskText } from './masking.js';
+
+/** What a request meets on its way, beside what goes in and comes out. Filled in where it is known. */
+export interface Note {
+  /** Sandbox time in ms, where it was asked already. */
+  atMs: number | null;
+  endpoint: EndpointId | null;
+  /** Its name. */
+  company: string | null;
+  fault: Fault['kind'] | null;
+  /** A create that was answered with the operation of an earlier one. */
+  replayed: boolean;
+  /** Why, in a sentence. */
+  refused: string | null;
+  /** The uuid of the operation that it is about. */
+  operation: string | null;
+}
+
+export function blankNote(): Note {
+  return {
+    atMs: null,
+    endpoint: null,
+    company: null,
+    fault: null,
+    replayed: false,
+    refused: null,
+    operation: null,
+  };
+}
+
+/** One exchange, as it happened. */
+export interface Exchanged {
+  readonly request: SandboxRequest;
+  readonly answer: SandboxAnswer;
+  readonly note: Note;
+  readonly atMs: number;
+  readonly wallMs: number;
+  readonly tookMs: number;
+}
+
+export interface RequestLog {
+  /** As the store: what waits is not lost before the store is. */
+  readonly isInMemory: boolean;
+  add(exchanged: Exchanged): void;
+  /** Whether so much waits that it is written though nothing else is. */
+  isFull(): boolean;
+  /** Writes what waits. Within a transaction of the store. */
+  write(): void;
+  /** Whether anything waits. */
+  isWaiting(): boolean;
+  /** Drops what waits. */
+  clear(): void;
+  /** What waits now; `restore` puts it back when the transaction was undone. */
+  mark(): { restore(): void };
+}
+
+/** Requests that only read wait for a commit that is made anyway; not for ever. */
+const WAITING_MAX = 200;
+const PATH_MAX_CHARACTERS = 4096;
+
+/** @param isInMemory whether the store is: there a thousand are kept as they are, and written when somebody looks */
+export function requestLogOf(requests: Requests, isInMemory: boolean): RequestLog {
+  let waiting: Exchanged[] = [];
+  let missed = 0;
+  return {
+    add(exchanged) {
+      waiting.push(lightened(exchanged));
+      if (waiting.length < 2 * REQUESTS_KEPT) return;
+      missed += waiting.length - REQUESTS_KEPT;
+      waiting = waiting.slice(-REQUESTS_KEPT);
+    },
+    isInMemory,
+    isFull: () => waiting.length >= WAITING_MAX,
+    isWaiting: () => waiting.length > 0,
+    write() {
+      if (waiting.length === 0) return;
+      const kept = waiting.slice(-REQUESTS_KEPT);
+      requests.add(kept.map(rendered), missed + waiting.length - kept.length);
+      waiting = [];
+      missed = 0;
+    },
+    clear() {
+      waiting = [];
+    },
+    mark() {
+      const before = [[...waiting], missed] as const;
+      return { restore: () => ([waiting, missed] = [[...before[0]], before[1]]) };
+    },
+  };
+}
+
+/** Without what would never be written: a body of a megabyte waits for nobody. */
+function lightened(exchanged: Exchanged): Exchanged {
+  const { request } = exchanged;
+  if (request.body.length <= BODY_KEPT_BYTES) return exchanged;
+  // One byte more than is kept, so that it is seen to be cut.
+  return {
+    ...exchanged,
+    request: { ...request, body: Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1)) },
+  };
+}
+
+function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): NewRequest {
+  const { interference } = answer;
+  const isCut = interference !== null && interference.kind !== 'delay';
+  const heldMs = interference?.kind === 'delay' ? interference.delayMs : 0;
+  const key = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
+  return {
+    at: atMs,
+    wall_at: wallMs,
+    method: request.method.slice(0, PATH_MAX_CHARACTERS),
+    path: maskText(request.target).slice(0, PATH_MAX_CHARACTERS),
+    endpoint: note.endpoint,
+    company: note.company,
+    status: isCut ? null : answer.status,
+    ms: Math.round((tookMs + heldMs) * 100) / 100,
+    idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
+    replayed: note.replayed,
+    fault: note.fault,
+    refused: note.refused === null ? null : maskText(note.refused),
+    operation: note.operation,
+    request: requestSide(request, note.endpoint),
+    answer: answerSide(answer),
+  };
+}

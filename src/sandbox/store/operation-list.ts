@@ -1,0 +1,92 @@
+/** Operations as a person looks through them: of all companies, in pages, by where they stand and by what they are called. */
+import type { Environment } from '../../contract/access.js';
+import type { EventType } from '../../contract/events.js';
+import type { Database } from '../../runtime/database.js';
+import {
+  fromOperationRow,
+  OPERATION_COLUMNS,
+  type OperationRow,
+  type StoredOperation,
+} from './operations.js';
+
+export interface ListedOperation {
+  readonly stored: StoredOperation;
+  readonly environment: Environment;
+  /** Its name. */
+  readonly company: string;
+}
+
+/** What a list is narrowed down to; null: anything. */
+export interface OperationFilter {
+  readonly status: string | null;
+  /** A part of its id or of its reference. */
+  readonly search: string | null;
+}
+
+export interface OperationList {
+  /** Those behind an operation's row, oldest first, or those before one, newest first. */
+  page(
+    from: { readonly after: number } | { readonly before: number },
+    filter: OperationFilter,
+    limit: number,
+  ): ListedOperation[];
+  find(id: string): ListedOperation | undefined;
+  /** The row of an operation, by its uuid in lower case. */
+  rowOf(id: string): number | undefined;
+  /** What its events are called, and when they happened. */
+  eventsOf(row: number): { id: string; type: EventType; occurred_at: string }[];
+  /** The ids of the deliveries of an event. */
+  deliveriesOf(event: string): string[];
+}
+
+type Row = OperationRow & { readonly environment: Environment; readonly name: string };
+
+const SELECTED = `SELECT ${OPERATION_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
+  FROM operations JOIN companies ON companies.id = operations.company`;
+/** Each half is read from an index alone. */
+const NAMED = `SELECT row FROM operations WHERE instr(id, ?4) > 0
+  UNION SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?4) > 0`;
+
+/** @param db the database in a transaction */
+export function operationListIn(db: Database): OperationList {
+  return {
+    page(from, { status, search }, limit) {
+      const [where, order, row] =
+        'after' in from
+          ? (['row > ?1', 'ASC', from.after] as const)
+          : (['row < ?1', 'DESC', from.before] as const);
+      const conditions = [
+        where,
+        ...(status === null ? ['?3 IS NULL'] : ['status = ?3']),
+        ...(search === null ? ['?4 IS NULL'] : [`row IN (${NAMED})`]),
+      ];
+      return db
+        .query<Row>(`${SELECTED} WHERE ${conditions.join(' AND ')} ORDER BY row ${order} LIMIT ?2`)
+        .all(row, limit, status, search === null ? null : lowered(search))
+        .map(fromRow);
+    },
+    find: (id) => db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
+    rowOf: (id) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
+    eventsOf: (row) =>
+      db
+        .query<{ id: string; type: EventType; occurred_at: string }>(
+          `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
+           WHERE company = (SELECT company FROM operations WHERE row = ?1) AND operation = ?1 ORDER BY sequence`,
+        )
+        .all(row),
+    deliveriesOf: (event) =>
+      db
+        .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')
+        .all(event)
+        .map(({ id }) => id),
+  };
+}
+
+function fromRow(row: Row): ListedOperation {
+  return { stored: fromOperationRow(row), environment: row.environment, company: row.name };
+}
+
+/** As SQLite's `lower` does it: the letters of English alone. */
+function lowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

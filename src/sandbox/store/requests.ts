@@ -1,0 +1,139 @@
+/** The log of requests: the last thousand, each with both sides as they were written down, which is masked. */
+import type { Database } from '../../runtime/database.js';
+
+/** How many are kept. */
+export const REQUESTS_KEPT = 1000;
+/** How many more there may be before the oldest are dropped: dropping one with every request would cost as much as writing it. */
+const SLACK = 100;
+
+/** What a list shows of one. */
+export interface RequestRow {
+  readonly id: number;
+  /** Sandbox time in ms. */
+  readonly at: number;
+  /** The time of the machine in ms. */
+  readonly wall_at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly endpoint: string | null;
+  readonly company: string | null;
+  /** Null where the connection was cut. */
+  readonly status: number | null;
+  readonly ms: number;
+  readonly idempotency_key: string | null;
+  readonly replayed: boolean;
+  readonly fault: string | null;
+  readonly refused: string | null;
+}
+
+/** One to be kept: `request` and `answer` are JSON. */
+export interface NewRequest extends Omit<RequestRow, 'id'> {
+  /** The uuid of the operation that it was about. */
+  readonly operation: string | null;
+  readonly request: string;
+  readonly answer: string;
+}
+
+export type WholeRequest = RequestRow & Pick<NewRequest, 'request' | 'answer'>;
+
+/** What a list is narrowed down to; null: anything. */
+export interface RequestFilter {
+  /** From the first to the second, or `cut`. */
+  readonly status: readonly [from: number, to: number] | 'cut' | null;
+  readonly method: string | null;
+  /** A part of it. */
+  readonly path: string | null;
+}
+
+export interface Requests {
+  /** @param missed how many there were before them that were dropped unwritten: they have numbers all the same */
+  add(requests: readonly NewRequest[], missed: number): void;
+  /** The number of the newest there ever was; 0 where there was none. */
+  lastId(): number;
+  /** Those behind an id, oldest first, or those before one, newest first. */
+  page(
+    from: { readonly after: number } | { readonly before: number },
+    filter: RequestFilter,
+    limit: number,
+  ): RequestRow[];
+  find(id: number): WholeRequest | undefined;
+  /** The ids of those that were about an operation, oldest first. */
+  ofOperation(id: string): number[];
+}
+
+type Stored<T> = Omit<T, 'replayed'> & { readonly replayed: number };
+
+const LISTED =
+  'id, at, wall_at, method, path, endpoint, company, status, ms, idempotency_key, replayed, fault, refused';
+const FITTING = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)
+  AND (?3 IS NULL OR status BETWEEN ?3 AND ?4) AND (?5 = 0 OR status IS NULL)
+  AND (?6 IS NULL OR method = ?6) AND (?7 IS NULL OR instr(path, ?7) > 0)`;
+
+/** @param db the database in a transaction */
+export function requestsIn(db: Database): Requests {
+  const lastId = (): number =>
+    db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
+  return {
+    lastId,
+    add(requests, missed) {
+      const first = lastId() + missed + 1;
+      for (const [index, request] of requests.entries()) insert(db, first + index, request);
+      const last = first + requests.length - 1;
+      const isRound = Math.floor(last / SLACK) !== Math.floor((first - 1) / SLACK);
+      if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
+    },
+    page(from, { status, method, path }, limit) {
+      const [where, order, id] =
+        'after' in from
+          ? (['id > ?1', 'ASC', from.after] as const)
+          : (['id < ?1', 'DESC', from.before] as const);
+      const [least, most] = status === null || status === 'cut' ? [null, null] : status;
+      return db
+        .query<Stored<RequestRow>>(
+          `SELECT ${LISTED} FROM requests WHERE ${where} AND ${FITTING} ORDER BY id ${order} LIMIT ?2`,
+        )
+        .all(id, limit, least, most, status === 'cut' ? 1 : 0, method, path)
+        .map(fromRow);
+    },
+    find: (id) =>
+      db
+        .query<Stored<WholeRequest>>(
+          `SELECT ${LISTED}, request, answer FROM requests
+           WHERE id = ? AND id > (SELECT max(id) - ${REQUESTS_KEPT} FROM requests)`,
+        )
+        .all(id)
+        .map(fromRow)[0],
+    ofOperation: (id) =>
+      db
+        .query<{ id: number }>('SELECT id FROM requests WHERE operation = ? ORDER BY id')
+        .all(id)
+        .map((row) => row.id),
+  };
+}
+
+function insert(db: Database, id: number, request: NewRequest): void {
+  db.run(
+    `INSERT INTO requests (${LISTED}, operation, request, answer)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    request.at,
+    request.wall_at,
+    request.method,
+    request.path,
+    request.endpoint,
+    request.company,
+    request.status,
+    request.ms,
+    request.idempotency_key,
+    request.replayed ? 1 : 0,
+    request.fault,
+    request.refused,
+    request.operation,
+    request.request,
+    request.answer,
+  );
+}
+
+function fromRow<T extends RequestRow>(row: Stored<T>): T {
+  return { ...row, replayed: row.replayed === 1 } as unknown as T;
+}

@@ -1,0 +1,303 @@
+/** Operations over the control api: lists of all companies, what each waits for, and the bank or time played by a person. */
+import { describe, expect, it } from 'vitest';
+import { PAYOUT } from '../store/request.js';
+import type { Answered } from '../support/answered.js';
+import { create } from '../support/bodies.js';
+import { allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
+import { pay } from '../support/payments.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld, type World } from '../support/world.js';
+
+interface Listed {
+  readonly id: string;
+  readonly environment: string;
+  readonly company: string;
+  readonly direction: string;
+  readonly operation: Answered;
+  readonly waits_for: {
+    readonly kind: string;
+    readonly until: string | null;
+    readonly payment?: object;
+  } | null;
+}
+
+interface Page {
+  readonly operations: readonly Listed[];
+  readonly next: string | null;
+}
+
+async function list(world: World, query = ''): Promise<Page> {
+  const reply = await world.control('GET', `/operations${query}`);
+  expect(reply.status).toBe(200);
+  return reply.json as unknown as Page;
+}
+
+const listed = (reply: Reply): Listed => reply.json as unknown as Listed;
+const idsOf = ({ operations }: Page): string[] => operations.map(({ id }) => id);
+const payout = (world: World, reference?: string): Promise<Reply> =>
+  world.post('/v2/payouts', { ...PAYOUT, reference }, { idempotencyKey: world.freshKey() });
+
+describe('the list', () => {
+  it('has each operation as the service answers it, whose it is, and what it waits for', async () => {
+    const world = await openWorld();
+    const code = (await create(world, 'debit_otp')).json;
+    const incoming = (await create(world, 'incoming_mobile_payment')).json;
+    const bank = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    const metadata = '{"number":1.10,"text":"<b>"}';
+    const done = await world.post(
+      '/v2/payouts',
+      JSON.stringify(PAYOUT).replace('{', `{"metadata":${metadata},`),
+      {
+        idempotencyKey: 'key-of-the-test',
+      },
+    );
+    const { operations, next } = await list(world);
+    expect(next).toBeNull();
+    expect(operations.map(({ operation }) => operation)).toEqual([code, incoming, bank, done.json]);
+    expect((await world.control('GET', '/operations')).text).toContain(`"operation":${done.text}`);
+    expect(operations.map(({ operation: _, ...rest }) => rest)).toEqual([
+      {
+        ...{ id: code.id, environment: 'sandbox', company: 'default', direction: 'payin' },
+        waits_for: { kind: 'code', until: code.code_expires_at },
+      },
+      {
+        ...{ id: incoming.id, environment: 'sandbox', company: 'default', direction: 'payin' },
+        waits_for: {
+          kind: 'payment',
+          until: incoming.expires_at,
+          payment: {
+            ...{ method: 'incoming_mobile_payment', currency: 'VES', amount: '100.00' },
+            bank_code: expect.any(String) as string,
+            phone: expect.any(String) as string,
+            document: { type: expect.any(String) as string, number: '12345678' },
+          },
+        },
+      },
+      {
+        ...{ id: bank.id, environment: 'sandbox', company: 'default', direction: 'payout' },
+        waits_for: { kind: 'bank', until: '2026-09-23T15:05:05Z' },
+      },
+      {
+        ...{ id: done.json.id, environment: 'sandbox', company: 'default', direction: 'payout' },
+        waits_for: null,
+      },
+    ]);
+    const waiting = await list(world, '?waits=true');
+    expect(idsOf(waiting)).toEqual([code.id, incoming.id, bank.id]);
+    // The payment that it waits for is one that pays it.
+    await world.control('POST', '/payments', waiting.operations[1]?.waits_for?.payment);
+    expect(idsOf(await list(world, '?waits=true'))).toEqual([code.id, bank.id]);
+  });
+
+  it('does not count as a lookup', async () => {
+    const world = await openWorld();
+    const bank = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    await list(world);
+    await world.control('GET', `/operations/${bank.id}`);
+    expect((await list(world)).operations[0]?.operation.status).toBe('pending');
+  });
+
+  it('comes in pages, of both environments and every company', async () => {
+    const world = await openWorld();
+    const made = [];
+    for (const body of [{}, { company: 'acme' }, { environment: 'live' }]) {
+      const { api_key: key } = (await world.control('POST', '/keys', body)).json;
+      const prefix = 'environment' in body ? '' : '/sandbox';
+      const reply = await world.send('POST', `${prefix}/v2/payouts`, {
+        ...{ key, body: PAYOUT, idempotencyKey: 'key-of-the-test' },
+      });
+      made.push(reply.json.id);
+    }
+    const first = await list(world, '?limit=2');
+    expect([idsOf(first), first.next]).toEqual([made.slice(0, 2), made[1]]);
+    const second = await list(world, `?limit=2&after=${String(made[1])}`);
+    expect([idsOf(second), second.next]).toEqual([made.slice(2), null]);
+    expect([...first.operations, ...second.operations].map((one) => [one.company, one.environment])).toEqual([
+      ['default', 'sandbox'],
+      ['acme', 'sandbox'],
+      ['default', 'live'],
+    ]);
+    const back = await list(world, `?limit=1&before=${String(made[2])}`);
+    expect([idsOf(back), back.next]).toEqual([[made[1]], made[1]]);
+  });
+
+  it('is narrowed down by status, and searched by id and reference', async () => {
+    const world = await openWorld();
+    const first = (await payout(world, 'Invoice 77')).json.id;
+    const second = (await payout(world, '100%_')).json.id;
+    const failed = (await create(world, 'mobile_payment', { document: '00000001' })).json.id;
+    expect(idsOf(await list(world, '?status=failed'))).toEqual([failed]);
+    expect(idsOf(await list(world, '?status=confirmed'))).toEqual([first, second]);
+    expect(idsOf(await list(world, '?status=failed&waits=true'))).toEqual([]);
+    expect(idsOf(await list(world, '?search=INVOICE'))).toEqual([first]);
+    expect(idsOf(await list(world, '?search=%25'))).toEqual([second]);
+    expect(idsOf(await list(world, '?search=_'))).toEqual([second]);
+    expect(idsOf(await list(world, `?search=${second.slice(0, 8).toUpperCase()}`))).toEqual([second]);
+    expect(idsOf(await list(world, '?search='))).toEqual([first, second, failed]);
+    expect(idsOf(await list(world, `?search=${encodeURIComponent("' OR 1=1 --")}`))).toEqual([]);
+    expect(idsOf(await list(world, '?search=7&status=failed'))).not.toContain(first);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=201',
+    'after=x',
+    'after=00000000-0000-4000-8000-000000000000',
+    'status=x',
+    'waits=1',
+  ])('refuses %s', async (query) => {
+    const world = await openWorld();
+    const reply = await world.control('GET', `/operations?${query}`);
+    expect([reply.status, reply.json.error.code]).toEqual([400, 'field_invalid']);
+  });
+});
+
+it('one operation has its requests, events and deliveries', async () => {
+  const world = await openWorld();
+  await world.post('/v2/webhook-endpoints', { url: 'https://example.com/hook' });
+  const { id } = (await payout(world)).json;
+  await payout(world);
+  await world.get(`/v2/payouts/${id.toUpperCase()}`);
+  const [event] = await allEvents(world);
+  const reply = await world.control('GET', `/operations/${id}`);
+  const { deliveries } = (await world.control('GET', '/deliveries')).json;
+  expect(reply.json).toMatchObject({
+    id,
+    waits_for: null,
+    requests: [2, 4],
+    events: [{ id: event?.id, type: 'payout.confirmed', occurred_at: event?.occurred_at }],
+    deliveries: [deliveries[0]?.id],
+  });
+});
+
+it.each(['x', '%2e', '00000000-0000-4000-8000-000000000000', "'--"])('%s is no operation', async (id) => {
+  const world = await openWorld();
+  expectRefusal(await world.control('GET', `/operations/${id}`), 'not_found');
+  for (const action of ['settle', 'expire'])
+    expectRefusal(await world.control('POST', `/operations/${id}/${action}`, {}), 'not_found');
+});
+
+describe("the bank's answer", () => {
+  it('confirms what waits for it, and its money moves', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    const reply = await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' });
+    expect(listed(reply)).toMatchObject({ id, operation: { status: 'confirmed' }, waits_for: null });
+    expect(await balanceOf(world)).toEqual({ available: '-100.00', reserved: '0.00' });
+    expect(await allEvents(world)).toMatchObject([{ type: 'payout.confirmed' }]);
+  });
+
+  it('fails it with any code and reason of the contract', async () => {
+    const world = await openWorld({ settleAfterSeconds: 60 });
+    const { id } = (await create(world, 'direct_debit')).json;
+    const failure = { code: 'limit_exceeded', reason: 'daily_limit' };
+    const reply = await world.control('POST', `/operations/${id}/settle`, { status: 'failed', failure });
+    expect(listed(reply).operation).toMatchObject({ status: 'failed', failure });
+    const again = await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' });
+    expect([again.status, again.json.error.code]).toEqual([409, 'invalid_state']);
+    await world.control('POST', '/clock', { advance_seconds: 60 });
+    expect((await world.get(`/v2/payins/${id}`)).json).toMatchObject({ status: 'failed', failure });
+  });
+
+  it.each([
+    ['nothing', {}, 'field_required'],
+    ['no failure', { status: 'failed' }, 'field_required'],
+    ['no reason', { status: 'failed', failure: { code: 'rejected' } }, 'field_required'],
+    [
+      'a reason of another code',
+      { status: 'failed', failure: { code: 'rejected', reason: 'daily_limit' } },
+      'field_invalid',
+    ],
+    ['an unknown code', { status: 'failed', failure: { code: 'x', reason: 'other' } }, 'field_invalid'],
+    [
+      'a failure of a success',
+      { status: 'confirmed', failure: { code: 'rejected', reason: 'other' } },
+      'field_invalid',
+    ],
+    ['another status', { status: 'pending' }, 'field_invalid'],
+  ])('is none with %s', async (_, body, code) => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    const reply = await world.control('POST', `/operations/${id}/settle`, body);
+    expect([reply.status, reply.json.error.code]).toEqual([400, code]);
+    expect((await list(world, '?waits=true')).operations).toHaveLength(1);
+  });
+
+  it('is not waited for by what waits for a code or a payment', async () => {
+    const world = await openWorld();
+    for (const method of ['debit_otp', 'incoming_transfer']) {
+      const { id } = (await create(world, method)).json;
+      expectInvalidState(await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' }));
+    }
+  });
+});
+
+function expectInvalidState(reply: Reply): void {
+  expect([reply.status, reply.json.error.code]).toEqual([409, 'invalid_state']);
+}
+
+describe('the end', () => {
+  it('of a window fails the pay-in as expired: a payment comes too late', async () => {
+    const world = await openWorld();
+    const payin = (await create(world, 'incoming_mobile_payment')).json;
+    const reply = await world.control('POST', `/operations/${payin.id}/expire`);
+    expect(listed(reply).operation).toMatchObject({ status: 'failed', failure: { code: 'expired' } });
+    expect(await pay(world, payin)).toBeNull();
+    expect(await allEvents(world)).toMatchObject([{ type: 'payin.failed' }]);
+    expectInvalidState(await world.control('POST', `/operations/${payin.id}/expire`));
+  });
+
+  it('of a code makes the right one come too late, and a new one is good again', async () => {
+    const world = await openWorld();
+    const [late, resent] = [(await create(world, 'debit_otp')).json, (await create(world, 'debit_otp')).json];
+    for (const { id } of [late, resent]) {
+      const reply = await world.control('POST', `/operations/${id}/expire`, {});
+      expect(listed(reply)).toMatchObject({
+        operation: {
+          status: 'pending',
+          pending_reason: 'awaiting_code',
+          code_expires_at: '2026-09-23T15:04:05Z',
+        },
+        waits_for: { kind: 'code', until: '2026-09-23T15:04:05Z' },
+      });
+      expectInvalidState(await world.control('POST', `/operations/${id}/expire`));
+    }
+    const confirmed = await world.post(`/v2/payins/${late.id}/confirm`, { code: world.code });
+    expect(confirmed.json.failure).toMatchObject({ reason: 'code_expired' });
+    await world.post(`/v2/payins/${resent.id}/resend-code`);
+    const good = await world.post(`/v2/payins/${resent.id}/confirm`, { code: world.code });
+    expect(good.json.status).toBe('confirmed');
+  });
+
+  it("of nothing is in the bank's answer, and it takes no body", async () => {
+    const world = await openWorld();
+    const bank = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    expectInvalidState(await world.control('POST', `/operations/${bank.id}/expire`));
+    const reply = await world.control('POST', `/operations/${bank.id}/expire`, { now: true });
+    expect([reply.status, reply.json.error.code]).toEqual([400, 'field_invalid']);
+  });
+});
+
+describe('the next thing that is due', () => {
+  it('is named: a window, an answer of the bank, a delivery', async () => {
+    const world = await openWorld();
+    const due = async (): Promise<unknown> =>
+      ((await world.control('GET', '/clock')).json as unknown as { next_due: unknown }).next_due;
+    expect(await due()).toBeNull();
+    world.clock.advance(300);
+    const incoming = (await create(world, 'incoming_mobile_payment')).json;
+    expect(await due()).toEqual({ at: '2026-09-25T15:04:06Z', what: `payin ${incoming.id} expires` });
+    const bank = (await create(world, 'mobile_payment', { document: '00000002' })).json;
+    expect(await due()).toEqual({
+      at: '2026-09-23T15:05:06Z',
+      what: `the bank answers about payout ${bank.id}`,
+    });
+    await world.post('/v2/webhook-endpoints', { url: 'https://example.com/hook' });
+    await payout(world);
+    const [delivery] = (await world.control('GET', '/deliveries')).json.deliveries;
+    expect(await due()).toEqual({
+      at: '2026-09-23T15:04:06Z',
+      what: `attempt 1 at delivery ${String(delivery?.id)} (payout.confirmed)`,
+    });
+  });
+});
