@@ -29,6 +29,7 @@ CREATE TABLE svc.requests (
   body bytea,
   sendings jsonb NOT NULL,
   is_forgotten boolean NOT NULL DEFAULT false,
+  forgotten_by text,
   operation text,
   status text,
   first_left_at bigint NOT NULL,

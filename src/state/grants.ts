@@ -62,7 +62,7 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
   requests: {
     rows: ['INSERT', 'DELETE'],
     changes: words(
-      'sendings is_forgotten body key_mask key_print address origin operation status first_left_at',
+      'sendings is_forgotten forgotten_by body key_mask key_print address origin operation status first_left_at',
     ),
     fixed: words(
       'request token idempotency_key is_own_key endpoint direction environment path reference_mark body_mark twin_mark amount currency left_at',

@@ -123,6 +123,10 @@ describe.skipIf(server === null)('a book that machines share', () => {
     expect(await journal.open()).toHaveLength(1);
     await journal.withdraw(request);
     expect(await journal.open()).toEqual([]);
+    await recorded(journal, numbered(7));
+    line.cut(1);
+    expect(await journal.forget('key-00000007')).toBe(1);
+    expect(await journal.forget('key-00000007')).toBe(0);
     expect(line.cuts()).toBeGreaterThan(5);
     await line.stop();
   });

@@ -112,7 +112,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     clear: async (nowMs) => {
       await change(CLEAR_REQUESTS, Math.round(nowMs - BODY_KEPT_MS), Math.round(nowMs - MARKS_KEPT_MS));
     },
-    forget: (key) => change(FORGET_REQUESTS, key ?? null),
+    forget: async (key) => {
+      const values = [key ?? null, options.newToken()];
+      return (await connection.run<{ forgotten: number }>(FORGET_REQUESTS, values)).rows[0]?.forgotten ?? 0;
+    },
     drop: (environment, origin) =>
       change('DELETE FROM svc.requests WHERE environment = $1 AND origin = $2', environment, origin),
     close: () => connection.close(),

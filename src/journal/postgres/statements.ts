@@ -96,7 +96,10 @@ WITH gone AS (
 )
 UPDATE svc.requests r SET body = NULL, is_forgotten = true WHERE r.first_left_at < $1 AND r.first_left_at >= $2 AND r.body IS NOT NULL`;
 
-/** $1 key, or null for all */
+/** What the same one has forgotten before, whose answer was lost, counts again. $1 key, or null for all; $2 who forgets, another one each time */
 export const FORGET_REQUESTS = `
-UPDATE svc.requests r SET body = NULL, is_forgotten = true
-WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)`;
+WITH gone AS (
+  UPDATE svc.requests r SET body = NULL, is_forgotten = true, forgotten_by = $2
+  WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
+)
+SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM svc.requests r WHERE r.forgotten_by = $2)::int AS forgotten`;
