@@ -51,7 +51,7 @@ async function knowledgeOf(
         upToDate = (async () => {
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
-          await (isSkipped ? skipped(run) : synced(open, run));
+          await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
         })();
       }
       return upToDate;
@@ -75,13 +75,13 @@ async function knowledgeOf(
   };
 }
 
-async function synced(open: OpenMirror, { session, typed }: SessionRun): Promise<void> {
+async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean): Promise<void> {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
     if (heardMs !== null) session.clock.atLeast(heardMs);
   } catch (error) {
-    throw unreadable(error, typed);
+    throw unreadable(error, typed, isInDoubt);
   }
 }
 
@@ -94,17 +94,19 @@ async function skipped(run: SessionRun): Promise<void> {
 }
 
 /** What keeps the feed from being read keeps everything from being sent; a key that may not read it is what it is. */
-function unreadable(error: unknown, typed: readonly string[]): unknown {
+function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean): unknown {
   const isOther =
     !(error instanceof Failure) ||
     error.kind === 'no_access' ||
     error.kind === 'local_state' ||
     error.kind === 'locked';
   if (isOther) return error;
+  const why = isInDoubt
+    ? 'Another database server has taken over, and what was sent before that is found in nothing else. Nothing was sent. Run this again later.'
+    : 'Nothing was sent. Run this again later; where you know that none of it was paid, --skip-feed-check sends without looking.';
   return new Failure(
     'unsafe',
-    `${error.head} So the events cannot be read, and it is not known whether anything of this was paid already. Nothing was sent. ` +
-      'Run this again later; where you know that none of it was paid, --skip-feed-check sends without looking.',
+    `${error.head} So the events cannot be read, and it is not known whether anything of this was paid already. ${why}`,
     {
       ...error.facts,
       code: 'feed_unreadable',

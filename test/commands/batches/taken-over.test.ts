@@ -5,7 +5,7 @@ import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import { systemClock } from '../../../src/runtime/clock.js';
-import type { Transport } from '../../../src/runtime/transport.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
@@ -162,6 +162,24 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
   });
+
+  it.each(['', '--skip-feed-check'])(
+    'waits for events that cannot be read, whatever is to be skipped %s',
+    async (words) => {
+      await forgetEight('promoted');
+      const posts = here.shaky.posts.length;
+      const away: Transport = (request, options) =>
+        new URL(request.url).pathname.endsWith('/v2/events')
+          ? Promise.reject(new NotAnswered('connect', false, 'away'))
+          : here.shaky.transport(request, options);
+      const failed = await svc(`batches resume march ${words}`, { env: other, transport: away });
+      expect(failed.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable', outcome: 'not_sent' });
+      expect(failed.error()['message']).not.toContain('--skip-feed-check');
+      expect(here.shaky.posts).toHaveLength(posts);
+      expect((await resume()).json()).toMatchObject({ confirmed: 12 });
+      expect(await counts()).toEqual(ONCE);
+    },
+  );
 
   it('refuses a single create of a reference that may have left, until it was looked at and after that', async () => {
     await forgetEight('promoted');
