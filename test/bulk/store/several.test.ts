@@ -239,6 +239,12 @@ describe.skipIf(server === null)('several workers', () => {
     // Whoever is held back is so with the next beat of its heart.
     await a.worker.pause(60_000);
     expect((await told())!.pauseMs).toBeGreaterThan(0);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown;
+    expect(await b.store.sharing(batch.id)).toEqual({
+      paused_until: time,
+      stopped: null,
+      confirmed_by: null,
+    });
     await a.worker.stop({ kind: 'denied', code: 'unauthorized', detail: '' });
     const { stopped } = (await told())!;
     expect(stopped).toMatchObject({ kind: 'denied', by: 'pod-a' });

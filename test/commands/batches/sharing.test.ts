@@ -48,6 +48,30 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     await once();
   });
 
+  it('stop where the key of one is refused, and say whose', async () => {
+    here.shaky.onPost = () => {
+      if (here.shaky.posts.length > 2)
+        here.shaky.next({ status: 401, body: { error: { code: 'unauthorized', message: 'x' } } });
+    };
+    const own = await pay(people(12), 'march', '', { env: { ...env, SVC_WORKER_NAME: 'pod-a' } });
+    expect(own.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
+    expect(own.error()['message']).toContain('the key is refused.');
+    here.shaky.onPost = () => undefined;
+    await sql(
+      "UPDATE svc.workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'",
+    );
+    const posts = here.shaky.posts.length;
+    const joined = await pay(people(12), 'march', '', { env: other });
+    expect(joined.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
+    expect(joined.error()['message']).toContain('the key of pod-a is refused.');
+    expect(joined.json()).toMatchObject({ stopped: { by: 'pod-a', reason: 'denied' } });
+    expect(here.shaky.posts).toHaveLength(posts);
+    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
+      confirmed: 12,
+    });
+    await once();
+  });
+
   it('say that the database is gone, wait for it, and end with what leads on', async () => {
     const line = await lineTo(shared!.server.address.port);
     const url = new URL(env['SVC_STATE']!);
