@@ -1,8 +1,9 @@
 /** Machines that work at one batch: processes of the program, each with a home of its own, over one database and one service. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { StateKey } from '../../../src/state/key.js';
 import type { PostgresServer } from '../../support/postgres.js';
 import { environment } from '../../support/program.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
@@ -56,13 +57,20 @@ export class Payroll {
     this.#file = fileIn(this.#home, `${BATCH}.csv`, csvOf('payout', rows));
   }
 
-  /** @param count of rows */
-  static async of(server: PostgresServer, count: number): Promise<Payroll> {
+  /** @param count of rows @param key what the state is sealed with; nothing unless given */
+  static async of(server: PostgresServer, count: number, key: StateKey | null = null): Promise<Payroll> {
     const rows = Array.from({ length: count }, (_, person): Row => ({
       ...{ reference: `emp-${String(person)}`, amount: 100 + (person % 900), person, account: 'good' },
     }));
-    const { schema } = await server.place();
+    const { schema } = await server.place(key);
     return new Payroll(server, await openLedger(), schema, rows);
+  }
+
+  /** A file that only its user reads. */
+  secret(name: string, text: string): string {
+    const path = fileIn(this.#home, name, text);
+    chmodSync(path, 0o600);
+    return path;
   }
 
   /** Where the state is, on that port. */

@@ -3,9 +3,10 @@
  * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
-import { faultsOf, Payroll, SUITE } from './machines.js';
+import { faultsOf, Payroll, SUITE, type Differing } from './machines.js';
 import type { Run } from './member.js';
 import { pooler, smallDisk } from './places.js';
 
@@ -20,8 +21,13 @@ afterAll(() => server?.stop());
 const errorOf = ({ stderr }: Run): unknown =>
   (JSON.parse(stderr.slice(stderr.lastIndexOf('{"error":'))) as { error: unknown }).error;
 
-async function expectPaidOnce(payroll: Payroll, run: string, more: Record<string, number>): Promise<void> {
-  expect(await payroll.finish()).toBe(null);
+async function expectPaidOnce(
+  payroll: Payroll,
+  run: string,
+  more: Record<string, number>,
+  differing: Differing = {},
+): Promise<void> {
+  expect(await payroll.finish(differing)).toBe(null);
   const found = payroll.compare();
   expect(found).toEqual({ operations: payroll.rows.length, twice: 0, lost: 0, invented: 0 });
   recordFigures({
@@ -84,6 +90,30 @@ describe.skipIf(server === null)('machines at one batch', () => {
         }
         await payroll.sql(`BEGIN READ WRITE; ${end}; COMMIT`);
         await expectPaidOnce(payroll, `a database ${what}`, { machines: 2 });
+      } finally {
+        await payroll.close();
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'let nobody in who has another key, or none',
+    async () => {
+      const payroll = await Payroll.of(server!, ROWS, KEY);
+      const sealed = (fill: number) => {
+        const text = Buffer.alloc(32, fill).toString('base64');
+        return { env: { SVC_STATE_KEY_FILE: payroll.secret(`key-${String(fill)}`, text) } };
+      };
+      try {
+        payroll.ledger.delayMs = 60;
+        const first = payroll.begin(sealed(7));
+        await payroll.sending(first);
+        const [other, none] = await Promise.all([payroll.resume(sealed(8)).ended, payroll.resume().ended]);
+        expect([other.code, errorOf(other)]).toMatchObject([16, { code: 'state_key_differs' }]);
+        expect([none.code, errorOf(none)]).toMatchObject([13, { code: 'state_key_missing' }]);
+        expect((await first.ended).code).toBe(0);
+        await expectPaidOnce(payroll, 'another key, and none', { machines: 3 }, sealed(7));
       } finally {
         await payroll.close();
       }
