@@ -5,19 +5,20 @@ import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
-import { Failure, isDamage, unexpected } from '../runtime/failure.js';
+import { Failure, isDamage, ProgramEnded, unexpected } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
 /** The exit code of whatever a command threw. A reader of standard output that went away has had all it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
-  return error instanceof Failure || error instanceof Stopped ? error.exitCode : 1;
+  const saysIt = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
+  return saysIt ? error.exitCode : 1;
 }
 
 /** Writes the report of an error; nothing where there is nothing to say or nobody to read it. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
-  if (error instanceof ReaderGone) return;
+  if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
   const facts = redacted(factsOf(error), redact);
   const { env, errors } = ports;

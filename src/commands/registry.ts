@@ -67,6 +67,7 @@ const NOUNS = {
   sandbox: topic(null, 'The embedded sandbox: a double of the whole service', {
     clock: () => import('./sandbox/clock.js'),
     deliveries: () => import('./sandbox/deliveries.js'),
+    exec: () => import('./sandbox/exec.js'),
     fault: () => import('./sandbox/fault.js'),
     key: () => import('./sandbox/key.js'),
     payment: () => import('./sandbox/payment.js'),

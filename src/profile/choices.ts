@@ -67,6 +67,7 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
       flag(flags.baseUrl, '--base-url') ?? variable(env, 'SVC_BASE_URL') ?? fromProfile(held?.base_url),
     key: variableKey(env) ?? fromProfile(profileKey(profile?.value, environment.value)),
     insecureLoopback: flag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
+      insecureVariable(env) ??
       fromProfile(held?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
     country: flag(flags.country, '--country') ?? fromProfile(held?.country),
     currency: flag(flags.currency, '--currency') ?? fromProfile(held?.currency),
@@ -85,6 +86,15 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
   if (set === null) return { value: 'sandbox', source: 'default', name: 'the default' };
   return { ...set, value: set.value === 'live' ? 'live' : 'sandbox' };
+}
+
+/** As a script sets it that rehearses live against a server on its own machine. */
+function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
+  const set = variable(env, 'SVC_INSECURE_LOOPBACK');
+  if (set === null) return null;
+  if (set.value !== '0' && set.value !== '1')
+    throw new Failure('usage', 'SVC_INSECURE_LOOPBACK is neither 1 nor 0. Nothing was sent.');
+  return { ...set, value: set.value === '1' };
 }
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {

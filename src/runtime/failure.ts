@@ -36,6 +36,10 @@ export const EXIT_CODES = {
   local_state: 16,
   /** A webhook delivery that must be discarded. */
   webhook_rejected: 17,
+  /** A program that was to be run is there and can't be started. */
+  command_unusable: 126,
+  /** There is no program of that name to be run. */
+  command_missing: 127,
   /** The reader of standard output went away in a command that commits progress. */
   reader_gone: 141,
 } as const;
@@ -83,6 +87,14 @@ export class Failure extends Error {
 
   get exitCode(): number {
     return EXIT_CODES[this.kind];
+  }
+}
+
+/** A program of the user's was run and has ended: its exit code is ours, and whatever there was to say it has said. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+  constructor(readonly exitCode: number) {
+    super(`The program ended with ${String(exitCode)}.`);
   }
 }
 

@@ -247,6 +247,11 @@ describe('a service', () => {
       { serviceUrl: LOCAL, key: LIVE },
     ],
     [
+      'the same said by SVC_INSECURE_LOOPBACK=1',
+      { env: { SVC_ENV: 'live', SVC_API_KEY: LIVE, SVC_BASE_URL: LOCAL, SVC_INSECURE_LOOPBACK: '1' } },
+      { serviceUrl: LOCAL, key: LIVE },
+    ],
+    [
       'the same remembered by the profile',
       { flags: { live: true }, settings: active('rehearsal') },
       { serviceUrl: LOCAL, key: LIVE },
@@ -284,6 +289,11 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
     [
       ['--live with --sandbox', { flags: { live: true, sandbox: true } }, /--live and --sandbox/],
       ['SVC_ENV of another value', { env: { SVC_ENV: 'CANARY' } }, /SVC_ENV is neither/],
+      [
+        'SVC_INSECURE_LOOPBACK of another value',
+        { env: { SVC_INSECURE_LOOPBACK: 'CANARY' } },
+        /SVC_INSECURE_LOOPBACK is neither/,
+      ],
       [
         'the same under a flag that wins',
         { flags: { sandbox: true }, env: { SVC_ENV: 'LIVE' } },

@@ -18,8 +18,8 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
   [/^svc (sandbox start|webhooks listen)/, 130],
   [/^svc events (tail|forward) .*--checkpoint/, 130],
 ];
-/** What prints nothing where all is well. */
-const SILENT = /\[\]|--all|--checkpoint|webhooks listen|select\(/;
+/** What prints nothing where all is well, or leaves it to what it runs. */
+const SILENT = /\[\]|--all|--checkpoint|webhooks listen|sandbox exec|select\(/;
 
 const EXAMPLES = (
   await Promise.all(

@@ -109,6 +109,11 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
     await fresh.svc([...payout(), '--idempotency-key', KEY], { env, transport });
     return { env, transport };
   }
+  if (id === 'sandbox exec') {
+    // What it runs is on the path: a stand-in for npm, and what every machine has.
+    writeFileSync(join(fresh.home, 'npm'), '#!/bin/sh\ntest -n "$SVC_SANDBOX_URL"\n', { mode: 0o755 });
+    return { env: { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}` }, wire: true };
+  }
   if (id.startsWith('batches ')) {
     const file = join(fresh.home, 'before.csv');
     writeFileSync(

@@ -22,6 +22,8 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   15: 'another run holds the lock',
   16: 'local state, configuration or disk',
   17: 'webhook rejected',
+  126: 'the command to be run is there and cannot be started',
+  127: 'there is no such command to be run',
   129: STOPPED,
   130: STOPPED,
   141: 'the reader of standard output went away while progress was kept; run it again',
@@ -48,6 +50,8 @@ const EXIT_WORDS: Readonly<Record<number, string>> = {
   15: 'locked by another run',
   16: 'local state or disk',
   17: 'webhook rejected',
+  126: 'command cannot be started',
+  127: 'no such command',
   129: 'stopped by a signal',
   141: 'reader went away',
 };

@@ -1,0 +1,89 @@
+/** Runs a command beside a sandbox that is there for it alone. */
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { errorCode } from '../../runtime/disk.js';
+import { Failure, ProgramEnded } from '../../runtime/failure.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+import type { Handler } from '../../sandbox/message.js';
+import { openNetwork } from '../../cli/session/connection.js';
+
+/** What stands before "--" is for svc, what stands behind it is the command. @throws Failure `usage` where there is none */
+export function takeCommand(argv: readonly string[]): { own: string[]; command: readonly string[] } {
+  const at = argv.indexOf('--');
+  const command = at === -1 ? [] : argv.slice(at + 1);
+  if (command.length > 0) return { own: argv.slice(0, at), command };
+  throw new Failure('usage', 'What shall be run? It stands behind "--": svc sandbox exec -- npm test');
+}
+
+/**
+ * Ends as the command ends, and leaves nothing behind.
+ * @throws ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run
+ */
+export async function runBesideSandbox(
+  ports: Ports,
+  command: readonly string[],
+  isLive: boolean,
+): Promise<void> {
+  const { openSandbox } = await import('../../sandbox/sandbox.js');
+  const { serve } = await import('../../sandbox/server.js');
+  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
+  const { runProgram, shellCode } = await import('../../runtime/child.js');
+  const { clock, random, signal } = ports;
+  const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
+  const sandbox = openSandbox({ store: ':memory:', clock, random, allowHttpWebhooks: true });
+  const onDefect = ({ message }: Error): void =>
+    void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
+  const server = await serve(sandbox, { port: 0, clock, receivers: network.transport, onDefect });
+  const env = {
+    ...withoutOwn(ports.env),
+    ...variablesOf(server.port, isLive ? liveKey(sandbox) : sandbox.apiKey, isLive),
+  };
+  let exitCode: number;
+  try {
+    exitCode = shellCode(await runProgram(command, { env, signal }));
+  } catch (error) {
+    throw notRun(error, command[0] ?? '');
+  } finally {
+    await server.close();
+    await network.close();
+    sandbox.close();
+  }
+  if (exitCode !== 0) throw new ProgramEnded(exitCode);
+}
+
+/** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox. */
+function withoutOwn(env: Environ): Environ {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')));
+}
+
+function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
+  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  return {
+    SVC_BASE_URL: baseUrl,
+    SVC_API_KEY: apiKey,
+    SVC_SANDBOX_URL: baseUrl + ENVIRONMENT_PATH.sandbox,
+    SVC_CONTROL_URL: `${baseUrl}/_control`,
+    ...(isLive ? { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' } : {}),
+  };
+}
+
+/** A live key of the company that the ready key belongs to. */
+function liveKey({ handle }: { readonly handle: Handler }): string {
+  const { body } = handle({
+    method: 'POST',
+    target: '/_control/keys',
+    headers: [['host', 'localhost']],
+    body: Buffer.from('{"environment":"live"}'),
+  });
+  return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
+}
+
+/** As a shell has it: 127 where there is no such command, 126 where it is no program that may be started. */
+function notRun(error: unknown, name: string): Failure {
+  const code = errorCode(error) ?? '';
+  const isMissing = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code);
+  return isMissing
+    ? new Failure('command_missing', `There is no command "${name}". Nothing was run.`, { cause: error })
+    : new Failure('command_unusable', `"${name}" cannot be started (${code}). Nothing was run.`, {
+        cause: error,
+      });
+}

@@ -1,0 +1,223 @@
+/** `svc sandbox exec`: what a command gets to see, how it ends, and that nothing of it stays. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND, environment, shell, type Ended } from '../../support/program.js';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-exec-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts it with these words, which no shell reads. */
+function start(words: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const [program, ...before] = COMMAND;
+  const child = spawn(program, [...before, 'sandbox', 'exec', ...words], {
+    cwd: home,
+    env: environment(home, env),
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  child.stdin.end();
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+const exec = (words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> =>
+  start(words, env).ended;
+
+/** What a file says once it is there. */
+async function said(name: string): Promise<string> {
+  const path = join(home, name);
+  await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n')).toBe(true);
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** Whether a process is there that does something: one that has ended and waits to be fetched is not. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const variables = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+describe('the command sees', () => {
+  it('where the sandbox is and a key for it, and nothing that was set for svc', async () => {
+    const set = { SVC_PROFILE: 'shop', SVC_API_KEY: 'svc_live_real', SVC_ENV: 'live', SVC_STATE_FILE: '/x' };
+    const { code, stdout, stderr } = await exec(['--', 'env'], { ...set, OTHER: 'stays' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('OTHER=stays');
+    const seen = variables(stdout);
+    expect(Object.keys(seen).sort()).toEqual([
+      'SVC_API_KEY',
+      'SVC_BASE_URL',
+      'SVC_CONTROL_URL',
+      'SVC_SANDBOX_URL',
+    ]);
+    const base = seen['SVC_BASE_URL']!;
+    expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(seen).toMatchObject({
+      SVC_API_KEY: expect.stringMatching(/^svc_test_[0-9a-f]{48}$/) as string,
+      SVC_SANDBOX_URL: `${base}/sandbox`,
+      SVC_CONTROL_URL: `${base}/_control`,
+    });
+  });
+
+  it('with --live a live key, and all that it takes to use it here', async () => {
+    const { stdout } = await exec(['--live', '--', 'env']);
+    expect(variables(stdout)).toMatchObject({
+      SVC_API_KEY: expect.stringMatching(/^svc_live_/) as string,
+      SVC_ENV: 'live',
+      SVC_INSECURE_LOOPBACK: '1',
+    });
+    const inside = await shell(
+      `svc sandbox exec --live -- bash -c 'svc balances --jq ".balances | length"'`,
+      home,
+    );
+    expect(inside).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) as string });
+  });
+
+  it('its arguments as they were typed', async () => {
+    const words = ['-x', '--live', '--', 'a b', `it's "so"`, '$(touch pwned)', '', '\\n*', '--help'];
+    const script = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
+    const { code, stdout } = await exec(['--', process.execPath, '-e', script, '--', ...words]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(words);
+    expect(existsSync(join(home, 'pwned'))).toBe(false);
+  });
+
+  it('a sandbox that delivers to a receiver on this machine', async () => {
+    const script = `
+      const { SVC_SANDBOX_URL: url, SVC_CONTROL_URL: control, SVC_API_KEY: key } = process.env;
+      const server = require('node:http').createServer((request, response) => {
+        console.log(request.headers['x-evento']);
+        response.end();
+        server.close();
+      }).listen(0, '127.0.0.1', async () => {
+        const post = (to, body, headers) => fetch(to, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json', ...headers },
+        });
+        const hook = 'http://127.0.0.1:' + server.address().port + '/';
+        await post(url + '/v2/webhook-endpoints', { url: hook }, { authorization: 'Bearer ' + key });
+        await post(control + '/ping', {});
+      });`;
+    const { code, stdout, stderr } = await exec(['--', process.execPath, '-e', script]);
+    expect([code, stdout, stderr]).toEqual([0, 'test.ping\n', '']);
+  });
+
+  it('nothing of another one beside it', async () => {
+    const script =
+      'svc sandbox key --company acme > /dev/null; sleep 0.5; svc sandbox status --jq .companies; echo $SVC_BASE_URL';
+    const both = await Promise.all([1, 2].map(() => shell(`svc sandbox exec -- bash -c '${script}'`, home)));
+    for (const { code, stdout } of both) expect([code, stdout.split('\n')[0]]).toEqual([0, '2']);
+    expect(both[0]!.stdout).not.toBe(both[1]!.stdout);
+  });
+});
+
+describe('it ends', () => {
+  it.each([
+    ['with the exit code of the command', ['sh', '-c', 'exit 7'], 7],
+    ['with 0 where that succeeds', ['true'], 0],
+    ['with 128 and the number of the signal that ended it', ['sh', '-c', 'kill -KILL $$'], 137],
+  ])('%s', async (_how, command, code) => {
+    expect(await exec(['--', ...command])).toMatchObject({ code, signal: null, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    [
+      '127 where there is no such command',
+      ['no-such-command-x'],
+      127,
+      /There is no command .*no-such-command-x/,
+    ],
+    ['127 for no name at all', [''], 127, /There is no command/],
+    ['126 for a folder', ['/'], 126, /cannot be started \(EACCES\)/],
+  ])('with %s', async (_how, command, code, message) => {
+    const ended = await exec(['--', ...command]);
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toMatch(message);
+  });
+
+  it('with 126 for a file that is no program', async () => {
+    writeFileSync(join(home, 'notes.txt'), 'x');
+    expect(await exec(['--', './notes.txt'])).toMatchObject({ code: 126 });
+  });
+
+  it.each([[[]], [['--']], [['--live', '--']], [['npm', 'test']], [['--no-such', 'npm']]])(
+    'with 2 without a command: %j',
+    async (words) => {
+      expect(await exec(words)).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+
+  it('with 2 for a flag of its own that it does not have', async () => {
+    expect(await exec(['--port', '1', '--', 'true'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a signal', () => {
+  const WAITS = `echo ready > ready; trap 'echo SIGNAL > got; exit 3' INT TERM; while :; do sleep 0.05; done`;
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s is passed on, and the command decides', async (name) => {
+    const { child, ended } = start(['--', 'sh', '-c', WAITS]);
+    await said('ready');
+    child.kill(name);
+    expect(await ended).toMatchObject({ code: 3 });
+    expect(await said('got')).toBe('SIGNAL');
+  });
+
+  it('ends a command that does not listen to it: 128 and its number', async () => {
+    const { child, ended } = start(['--', 'sh', '-c', 'echo ready > ready; exec sleep 600']);
+    await said('ready');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 143 });
+  });
+
+  it('kills where it comes a second time', async () => {
+    const script = `trap '' INT; echo $$ > pid; while :; do sleep 0.05; done`;
+    const { child, ended } = start(['--', 'sh', '-c', script]);
+    const pid = await said('pid');
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isRunning(pid)).toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130 });
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+});
+
+describe('what the command left behind', () => {
+  it('is ended with it, what does not listen too', async () => {
+    const script = `sleep 600 & echo $! > one; (trap '' TERM; echo ready > two; sleep 600) & echo $! > three; cat two > /dev/null`;
+    const ended = await exec(['--', 'sh', '-c', `${script}; sleep 0.2`]);
+    expect(ended.code).toBe(0);
+    for (const name of ['one', 'three']) expect(isRunning(await said(name))).toBe(false);
+  });
+
+  it('is ended where svc itself is killed', async () => {
+    const { child, ended } = start(['--', 'sh', '-c', 'sleep 600 & echo $! > one; echo $$ > pid; wait']);
+    const [one, pid] = [await said('one'), await said('pid')];
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => [one, pid].some(isRunning)).toBe(false);
+  });
+});
