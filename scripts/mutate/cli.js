@@ -1,6 +1,7 @@
 /** Mistakes in what all commands share: the line, the book at work, what is said. */
 import { inFile } from './mutant.js';
 
+const forgotten = inFile('cli/create/reference-hit.ts', 'commands/batches/taken-over');
 const argv = inFile('cli/line/argv.ts', 'cli/line/argv');
 const body = inFile('cli/line/body.ts', 'cli/line/body');
 const duration = inFile('cli/line/duration.ts', 'cli/line/duration');
@@ -66,5 +67,9 @@ export const cli = [
   keyPrint('the print of a key needs no salt', [
     "createHmac('sha256', salt)",
     "createHmac('sha256', salt.subarray(0, 0))",
+  ]),
+  forgotten('a single create is paid beside a row that another database server knows nothing of', [
+    ' && (await isInDoubt(run, batch))',
+    ' && run.flags === null',
   ]),
 ];
