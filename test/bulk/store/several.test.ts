@@ -137,6 +137,21 @@ describe.skipIf(server === null)('several workers', () => {
     expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
   });
 
+  it('know it of rows whose answer was lost on the way, too', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    const dead = await sender(batch, { ticker: NEVER });
+    await dead.store.exchange(batch.id, [], claim);
+    await sql(`UPDATE svc.rows SET left_at = left_at - ${String(25 * HOUR_MS)}`);
+    await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
+    const line = await lineTo(place.port);
+    const heir = await sender(batch, { place: { ...place, port: line.port }, ticker: NEVER });
+    line.cut(1);
+    const [row] = [...(await heir.store.exchange(batch.id, [], claim))];
+    expect(line.cuts()).toBe(1);
+    expect(claim.nowMs - row!.sentAtMs).toBeGreaterThanOrEqual(25 * HOUR_MS);
+    await line.stop();
+  });
+
   it('are let in together, or alone', async () => {
     const batch = await planned(await open(), rowsOf(1));
     const stores = await Promise.all(Array.from({ length: 4 }, () => open()));

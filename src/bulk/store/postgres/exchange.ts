@@ -27,6 +27,14 @@ interface Exchanged {
   readonly records: readonly TakenRecord[];
   /** Null where the answer was lost. */
   readonly status: Status | null;
+  /** When it was answered, or asked after, by the clock of the database. */
+  readonly nowMs: number;
+}
+
+/** Where a worker is, for one whose answer was lost. */
+interface Standing extends Pick<ControlRecord, 'now_ms'> {
+  readonly seq: number;
+  readonly alive: boolean;
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
@@ -43,7 +51,7 @@ export async function exchange(
   if (lease !== null) lease.seq += 1;
   const since = momentNow(world);
   const numbers = results.map(({ number }) => number);
-  const { records, status } = await exchanged(connection, lease, batch, [
+  const { records, status, nowMs } = await exchanged(connection, lease, batch, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[claim === null ? null : Math.round(claim.nowMs), claim !== null, numbers],
@@ -60,7 +68,7 @@ export async function exchange(
   // Whoever is away too long is let go by those who wait for its rows.
   if (status?.others === true) await reap(batch, lease.worker, world);
   // A machine whose clock is wrong must not take an old row for a young one.
-  const aheadMs = ages === 'caller' || status === null ? null : claim.nowMs - status.left_at;
+  const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const taken = await opened(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
   const rows = taken.map((row, index) => ({
@@ -87,19 +95,19 @@ async function exchanged(
     const status = rows[0] as Status;
     // What was lost may have been committed after it was asked about; and another server may know nothing of the one before it.
     const done = status.alive || lease === null ? null : await committed(connection, lease, batch);
-    return done ?? { status, records: rows.slice(1) as TakenRecord[] };
+    return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
 /** What the exchange took whose answer was lost; null where it was not done. */
 async function committed(connection: Connection, lease: Lease, batch: number): Promise<Exchanged | null> {
   const { worker, seq } = lease;
-  const [there] = (await connection.once<{ seq: number; alive: boolean }>(STANDING, [worker])).rows;
+  const [there] = (await connection.once<Standing>(STANDING, [worker])).rows;
   // One that was let go has counted on, and nothing of it was done.
   if (there === undefined || (there.alive && there.seq < seq - 1)) throw commitsLost();
   if (there.seq < seq || !there.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
-  return { records: rows, status: null };
+  return { records: rows, status: null, nowMs: there.now_ms };
 }
 
 function packed(results: readonly RowResult[], lease: Lease | null): string {

@@ -73,7 +73,7 @@ FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
 /** $1 worker */
-export const STANDING = 'SELECT seq, ended_at IS NULL AS alive FROM svc.workers WHERE worker = $1';
+export const STANDING = `SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1`;
 
 /** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `

@@ -122,7 +122,7 @@ export class Database {
         batch.stopped ??= JSON.parse(String(second)) as object;
         return [];
       case STANDING:
-        return mine === undefined ? [] : [{ seq: mine.seq, alive: !mine.hasEnded }];
+        return mine === undefined ? [] : [{ seq: mine.seq, alive: !mine.hasEnded, now_ms: nowMs }];
       case TAKEN_BY:
         return rows
           .filter(({ worker, seq, state }) => worker === second && seq === values[2] && state === 'intent')
