@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 import { openRequests } from '../stores/books.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
-import { commandLine } from '../line/shell.js';
+import { commandLine } from '../../contract/shell.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import { lookUp } from '../call/looking-up.js';

@@ -1,7 +1,8 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
 import type { Next } from '../../client/ending.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { commandLine, flagWords, svcLine, withFlags } from '../line/shell.js';
+import { commandLine, flagWords, svcLine } from '../../contract/shell.js';
+import { withFlags } from '../line/shell.js';
 import type { GlobalFlags, Run } from '../command.js';
 
 /** The flags that decide where a request goes, and that a next command must repeat. */

@@ -6,7 +6,7 @@ import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import { type Where, whereFlags } from '../call/next.js';
-import { svcLine } from '../line/shell.js';
+import { svcLine } from '../../contract/shell.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { sharedStateOf } from '../stores/shared.js';

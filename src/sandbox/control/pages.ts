@@ -4,6 +4,8 @@ import { readLimit, readQuery, type QueryValues } from '../http/query.js';
 import type { HttpRefusal } from '../message.js';
 import { invalid, type ControlCall } from './call.js';
 
+/** Instead of an id behind `before`: from the newest on. */
+const NEWEST = 'newest';
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 200;
 
@@ -35,9 +37,11 @@ export function readPage<Name extends string>(
   if ('refusal' in values) return values;
   const { after, before, limit: limitText } = values;
   const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
-  const [afterPlace, beforePlace] = [after, before].map((id) => (id === undefined ? 0 : placeOf(id)));
+  const afterPlace = after === undefined ? 0 : placeOf(after);
+  const beforePlace =
+    before === NEWEST ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);
   const details: Detail[] = [];
-  if (afterPlace === null || afterPlace === undefined) details.push({ field: 'after', code: 'invalid' });
+  if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
   if (beforePlace === null || (after !== undefined && before !== undefined))
     details.push({ field: 'before', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });

@@ -1,5 +1,27 @@
-/** Puts the page into the document. */
+/** Puts the page into the document, and keeps what every view needs as new as the server says. */
+import { effect, untracked } from '@preact/signals';
 import { render } from 'preact';
+import { Page } from './app.js';
+import { keepUp } from './live.js';
+import { readRequests } from './request-list.js';
+import { readClock, readCompanies, readStatus, versionOf } from './server.js';
+
+effect(() => {
+  versionOf('requests');
+  untracked(readRequests);
+});
+effect(() => {
+  versionOf('clock', 'operations', 'deliveries');
+  untracked(readClock);
+});
+effect(() => {
+  versionOf('deliveries');
+  untracked(() => {
+    readCompanies();
+    readStatus();
+  });
+});
+keepUp();
 
 const place = document.getElementById('page');
-if (place !== null) render(<h1>svc sandbox</h1>, place);
+if (place !== null) render(<Page />, place);

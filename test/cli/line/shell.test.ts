@@ -5,7 +5,7 @@ import type { Next } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand, type Where } from '../../../src/cli/call/next.js';
 import { readArgv } from '../../../src/cli/line/argv.js';
-import { commandLine, flagWords, svcLine } from '../../../src/cli/line/shell.js';
+import { commandLine, flagWords, svcLine } from '../../../src/contract/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
 

@@ -118,6 +118,7 @@ describe('the list', () => {
       ['default', 'live'],
     ]);
     const back = await list(world, `?limit=1&before=${String(made[2])}`);
+    expect(idsOf(await list(world, '?limit=2&before=newest'))).toEqual([made[2], made[1]]);
     expect([idsOf(back), back.next]).toEqual([[made[1]], made[1]]);
   });
 

@@ -95,6 +95,7 @@ describe('the log', () => {
     const back = await page(world, '?limit=2&before=5');
     expect([idsOf(back), back.next]).toEqual([[4, 3], 3]);
     expect(idsOf(await page(world, '?before=3'))).toEqual([2, 1]);
+    expect(idsOf(await page(world, '?before=newest'))[0]).toBe(5);
   });
 
   it('is narrowed down by status, method and a part of the path', async () => {

@@ -1,0 +1,33 @@
+/** Command lines that can be pasted into a POSIX shell: whatever is printed to be typed is put together here. Pure. */
+
+/** One argument, quoted only where a shell would read it differently; zsh takes `=word` for the place of a program. */
+export function quote(argument: string): string {
+  if (/^(?!=)[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
+  return `'${argument.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A whole command line, its words as they are. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(quote).join(' ');
+}
+
+/**
+ * A command of ours: flags before values, so that `--` keeps a value from being read as a flag where it begins like one.
+ * A caller whose values are anybody's own gives the `--` itself, so that the line has one form.
+ * @param command its words without `svc`: `requests repeat`
+ * @param flags as words, each value behind its flag (`flagWords`)
+ */
+export function svcLine(
+  command: string,
+  flags: readonly string[] = [],
+  values: readonly string[] = [],
+): string {
+  const isGuarded = values[0] !== '--' && values.some((value) => value.startsWith('-'));
+  const end = isGuarded ? ['--'] : [];
+  return commandLine(['svc', ...command.split(' '), ...flags, ...end, ...values]);
+}
+
+/** A flag with its value: in one word where the value begins like a flag. */
+export function flagWords(flag: string, value: string): string[] {
+  return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
+}

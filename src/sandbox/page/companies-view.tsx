@@ -1,0 +1,152 @@
+/** Companies with their balances and keys; making one, and copying it as `.env`. */
+import { useState } from 'preact/hooks';
+import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
+import { control, environmentFor, type Deed } from './call.js';
+import { Do } from './doing.js';
+import { Copy, Empty, Lines } from './parts.js';
+import { origin, readCompanies, useControl } from './server.js';
+import type { CompanyJson, Key } from './types.js';
+
+export function CompaniesView() {
+  const read = useControl<{ companies: CompanyJson[] }>('companies', 'operations', 'clock');
+  return (
+    <div class="page">
+      {read?.companies.map((company) => (
+        <Card key={`${company.environment} ${company.name}`} company={company} />
+      ))}
+      <MakeKey />
+    </div>
+  );
+}
+
+function Card({ company }: { readonly company: CompanyJson }) {
+  const { name, environment, balances, keys } = company;
+  const title = `${environment} ${name}`;
+  return (
+    <section class="card" aria-labelledby={title}>
+      <h2 id={title} dir="auto">
+        {name} <span class="sub">{environment}</span>
+      </h2>
+      {balances.length === 0 ? (
+        <Empty>No balance yet.</Empty>
+      ) : (
+        <table class="small">
+          <thead>
+            <tr>
+              <th scope="col">Currency</th>
+              <th scope="col" class="number">
+                Available
+              </th>
+              <th scope="col" class="number">
+                Reserved
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {balances.map(({ currency, available, reserved }) => (
+              <tr key={currency}>
+                <td>{currency}</td>
+                <td class="number">{available}</td>
+                <td class="number">{reserved}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <h3>Keys</h3>
+      <ul class="plain">
+        {keys.map((key) => (
+          <KeyRow key={key.api_key} value={key} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function KeyRow({ value }: { readonly value: Key }) {
+  const { api_key: key, scopes, created_by: creator } = value;
+  const env = Object.entries(environmentFor(origin, key));
+  return (
+    <li>
+      <span>
+        <code class="main">{key}</code>
+        <span class="sub">
+          {scopes.length === SCOPES.length ? 'every scope' : scopes.join(', ')}
+          {creator === 'operator' && ', an operator’s'}
+        </span>
+      </span>
+      <span class="buttons">
+        <Copy text={key} label="key" />
+        <Copy
+          text={`${env.map(([name, text]) => `${name}=${text}`).join('\n')}\n`}
+          label=".env"
+          face="Copy .env"
+        />
+      </span>
+    </li>
+  );
+}
+
+function MakeKey() {
+  const [company, setCompany] = useState('acme');
+  const [environment, setEnvironment] = useState<string>('sandbox');
+  const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
+  const [isOperator, setOperator] = useState(false);
+  const deed: Deed = {
+    call: control('keys', {
+      ...{ company, environment, scopes },
+      ...(isOperator && { created_by: 'operator' }),
+    }),
+    words: [
+      ...['sandbox', 'key', `--company=${company}`, '--environment', environment],
+      ...(scopes.length === SCOPES.length ? [] : scopes.flatMap((scope) => ['--scope', scope])),
+      ...(isOperator ? ['--operator'] : []),
+    ],
+  };
+  return (
+    <section class="card" aria-labelledby="make">
+      <h2 id="make">Make a key</h2>
+      <div class="fields">
+        <label>
+          Company
+          <input value={company} onInput={({ currentTarget }) => setCompany(currentTarget.value)} />
+        </label>
+        <label>
+          Environment
+          <select value={environment} onChange={({ currentTarget }) => setEnvironment(currentTarget.value)}>
+            {ENVIRONMENTS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
+      </div>
+      <fieldset>
+        <legend>Scopes</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="check">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={({ currentTarget }) =>
+                setScopes(
+                  SCOPES.filter((one) => (one === scope ? currentTarget.checked : scopes.includes(one))),
+                )
+              }
+            />
+            {scope}
+          </label>
+        ))}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isOperator}
+            onChange={({ currentTarget }) => setOperator(currentTarget.checked)}
+          />
+          an operator’s
+        </label>
+      </fieldset>
+      <Lines deed={deed} />
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+/** One delivery: its attempts with both sides, when the next is, and what a receiver makes of its signature. */
+import { control } from './call.js';
+import { Do } from './doing.js';
+import { away } from './format.js';
+import { Empty, Fact, HttpStatus, Lines, Mark, StatusMark, Time } from './parts.js';
+import { SideView } from './request.js';
+import { sandboxNowMs, useControl } from './server.js';
+import type { DeliveryAttempt, DeliveryJson } from './types.js';
+
+export function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
+  const { id, type, url, status, attempts, event_id: event, next_attempt_at: next } = delivery;
+  const now = sandboxNowMs();
+  const deed = {
+    call: control(`deliveries/${id}/resend`, {}),
+    words: ['sandbox', 'deliveries', '--resend', id],
+  };
+  return (
+    <>
+      <header class="title">
+        <h2>{type}</h2>
+        <StatusMark status={status} />
+      </header>
+      <dl class="facts">
+        <Fact name="Url">
+          <bdi>{url}</bdi>
+        </Fact>
+        <Fact name="Event">
+          <code>{event}</code>
+        </Fact>
+        {next !== null && (
+          <Fact name="Next attempt">
+            <Time iso={next} /> {now !== null && `(${away(next, now)})`}
+          </Fact>
+        )}
+      </dl>
+      <div class="again">
+        <Do label="Send again" tone="good" deed={deed} />
+        <Lines deed={deed} />
+      </div>
+      {attempts.length > 0 && <Signature id={id} />}
+      <section>
+        <h3>Attempts</h3>
+        {attempts.length === 0 && <Empty>None yet.</Empty>}
+        {attempts.map((attempt, index) => (
+          <AttemptView
+            key={index}
+            attempt={attempt}
+            number={index + 1}
+            isOpen={index === attempts.length - 1}
+          />
+        ))}
+      </section>
+    </>
+  );
+}
+
+interface AttemptProps {
+  readonly attempt: DeliveryAttempt;
+  readonly number: number;
+  readonly isOpen: boolean;
+}
+
+function AttemptView({ attempt, number, isOpen }: AttemptProps) {
+  const { status, error, at, ms, request, answer } = attempt;
+  return (
+    <details class="attempt" open={isOpen}>
+      <summary>
+        <span>{number}</span>{' '}
+        {status === null ? <Mark tone="bad">no answer</Mark> : <HttpStatus status={status} />}{' '}
+        <Time iso={at} />
+        {ms !== undefined && <span class="sub"> {ms.toFixed(0)} ms</span>}
+      </summary>
+      {error !== null && <p class="reason">{error}</p>}
+      <SideView name="Sent" side={request ?? null} />
+      <SideView name="Came back" side={answer ?? null} />
+    </details>
+  );
+}
+
+interface Explanation {
+  readonly valid: boolean;
+  readonly steps: readonly unknown[];
+}
+
+/** What `webhooks verify --explain` says of the last attempt. */
+function Signature({ id }: { readonly id: string }) {
+  const found = useControl<Explanation>(`deliveries/${id}/explanation`, 'deliveries');
+  if (found === null) return null;
+  return (
+    <section>
+      <h3>Signature</h3>
+      <p>
+        <Mark tone={found.valid ? 'good' : 'bad'}>
+          {found.valid ? 'A receiver takes the last attempt' : 'A receiver refuses the last attempt'}
+        </Mark>
+      </p>
+      <ol class="steps">
+        {found.steps.map((step, index) => (
+          <li key={index} dir="auto">
+            {sentence(step)}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Its values, in their order. */
+function sentence(step: unknown): string {
+  if (step === null || typeof step !== 'object') return String(step);
+  return Object.values(step)
+    .filter((value) => typeof value === 'string')
+    .join(': ');
+}

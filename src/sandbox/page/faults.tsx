@@ -1,0 +1,173 @@
+/** Faults: what is armed, presets, and a form that arms any. */
+import { useState } from 'preact/hooks';
+import { ENDPOINT_IDS } from '../../contract/endpoints.js';
+import { ALL_FAILURES } from './actions.js';
+import { control, type Deed } from './call.js';
+import { Do } from './doing.js';
+import { Empty, Lines, Mark } from './parts.js';
+import { useControl } from './server.js';
+import type { ArmedFault } from './types.js';
+
+interface NewFault {
+  readonly route: string;
+  readonly kind: string;
+  readonly count: number;
+  readonly status?: number;
+  readonly retry_after?: number;
+  readonly delay_ms?: number;
+  readonly failure?: { readonly code: string; readonly reason: string };
+}
+
+const PRESETS: readonly (readonly [name: string, fault: NewFault])[] = [
+  ['503 twice', { route: '*', kind: 'status', status: 503, count: 2 }],
+  ['Answer lost', { route: 'payouts.create', kind: 'drop-after', count: 1 }],
+  ['Slow, 3 s', { route: '*', kind: 'delay', delay_ms: 3000, count: 1 }],
+  ['Garbage', { route: '*', kind: 'garbage', count: 1 }],
+  [
+    'Daily limit',
+    {
+      ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
+      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
+    },
+  ],
+];
+
+const KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
+const MEANINGS: Readonly<Record<(typeof KINDS)[number], string>> = {
+  status: 'Answers with that status and does nothing else.',
+  'drop-before': 'Cuts the connection before anything is done.',
+  'drop-after': 'Does it, then cuts the connection: the caller cannot know.',
+  delay: 'Does it, and holds the answer back.',
+  garbage: 'Does it, and answers what is no answer of the service.',
+  outcome: 'The bank refuses the next operation, for this reason.',
+};
+
+export function FaultsView() {
+  const read = useControl<{ faults: ArmedFault[] }>('faults', 'faults');
+  const faults = read?.faults ?? [];
+  return (
+    <div class="page">
+      <section class="card" aria-labelledby="armed">
+        <h2 id="armed">Armed</h2>
+        {faults.length === 0 ? (
+          <Empty>Nothing is armed: every request is answered as it should be.</Empty>
+        ) : (
+          <>
+            <ul class="plain">
+              {faults.map((fault) => (
+                <li key={fault.id}>
+                  <span>
+                    <span class="main">
+                      <Mark tone="bad">{fault.kind}</Mark> on <code>{fault.route}</code>
+                    </span>
+                    <span class="sub">{rest(fault)}</span>
+                  </span>
+                  <span class="sub">
+                    {fault.remaining === 1 ? 'one request' : `${String(fault.remaining)} requests`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <Do
+              label="Disarm all"
+              deed={{ call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] }}
+            />
+          </>
+        )}
+      </section>
+      <section class="card" aria-labelledby="presets">
+        <h2 id="presets">Often wanted</h2>
+        <div class="buttons">
+          {PRESETS.map(([name, fault]) => (
+            <Do key={name} label={name} deed={armingOf(fault)} />
+          ))}
+        </div>
+      </section>
+      <Arm />
+    </div>
+  );
+}
+
+/** What else there is to say of it: `status 503, retry_after 5`. */
+function rest(fault: ArmedFault): string {
+  const { id: _id, route: _route, kind: _kind, remaining: _remaining, ...others } = fault;
+  return Object.entries(others as Readonly<Record<string, unknown>>)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`)
+    .join(', ');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).join(' / ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function armingOf(fault: NewFault): Deed {
+  const { route, kind, count, status, retry_after: after, delay_ms: delay, failure } = fault;
+  return {
+    call: control('faults', fault),
+    words: [
+      ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
+      ...(status === undefined ? [] : ['--status', String(status)]),
+      ...(after === undefined ? [] : ['--retry-after', `${String(after)}s`]),
+      ...(delay === undefined ? [] : ['--delay', `${String(Math.ceil(delay / 1000))}s`]),
+      ...(failure === undefined ? [] : ['--failure', `${failure.code}/${failure.reason}`]),
+    ],
+  };
+}
+
+function Arm() {
+  const [form, setForm] = useState({
+    ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', after: '', seconds: '3' },
+    failure: ALL_FAILURES[0] ?? '',
+  });
+  const { route, kind, count, status, after, seconds, failure } = form;
+  const [code = '', reason = ''] = failure.split('/');
+  const deed = armingOf({
+    ...{ route, kind, count: Number(count) },
+    ...(kind === 'status' && { status: Number(status) }),
+    ...(kind === 'status' && after !== '' && { retry_after: Number(after) }),
+    ...(kind === 'delay' && { delay_ms: Number(seconds) * 1000 }),
+    ...(kind === 'outcome' && { failure: { code, reason } }),
+  });
+  const text = (name: keyof typeof form, label: string) => (
+    <label>
+      {label}
+      <input
+        inputMode="numeric"
+        value={form[name]}
+        onInput={({ currentTarget }) => setForm({ ...form, [name]: currentTarget.value })}
+      />
+    </label>
+  );
+  const choice = (name: keyof typeof form, label: string, options: readonly string[]) => (
+    <label>
+      {label}
+      <select
+        value={form[name]}
+        onChange={({ currentTarget }) => setForm({ ...form, [name]: currentTarget.value })}
+      >
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <section class="card" aria-labelledby="arm">
+      <h2 id="arm">Arm another</h2>
+      <div class="fields">
+        {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
+        {choice('kind', 'Kind', KINDS)}
+        {kind === 'status' && text('status', 'Status')}
+        {kind === 'status' && text('after', 'Retry-After, seconds')}
+        {kind === 'delay' && text('seconds', 'Seconds')}
+        {kind === 'outcome' && choice('failure', 'Failure', ALL_FAILURES)}
+        {text('count', 'Requests')}
+        <Do label="Arm" tone="bad" deed={deed} />
+      </div>
+      <p class="note">{MEANINGS[kind as (typeof KINDS)[number]]}</p>
+      <Lines deed={deed} />
+    </section>
+  );
+}

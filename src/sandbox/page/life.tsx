@@ -1,0 +1,103 @@
+/** The picture of an operation's life: its states, requests, events and deliveries on one line of time. */
+import { useEffect, useState } from 'preact/hooks';
+import { control } from './call.js';
+import { LANES, momentsOf, placed, ROW, type Lane, type Placed } from './moments.js';
+import { Time } from './parts.js';
+import { send, useControl } from './server.js';
+import type { DeliveryJson, Listed, Logged } from './types.js';
+
+const LANE_PX = 22;
+const WIDTH = LANES.length * LANE_PX;
+/** Of the newest requests of one operation. */
+const REQUESTS_MAX = 40;
+
+/** A shape for each kind, around its middle. */
+const SHAPES: Readonly<Record<Lane, string>> = {
+  state: 'M-5-5h10v10h-10z',
+  request: 'M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0',
+  event: 'M0-6.5L6.5 0 0 6.5-6.5 0z',
+  delivery: 'M-5-6L6 0-5 6z',
+};
+
+const NAMES: Readonly<Record<Lane, string>> = {
+  ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
+};
+
+export function Life({ listed }: { readonly listed: Listed }) {
+  const requests = useRequests((listed.requests ?? []).slice(-REQUESTS_MAX));
+  const deliveries = useControl<{ deliveries: DeliveryJson[] }>(
+    listed.deliveries === undefined || listed.deliveries.length === 0 ? null : 'deliveries',
+    'deliveries',
+  );
+  const own = (deliveries?.deliveries ?? []).filter(({ id }) => listed.deliveries?.includes(id));
+  const moments = placed(momentsOf(listed, requests, own));
+  return (
+    <section aria-labelledby="life">
+      <h3 id="life">Its life</h3>
+      <p class="legend">
+        {LANES.map((lane) => (
+          <span key={lane}>
+            <svg viewBox="-8 -8 16 16" aria-hidden="true">
+              <path class={lane} d={SHAPES[lane]} />
+            </svg>
+            {NAMES[lane]}
+          </span>
+        ))}
+      </p>
+      <div class="life">
+        <Picture moments={moments} />
+        <ol>
+          {moments.map((moment, index) => (
+            <li key={index} style={{ top: `${String(moment.y - ROW / 2)}px` }}>
+              <span class="hidden">{NAMES[moment.lane]}: </span>
+              <span class="what" dir="auto" title={moment.text}>
+                {moment.href === undefined ? moment.text : <a href={moment.href}>{moment.text}</a>}
+              </span>
+              <span class="when">
+                {moment.gap !== null && <span class="gap">+{moment.gap}</span>}
+                <Time iso={moment.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function Picture({ moments }: { readonly moments: readonly Placed[] }) {
+  const height = (moments.at(-1)?.y ?? 0) + ROW / 2;
+  const x = (lane: Lane): number => (LANES.indexOf(lane) + 0.5) * LANE_PX;
+  return (
+    <svg width={WIDTH} height={height} viewBox={`0 0 ${String(WIDTH)} ${String(height)}`} aria-hidden="true">
+      {LANES.map((lane) => {
+        const own = moments.filter((moment) => moment.lane === lane);
+        const [first, last] = [own[0], own.at(-1)];
+        if (first === undefined || last === undefined) return null;
+        const end = lane === 'state' ? height - 4 : last.y;
+        return <path key={lane} class="lane" d={`M${String(x(lane))} ${String(first.y)}V${String(end)}`} />;
+      })}
+      {moments.map(({ lane, y, isBad }, index) => (
+        <g key={index} transform={`translate(${String(x(lane))} ${String(y)})`}>
+          <path class="lead" d={`M9 0H${String(WIDTH - x(lane))}`} />
+          <path class={isBad === true ? `${lane} bad` : lane} d={SHAPES[lane]} />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** The requests of these ids; one that was read stays as it is. */
+function useRequests(ids: readonly number[]): readonly Logged[] {
+  const [read, setRead] = useState<ReadonlyMap<number, Logged>>(new Map());
+  const wanted = ids.join();
+  useEffect(() => {
+    const missing = ids.filter((id) => !read.has(id));
+    if (missing.length === 0) return;
+    void Promise.all(missing.map((id) => send(control(`requests/${String(id)}`)))).then((answers) => {
+      const found = answers.flatMap(({ status, json }) => (status === 200 ? [json as Logged] : []));
+      setRead((before) => new Map([...before, ...found.map((one) => [one.id, one] as const)]));
+    });
+  }, [wanted]);
+  return ids.flatMap((id) => read.get(id) ?? []);
+}

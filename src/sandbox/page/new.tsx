@@ -1,0 +1,192 @@
+/** A pay-in or a payout from a form that the catalog builds, with the request shown as it grows. */
+import { useEffect, useState } from 'preact/hooks';
+import { service, type Deed } from './call.js';
+import {
+  bodyOf,
+  examplesOf,
+  choicesOf,
+  createWords,
+  type CountryJson,
+  type CatalogMethod,
+  type CreateNoun,
+} from './catalog.js';
+import { Do } from './doing.js';
+import { FieldInput, type BankJson } from './field.js';
+import { words } from './format.js';
+import { Empty, Lines, Text } from './parts.js';
+import { go } from './route.js';
+import { companies, refusalOf, send } from './server.js';
+
+export function NewView() {
+  const owners = companies.value.filter(({ keys }) => keys.length > 0);
+  const [whose, setWhose] = useState(0);
+  const owner = owners[whose];
+  const key = owner?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
+  const [countries, setCountries] = useState<readonly CountryJson[] | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const read = (): void => {
+    if (key === undefined) return;
+    void send(service('GET', '/v2/capabilities', key)).then((answer) => {
+      setRefusal(refusalOf(answer));
+      if (answer.status === 200) setCountries((answer.json as { countries: CountryJson[] }).countries);
+    });
+  };
+  useEffect(read, [key]);
+  if (countries === null && refusal !== null)
+    return (
+      <div class="page">
+        <p class="reason">The catalog could not be read: {refusal}</p>
+        <p class="again">
+          <button type="button" class="do" onClick={read}>
+            Try again
+          </button>
+        </p>
+      </div>
+    );
+  if (key === undefined || countries === null) return <Empty>The catalog is being read.</Empty>;
+  return (
+    <div class="page">
+      <Form
+        key={key}
+        apiKey={key}
+        countries={countries}
+        whose={
+          <label>
+            Company
+            <select value={whose} onChange={({ currentTarget }) => setWhose(Number(currentTarget.value))}>
+              {owners.map(({ name, environment }, index) => (
+                <option key={`${name} ${environment}`} value={index}>
+                  {name}, {environment}
+                </option>
+              ))}
+            </select>
+          </label>
+        }
+      />
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly apiKey: string;
+  readonly countries: readonly CountryJson[];
+  readonly whose: preact.ComponentChild;
+}
+
+function Form({ apiKey, countries, whose }: FormProps) {
+  const [noun, setNoun] = useState<CreateNoun>('payins');
+  const [code, setCode] = useState(countries[0]?.code ?? '');
+  const [methodCode, setMethodCode] = useState('');
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [amount, setAmount] = useState<string | null>(null);
+  const [reference, setReference] = useState('');
+  const [once, setOnce] = useState(() => crypto.randomUUID());
+  const country = countries.find((one) => one.code === code);
+  const methods = choicesOf(country, noun);
+  const method = methods.find((one) => one.code === methodCode) ?? methods[0];
+  const banks = useBanks(apiKey, code, method);
+  if (method === undefined) return <Empty>There is no method here.</Empty>;
+  const values = { ...examplesOf(method), ...typed };
+  const filled = { noun, country: code, method, amount: amount ?? method.min_amount, reference, values };
+  const call = service('POST', `/v2/${noun}`, apiKey, bodyOf(filled));
+  const deed: Deed = { call: { ...call, headers: { 'Idempotency-Key': once } }, words: createWords(filled) };
+  const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
+  return (
+    <div class="two">
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">New {noun === 'payins' ? 'pay-in' : 'payout'}</h2>
+        <div class="fields">
+          {whose}
+          <Choice
+            label="Direction"
+            value={noun}
+            options={['payins', 'payouts']}
+            set={(to) => setNoun(to as CreateNoun)}
+          />
+          <Choice label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
+          <Choice
+            label="Method"
+            value={method.code}
+            options={methods.map((one) => one.code)}
+            set={setMethodCode}
+          />
+          <label>
+            Amount in {method.currency}
+            <input
+              inputMode="decimal"
+              value={filled.amount}
+              aria-describedby="bounds"
+              onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+            />
+            <span class="note" id="bounds">
+              {method.min_amount}
+              {max}
+              {method.availability !== 'available' && `, ${words(method.availability)}`}
+            </span>
+          </label>
+          <label>
+            Reference
+            <input value={reference} onInput={({ currentTarget }) => setReference(currentTarget.value)} />
+          </label>
+          {method.fields.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              banks={banks}
+              value={values[field.name] ?? ''}
+              set={(value) => setTyped({ ...typed, [field.name]: value })}
+            />
+          ))}
+        </div>
+        <Do
+          label="Create"
+          tone="good"
+          deed={deed}
+          onDone={({ json }) => {
+            setOnce(crypto.randomUUID());
+            go('operations', (json as { id: string }).id);
+          }}
+        />
+      </section>
+      <section class="card" aria-labelledby="request">
+        <h2 id="request">POST {call.path}</h2>
+        <Text text={call.body ?? ''} label="request body" />
+        <Lines deed={deed} isOpen />
+      </section>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, options, set }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function useBanks(key: string, country: string, method: CatalogMethod | undefined): readonly BankJson[] {
+  const [banks, setBanks] = useState<readonly BankJson[]>([]);
+  const code = method?.code ?? '';
+  useEffect(() => {
+    const query = new URLSearchParams({ country, method: code }).toString();
+    void send(service('GET', `/v2/banks?${query}`, key)).then(({ status, json }) =>
+      setBanks(status === 200 ? (json as { banks: BankJson[] }).banks : []),
+    );
+  }, [key, country, code]);
+  return banks;
+}

@@ -1,0 +1,80 @@
+/** One operation: where it stands, what can happen to it, its life, its JSON. */
+import { actionsFor } from './actions.js';
+import { ActionRow } from './doing.js';
+import { words } from './format.js';
+import { Life } from './life.js';
+import { Copy, Empty, Fact, Mark, StatusMark, Text, Time } from './parts.js';
+import { hrefOf } from './route.js';
+import { companies, rightCode, useControl } from './server.js';
+import type { Listed } from './types.js';
+import { waitingFor } from './waiting.js';
+
+export function OperationView({ id }: { readonly id: string }) {
+  const listed = useControl<Listed>(
+    `operations/${encodeURIComponent(id)}`,
+    ...(['operations', 'deliveries', 'requests'] as const),
+  );
+  return (
+    <section class="detail" aria-label="Operation">
+      <a class="back" href={hrefOf('operations')}>
+        All operations
+      </a>
+      {listed === null ? (
+        <Empty>No operation has this id, or it is being read.</Empty>
+      ) : (
+        <Known listed={listed} />
+      )}
+    </section>
+  );
+}
+
+function Known({ listed }: { readonly listed: Listed }) {
+  const { operation, company, environment } = listed;
+  const actions = actionsFor(listed, { companies: companies.value, code: rightCode.value });
+  return (
+    <>
+      <header class="title">
+        <h2>
+          {operation.amount} {operation.currency}
+        </h2>
+        <StatusMark status={operation.status} />
+      </header>
+      <dl class="facts">
+        <Fact name="Kind">
+          {operation.type}, {words(operation.method)}, {operation.country}
+        </Fact>
+        {operation.reference !== undefined && <Fact name="Reference">{operation.reference}</Fact>}
+        <Fact name="Id">
+          <code>{operation.id}</code> <Copy text={operation.id} label="id" />
+        </Fact>
+        <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
+        <Fact name="Created">
+          <Time iso={operation.created_at} />
+        </Fact>
+        {operation.failure !== null && (
+          <Fact name="Failure">
+            <Mark tone="bad">
+              {operation.failure.code} / {operation.failure.reason}
+            </Mark>
+          </Fact>
+        )}
+        {listed.waits_for !== null && <Fact name="Waiting">{waitingFor(listed)}</Fact>}
+      </dl>
+      {actions.length > 0 && (
+        <section aria-labelledby="actions">
+          <h3 id="actions">What can happen now</h3>
+          <ul class="actions">
+            {actions.map((action) => (
+              <ActionRow key={action.label} action={action} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <Life listed={listed} />
+      <section>
+        <h3>JSON</h3>
+        <Text text={JSON.stringify(operation)} label="operation as JSON" />
+      </section>
+    </>
+  );
+}

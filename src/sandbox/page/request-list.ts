@@ -1,0 +1,39 @@
+/** The log of requests, newest first: the sandbox keeps a thousand, and so does the page. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { control } from './call.js';
+import { latest, send } from './server.js';
+import type { Logged } from './types.js';
+
+const KEPT = 1000;
+const PAGE = 200;
+
+const rows = signal<readonly Logged[] | null>(null);
+export const logged: ReadonlySignal<readonly Logged[] | null> = rows;
+const ask = latest<readonly Logged[]>();
+
+/** Reads what came since it was read last; all that is kept where the log has begun anew. */
+export function readRequests(): void {
+  ask(
+    () => newer(rows.value ?? []),
+    (read) => (rows.value = read),
+  );
+}
+
+async function newer(held: readonly Logged[]): Promise<readonly Logged[] | null> {
+  const found: Logged[] = [];
+  let before: string | number = 'newest';
+  const last = held[0]?.id ?? 0;
+  for (;;) {
+    const { status, json } = await send(control(`requests?before=${String(before)}&limit=${String(PAGE)}`));
+    if (status !== 200) return null;
+    const { requests } = json as { requests: Logged[] };
+    if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);
+    const unknown = requests.filter(({ id }) => id > last);
+    found.push(...unknown);
+    const oldest = requests.at(-1);
+    if (oldest === undefined || unknown.length < requests.length || requests.length < PAGE) break;
+    if (found.length >= KEPT) break;
+    before = oldest.id;
+  }
+  return [...found, ...held].slice(0, KEPT);
+}

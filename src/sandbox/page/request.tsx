@@ -1,0 +1,116 @@
+/** One request of the log: both sides, why it was refused, and sending it again. */
+import { again } from './again.js';
+import { curlLine } from './call.js';
+import { carryOut } from './doing.js';
+import { Copy, Empty, Fact, HttpStatus, Line, Mark, Text, Time } from './parts.js';
+import { hrefOf } from './route.js';
+import { companies, origin, useControl } from './server.js';
+import type { Logged, Side } from './types.js';
+
+export function RequestView({ id }: { readonly id: string }) {
+  const request = useControl<Logged>(`requests/${encodeURIComponent(id)}`);
+  return (
+    <section class="detail" aria-label="Request">
+      <a class="back" href={hrefOf('requests')}>
+        All requests
+      </a>
+      {request === null ? (
+        <Empty>The log has no request of this number any more, or it is being read.</Empty>
+      ) : (
+        <Known request={request} />
+      )}
+    </section>
+  );
+}
+
+function Known({ request }: { readonly request: Logged }) {
+  const { method, path, status, refused, fault, replayed, company, idempotency_key: key } = request;
+  return (
+    <>
+      <header class="title">
+        <h2>
+          {method} <bdi>{path}</bdi>
+        </h2>
+        <HttpStatus status={status} />
+      </header>
+      {refused !== null && (
+        <p class="reason" dir="auto">
+          <strong>Refused:</strong> {refused}
+        </p>
+      )}
+      <dl class="facts">
+        <Fact name="When">
+          <Time iso={request.at} />
+        </Fact>
+        <Fact name="Took">{request.ms.toFixed(1)} ms</Fact>
+        {company !== null && <Fact name="Company">{company}</Fact>}
+        {key !== null && (
+          <Fact name="Idempotency key">
+            <code>{key}</code>
+            {replayed && ' (a replay)'}
+          </Fact>
+        )}
+        {fault !== null && (
+          <Fact name="Armed fault">
+            <Mark tone="bad">{fault}</Mark>
+          </Fact>
+        )}
+      </dl>
+      <Again request={request} />
+      <SideView name="Request" side={request.request ?? null} />
+      <SideView name="Answer" side={request.answer ?? null} />
+    </>
+  );
+}
+
+function Again({ request }: { readonly request: Logged }) {
+  const call = again(request, companies.value);
+  if (call === null) return <Empty>It cannot be sent again from here: the log did not keep all of it.</Empty>;
+  const repeat = (isNewKey: boolean): void => {
+    const made = again(request, companies.value, isNewKey);
+    if (made !== null) void carryOut('Sent again', { call: made, words: [] });
+  };
+  return (
+    <div class="again">
+      <button type="button" class="do" onClick={() => repeat(false)}>
+        Send again
+      </button>
+      {request.idempotency_key !== null && (
+        <button type="button" class="do" onClick={() => repeat(true)}>
+          Send again with a new key
+        </button>
+      )}
+      <Line label="curl" text={curlLine(origin, call)} />
+    </div>
+  );
+}
+
+export function SideView({ name, side }: { readonly name: string; readonly side: Side | null }) {
+  if (side === null) return null;
+  const headers = Object.entries(side.headers ?? {});
+  return (
+    <section>
+      <h3>{name}</h3>
+      {headers.length > 0 && (
+        <details>
+          <summary>{headers.length} headers</summary>
+          <div class="text">
+            <pre tabIndex={0} role="region" aria-label={`${name} headers`}>
+              {headers.map(([header, value]) => `${header}: ${value}`).join('\n')}
+            </pre>
+          </div>
+        </details>
+      )}
+      {side.body === '' ? (
+        <Empty>No body.</Empty>
+      ) : side.encoding === 'base64' ? (
+        <p>
+          A body that is no text. <Copy text={side.body} label={`${name} body as base64`} />
+        </p>
+      ) : (
+        <Text text={side.body} label={`${name} body`} />
+      )}
+      {side.truncated === true && <Empty>Only the beginning was kept.</Empty>}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+/** Requests: what arrived and why it was refused, live, with filters. */
+import { useState } from 'preact/hooks';
+import { Empty, HttpStatus, Time } from './parts.js';
+import { RequestView } from './request.js';
+import { logged } from './request-list.js';
+import { hrefOf } from './route.js';
+import { Rows, type RowColumn } from './rows.js';
+import type { Logged } from './types.js';
+
+const COLUMNS: readonly RowColumn<Logged>[] = [
+  { title: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+  {
+    title: 'Request',
+    cell: ({ id, method, path, refused }) => (
+      <a class="whole" href={hrefOf('requests', id)}>
+        <span class="main">
+          {method} <bdi>{path}</bdi>
+        </span>
+        {refused !== null && (
+          <span class="sub" dir="auto">
+            {refused}
+          </span>
+        )}
+      </a>
+    ),
+  },
+  { title: 'Notes', class: 'far', cell: (row) => notesOf(row) },
+  { title: 'Company', class: 'far', cell: ({ company }) => company },
+  { title: 'Took', class: 'number wide', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },
+  { title: 'When', class: 'wide', cell: ({ at }) => <Time iso={at} /> },
+];
+
+function notesOf({ replayed, fault }: Logged): string {
+  return [...(replayed ? ['replay'] : []), ...(fault === null ? [] : [`fault: ${fault}`])].join(', ');
+}
+
+const STATUSES = ['any', '2xx', '4xx', '5xx', 'cut'] as const;
+const METHODS = ['any', 'GET', 'POST'] as const;
+
+export function RequestsView({ id }: { readonly id: string }) {
+  const [status, setStatus] = useState<string>('any');
+  const [method, setMethod] = useState<string>('any');
+  const [path, setPath] = useState('');
+  const rows = logged.value;
+  const fits = (row: Logged): boolean =>
+    (status === 'any' ||
+      (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
+    (method === 'any' || row.method === method) &&
+    (path === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(path));
+  const shown = (rows ?? []).filter(fits);
+  return (
+    <div class={id === '' ? 'split' : 'split open'}>
+      <section class="list" aria-label="The log">
+        <div class="filters">
+          <input
+            type="search"
+            placeholder="Path, reason or key"
+            aria-label="Search by path, reason or idempotency key"
+            value={path}
+            onInput={({ currentTarget }) => setPath(currentTarget.value.trim())}
+          />
+          <Choice label="Answered with" value={status} options={STATUSES} set={setStatus} />
+          <Choice label="Method" value={method} options={METHODS} set={setMethod} />
+        </div>
+        {rows !== null && shown.length === 0 ? (
+          <Empty>{rows.length === 0 ? 'No request has arrived yet.' : 'Nothing fits.'}</Empty>
+        ) : (
+          <Rows label="Requests" columns={COLUMNS} rows={shown} keyOf={(row) => String(row.id)} chosen={id} />
+        )}
+      </section>
+      {id !== '' && <RequestView key={id} id={id} />}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, options, set }: ChoiceProps) {
+  return (
+    <select aria-label={label} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
+      ))}
+    </select>
+  );
+}

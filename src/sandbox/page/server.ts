@@ -1,0 +1,147 @@
+/** The way to the sandbox: a call and its answer, and data that stays as new as what the server says has changed. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { control, headersOf, type Call } from './call.js';
+import { changes, type ChangeKind } from './live.js';
+import type { ClockNow, CompanyJson } from './types.js';
+
+export interface Reply {
+  /** 0 where the server did not answer. */
+  readonly status: number;
+  readonly text: string;
+  /** What the text holds, where it is JSON. */
+  readonly json: unknown;
+}
+
+export const origin = location.origin;
+
+export async function send(call: Call): Promise<Reply> {
+  const { method, body, base64 } = call;
+  const bytes = base64 === undefined ? body : Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
+  const init = {
+    method,
+    headers: headersOf(call),
+    cache: 'no-store',
+    ...(bytes !== undefined && { body: bytes }),
+  };
+  try {
+    const response = await fetch(call.path, init as RequestInit);
+    const text = await response.text();
+    return { status: response.status, text, json: parsed(text) };
+  } catch {
+    return { status: 0, text: '', json: null };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Why a call was refused, in a sentence of the server's own; null where it was not. */
+export function refusalOf({ status, json }: Reply): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 0) return 'The server did not answer.';
+  const { error } = (json ?? {}) as {
+    error?: { code: string; message: string; details?: { field: string; code: string }[] };
+  };
+  if (error === undefined) return `The server answered ${String(status)}.`;
+  const fields = error.details?.map(({ field, code }) => `${field} (${code})`).join(', ');
+  return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
+}
+
+/** A number that grows whenever one of these kinds changes. */
+export function versionOf(...kinds: readonly ChangeKind[]): number {
+  const now = changes.value;
+  return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
+}
+
+/** What the control answers at that path, asked for again whenever one of the kinds changes; null until it has answered. */
+// What is asked for is known where it is shown: the answer is taken at its word.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export function useControl<T>(path: string | null, ...kinds: readonly ChangeKind[]): T | null {
+  const version = versionOf(...kinds);
+  const [ask] = useState(() => latest<{ readonly path: string; readonly data: T }>());
+  const [held, setHeld] = useState<{ readonly path: string; readonly data: T } | null>(null);
+  useEffect(() => {
+    if (path === null) return;
+    ask(async () => {
+      const answer = await send(control(path));
+      return answer.status === 200 ? { path, data: answer.json as T } : null;
+    }, setHeld);
+  }, [path, version]);
+  return held !== null && held.path === path ? held.data : null;
+}
+
+/** One question at a time, and of those that came meanwhile the last: whatever changes often is asked for as often as is answered. */
+export function latest<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
+  let isAsking = false;
+  let next: (() => void) | null = null;
+  const run = (ask: () => Promise<T | null>, take: (value: T) => void): void => {
+    if (isAsking) {
+      next = () => run(ask, take);
+      return;
+    }
+    isAsking = true;
+    void ask().then((value) => {
+      isAsking = false;
+      const waiting = next;
+      next = null;
+      if (value !== null) take(value);
+      waiting?.();
+    });
+  };
+  return run;
+}
+
+const held = signal<{
+  companies: readonly CompanyJson[];
+  code: string;
+  clock: ClockNow | null;
+  readAtMs: number;
+}>({
+  ...{ companies: [], code: '', clock: null, readAtMs: 0 },
+});
+const askCompanies = latest<readonly CompanyJson[]>();
+const askStatus = latest<string>();
+const askClock = latest<ClockNow>();
+
+/** Companies, the code and the clock, which every view needs. */
+export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => held.value.companies);
+export const rightCode: ReadonlySignal<string> = computed(() => held.value.code);
+export const clock: ReadonlySignal<ClockNow | null> = computed(() => held.value.clock);
+
+/** The sandbox's time now, in ms: its clock keeps running between two answers. */
+export function sandboxNowMs(): number | null {
+  const { clock: read, readAtMs } = held.value;
+  return read === null ? null : Date.parse(read.now) + Date.now() - readAtMs;
+}
+
+export function readCompanies(): void {
+  askCompanies(
+    async () => (await get<{ companies: CompanyJson[] }>('companies'))?.companies ?? null,
+    (read) => (held.value = { ...held.value, companies: read }),
+  );
+}
+
+export function readStatus(): void {
+  askStatus(
+    async () => (await get<{ code: string }>('status'))?.code ?? null,
+    (code) => (held.value = { ...held.value, code }),
+  );
+}
+
+export function readClock(): void {
+  askClock(
+    () => get<ClockNow>('clock'),
+    (read) => (held.value = { ...held.value, clock: read, readAtMs: Date.now() }),
+  );
+}
+
+async function get<T>(path: string): Promise<T | null> {
+  const { status, json } = await send(control(path));
+  return status === 200 ? (json as T) : null;
+}
