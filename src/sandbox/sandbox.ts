@@ -9,7 +9,7 @@ import { answerRequest } from './http/handle.js';
 import { CONTROL_PATH } from './control/control.js';
 import { blankNote, requestLogOf } from './log/request-log.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
-import { openStore, type Store } from './store/store.js';
+import { openStore, type Store, type Written } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 
 export interface SandboxOptions {
@@ -25,6 +25,11 @@ export interface SandboxOptions {
   readonly allowHttpWebhooks?: boolean;
 }
 
+/** How often each was written here, and the number of the last request. They only grow while the sandbox is open. */
+export interface Counters extends Written {
+  readonly requests: number;
+}
+
 export interface Sandbox {
   /** The key of company `default`, with every scope; the same for the same store. */
   readonly apiKey: string;
@@ -38,8 +43,8 @@ export interface Sandbox {
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
   /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
   readonly timeMs: () => number;
-  /** Writes down the requests that wait for a commit; the number of the last one. @throws DatabaseUnusable */
-  readonly writeLog: () => number;
+  /** For a reader that follows along: what is not as it was has a larger number. @throws DatabaseUnusable */
+  readonly counters: () => Counters;
   /** The deliveries that are owed; whoever runs a server sends them. */
   readonly outbox: Outbox;
   close(): void;
@@ -60,7 +65,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     handleAll: (requests) => handleTogether(world, requests),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    writeLog: () => writeLog(world),
+    counters: () => ({ requests: writeLog(world), ...store.written() }),
     close: () => {
       if (!world.log.isInMemory) closeLog(world);
       store.close();

@@ -8,6 +8,7 @@ import { datedAnswer, refusalAnswer } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
 import { answerProof } from './owner.js';
+import { watchersOf, toldOf } from './wire/watchers.js';
 import {
   carry,
   type OnServed,
@@ -24,6 +25,8 @@ export interface ServeOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly clock: Clock;
+  /** Of this process: a reader that follows along sees by it that another server answers. */
+  readonly pid?: number;
   /** The way to webhook receivers; without it deliveries wait in the store for a server that has one. */
   readonly receivers?: Transport;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
@@ -57,6 +60,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   // Known from now on, even where the store can't be read any more.
   sandbox.timeMs();
+  const { pid = 0 } = options;
+  const watchers = watchersOf(sandbox, { clock, pid, onDefect });
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
@@ -82,12 +87,14 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
         write(datedAnswer(own, sandbox.timeMs()), response, isCut);
         return;
       }
+      if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
       if (onServed !== undefined) watch(request, response, clock, onServed);
       group.add(request, (answer) => {
         void carry(answer, response, isCut, { clock, stopping: stopping.signal });
         dispatcher?.wake();
+        watchers.tell();
       });
     });
   });
@@ -101,13 +108,14 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
   const dispatcher =
     options.receivers === undefined
       ? null
-      : startDispatcher(sandbox.outbox, { transport: options.receivers, clock, onDefect });
+      : startDispatcher(toldOf(sandbox.outbox, watchers), { transport: options.receivers, clock, onDefect });
   return {
     port: portOf(server),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();
       stopping.abort();
+      watchers.close();
       const written = Promise.all([...unanswered].map(whenWritten));
       const grace = new AbortController();
       await Promise.race([written, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);

@@ -44,7 +44,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const secret = random.hex(32);
   const onServed = flags.quiet ? undefined : requestLog(ports);
   const served = {
-    ...{ port, clock, secret, receivers: network.transport, onDefect, page: readAsset },
+    ...{ port, clock, secret, pid: ports.pid, receivers: network.transport, onDefect, page: readAsset },
     ...(onServed === undefined ? {} : { onServed }),
   };
   const server = await serve(sandbox, served).catch((error: unknown) => {

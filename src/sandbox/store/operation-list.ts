@@ -1,6 +1,7 @@
 /** Operations as a person looks through them: of all companies, in pages, by where they stand and by what they are called. */
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
+import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
 import {
   fromOperationRow,
@@ -44,8 +45,8 @@ type Row = OperationRow & { readonly environment: Environment; readonly name: st
 const SELECTED = `SELECT ${OPERATION_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
   FROM operations JOIN companies ON companies.id = operations.company`;
 /** Each half is read from an index alone. */
-const NAMED = `SELECT row FROM operations WHERE instr(id, ?4) > 0
-  UNION SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?4) > 0`;
+const NAMED = `SELECT row FROM operations WHERE instr(id, ?) > 0
+  UNION SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0`;
 
 /** @param db the database in a transaction */
 export function operationListIn(db: Database): OperationList {
@@ -53,16 +54,21 @@ export function operationListIn(db: Database): OperationList {
     page(from, { status, search }, limit) {
       const [where, order, row] =
         'after' in from
-          ? (['row > ?1', 'ASC', from.after] as const)
-          : (['row < ?1', 'DESC', from.before] as const);
-      const conditions = [
-        where,
-        ...(status === null ? ['?3 IS NULL'] : ['status = ?3']),
-        ...(search === null ? ['?4 IS NULL'] : [`row IN (${NAMED})`]),
-      ];
+          ? (['row > ?', 'ASC', from.after] as const)
+          : (['row < ?', 'DESC', from.before] as const);
+      const conditions: string[] = [where];
+      const values: SqlValue[] = [row];
+      if (status !== null) {
+        conditions.push('status = ?');
+        values.push(status);
+      }
+      if (search !== null) {
+        conditions.push(`row IN (${NAMED})`);
+        values.push(lowered(search), lowered(search));
+      }
       return db
-        .query<Row>(`${SELECTED} WHERE ${conditions.join(' AND ')} ORDER BY row ${order} LIMIT ?2`)
-        .all(row, limit, status, search === null ? null : lowered(search))
+        .query<Row>(`${SELECTED} WHERE ${conditions.join(' AND ')} ORDER BY row ${order} LIMIT ?`)
+        .all(...values, limit)
         .map(fromRow);
     },
     find: (id) => db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
@@ -71,9 +77,9 @@ export function operationListIn(db: Database): OperationList {
       db
         .query<{ id: string; type: EventType; occurred_at: string }>(
           `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
-           WHERE company = (SELECT company FROM operations WHERE row = ?1) AND operation = ?1 ORDER BY sequence`,
+           WHERE company = (SELECT company FROM operations WHERE row = ?) AND operation = ? ORDER BY sequence`,
         )
-        .all(row),
+        .all(row, row),
     deliveriesOf: (event) =>
       db
         .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')

@@ -1,4 +1,5 @@
 /** The log of requests: the last thousand, each with both sides as they were written down, which is masked. */
+import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
 
 /** How many are kept. */
@@ -65,9 +66,7 @@ type Stored<T> = Omit<T, 'replayed'> & { readonly replayed: number };
 
 const LISTED =
   'id, at, wall_at, method, path, endpoint, company, status, ms, idempotency_key, replayed, fault, refused';
-const FITTING = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)
-  AND (?3 IS NULL OR status BETWEEN ?3 AND ?4) AND (?5 = 0 OR status IS NULL)
-  AND (?6 IS NULL OR method = ?6) AND (?7 IS NULL OR instr(path, ?7) > 0)`;
+const KEPT = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
 
 /** @param db the database in a transaction */
 export function requestsIn(db: Database): Requests {
@@ -82,24 +81,24 @@ export function requestsIn(db: Database): Requests {
       const isRound = Math.floor(last / SLACK) !== Math.floor((first - 1) / SLACK);
       if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
-    page(from, { status, method, path }, limit) {
+    page(from, filter, limit) {
       const [where, order, id] =
         'after' in from
-          ? (['id > ?1', 'ASC', from.after] as const)
-          : (['id < ?1', 'DESC', from.before] as const);
-      const [least, most] = status === null || status === 'cut' ? [null, null] : status;
+          ? (['id > ?', 'ASC', from.after] as const)
+          : (['id < ?', 'DESC', from.before] as const);
+      const [conditions, values] = narrowed(filter);
       return db
         .query<Stored<RequestRow>>(
-          `SELECT ${LISTED} FROM requests WHERE ${where} AND ${FITTING} ORDER BY id ${order} LIMIT ?2`,
+          `SELECT ${LISTED} FROM requests WHERE ${[KEPT, where, ...conditions].join(' AND ')} ORDER BY id ${order} LIMIT ?`,
         )
-        .all(id, limit, least, most, status === 'cut' ? 1 : 0, method, path)
+        .all(id, ...values, limit)
         .map(fromRow);
     },
     find: (id) =>
       db
         .query<Stored<WholeRequest>>(
           `SELECT ${LISTED}, request, answer FROM requests
-           WHERE id = ? AND id > (SELECT max(id) - ${REQUESTS_KEPT} FROM requests)`,
+           WHERE id = ? AND ${KEPT}`,
         )
         .all(id)
         .map(fromRow)[0],
@@ -109,6 +108,20 @@ export function requestsIn(db: Database): Requests {
         .all(id)
         .map((row) => row.id),
   };
+}
+
+function narrowed({ status, method, path }: RequestFilter): readonly [string[], SqlValue[]] {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...of: SqlValue[]): void => {
+    conditions.push(condition);
+    values.push(...of);
+  };
+  if (status === 'cut') add('status IS NULL');
+  else if (status !== null) add('status BETWEEN ? AND ?', ...status);
+  if (method !== null) add('method = ?', method);
+  if (path !== null) add('instr(path, ?) > 0', path);
+  return [conditions, values];
 }
 
 function insert(db: Database, id: number, request: NewRequest): void {

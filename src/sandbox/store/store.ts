@@ -1,6 +1,6 @@
 /** The store: everything the sandbox remembers, by what it is about; one SQLite file, or memory. */
 import { companiesIn, type Companies } from './companies.js';
-import { openDatabase } from '../../runtime/database.js';
+import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn, type Deliveries } from './deliveries.js';
 import { type Faults, faultsIn } from './faults.js';
 import { type Feed, feedIn, type Webhooks, webhooksIn } from './feed.js';
@@ -23,6 +23,16 @@ export const SANDBOX_KIND = {
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
+/** What a reader that follows along is told of. */
+export interface Written {
+  readonly operations: number;
+  readonly deliveries: number;
+  readonly faults: number;
+  readonly clock: number;
+  /** Companies, their keys and the urls that they registered. */
+  readonly companies: number;
+}
+
 export interface Store {
   readonly companies: Companies;
   readonly operations: Operations;
@@ -40,6 +50,8 @@ export interface Store {
    * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
+  /** How often something was written here about each of these; it only grows. */
+  written(): Written;
   /** How many rows were changed here so far: whether something was is a comparison. */
   changes(): number;
   /** How much there is of what a person asks about. */
@@ -57,25 +69,46 @@ export interface Store {
  */
 export function openStore(file: string): Store {
   const db = openDatabase(file, SANDBOX_KIND);
-  const companies = companiesIn(db);
-  const settings = settingsIn(db);
+  const written = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
+  const about = (subject: keyof Written): Database => counted(db, () => (written[subject] += 1));
+  const companies = companiesIn(about('companies'));
+  const settings = settingsIn(about('clock'));
   return {
     companies,
-    operations: operationsIn(db),
+    operations: operationsIn(about('operations')),
     operationList: operationListIn(db),
     money: moneyIn(db),
     feed: feedIn(db),
     idempotency: idempotencyIn(db),
-    webhooks: webhooksIn(db),
-    deliveries: deliveriesIn(db),
-    faults: faultsIn(db),
+    webhooks: webhooksIn(about('companies')),
+    deliveries: deliveriesIn(about('deliveries')),
+    faults: faultsIn(about('faults')),
     requests: requestsIn(db),
     settings,
     transaction: (work) => db.transaction(work),
     changes: () => db.changes(),
     counts: () => countAll(db),
     isWaiting: () => isWaiting(db),
-    reset: (readyKey) => resetAll(db, companies, settings, readyKey),
+    written: () => ({ ...written }),
+    reset: (readyKey) => {
+      resetAll(db, companies, settings, readyKey);
+      for (const subject of Object.keys(written) as (keyof Written)[]) written[subject] += 1;
+    },
     close: () => db.close(),
+  };
+}
+
+/** The same, which tells of everything that is written through it. */
+function counted(db: Database, onWritten: () => void): Database {
+  return {
+    ...db,
+    run: (sql, ...values) => {
+      onWritten();
+      return db.run(sql, ...values);
+    },
+    insert: (sql, ...values) => {
+      onWritten();
+      return db.insert(sql, ...values);
+    },
   };
 }

@@ -1,0 +1,138 @@
+/**
+ * Whoever follows along at `/_control/stream`: server-sent events that say that something changed, and never what. A slow reader holds
+ * nothing: it gets the newest counters when it reads again.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../runtime/clock.js';
+import type { Outbox } from '../delivery/outbox.js';
+import { checkHost, checkOrigin } from '../http/access.js';
+import { methodNotAllowed } from '../http/endpoints.js';
+import { datedAnswer, jsonAnswer, refusalAnswer, type HttpRefusal, type SandboxRequest } from '../message.js';
+import type { Sandbox } from '../sandbox.js';
+import { write } from './http.js';
+
+/** How long changes are collected before they are told. */
+const PAUSE_MS = 50;
+/** A line that says nothing, so that a connection that is gone is noticed. */
+const SIGN_OF_LIFE_MS = 15_000;
+/** A page has one; more than this is a mistake. */
+const WATCHERS_MAX = 200;
+const TARGET = /^\/_control\/stream(?:\?.*)?$/;
+
+export interface Watchers {
+  /** Whether the request is one to follow along; it is answered then, and goes on being. */
+  take(request: SandboxRequest, response: ServerResponse): boolean;
+  /** Something may have changed. Cheap where nobody watches. */
+  tell(): void;
+  close(): void;
+}
+
+interface Watcher {
+  readonly response: ServerResponse;
+  /** What it was told last. */
+  told: string;
+}
+
+export function watchersOf(
+  { counters, timeMs }: Pick<Sandbox, 'counters' | 'timeMs'>,
+  {
+    clock,
+    pid,
+    onDefect,
+  }: { readonly clock: Clock; readonly pid: number; readonly onDefect: (error: Error) => void },
+): Watchers {
+  const hello = { pid, started_at: new Date(clock.now()).toISOString() };
+  const watching = new Set<Watcher>();
+  const closing = new AbortController();
+  let isPausing = false;
+  let isAlive = false;
+  let newest = '';
+
+  const show = (watcher: Watcher): void => {
+    if (watcher.told === newest || watcher.response.writableNeedDrain) return;
+    watcher.told = newest;
+    watcher.response.write(`event: changed\ndata: ${newest}\n\n`);
+  };
+
+  const look = (): void => {
+    try {
+      newest = JSON.stringify(counters());
+    } catch (error) {
+      onDefect(error as Error);
+    }
+    watching.forEach(show);
+  };
+
+  const tell = (): void => {
+    if (watching.size === 0 || isPausing) return;
+    isPausing = true;
+    const ended = (): void => {
+      isPausing = false;
+      if (!closing.signal.aborted) look();
+    };
+    clock.sleep(PAUSE_MS, closing.signal).then(ended, ended);
+  };
+
+  const stayAlive = async (): Promise<void> => {
+    isAlive = true;
+    while (watching.size > 0 && !closing.signal.aborted) {
+      for (const { response } of watching) if (!response.writableNeedDrain) response.write(':\n\n');
+      await clock.sleep(SIGN_OF_LIFE_MS, closing.signal).catch(() => undefined);
+    }
+    isAlive = false;
+  };
+
+  const begin = (response: ServerResponse): void => {
+    const watcher: Watcher = { response, told: '' };
+    const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
+    response.sendDate = false;
+    const type = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+    response.writeHead(200, { ...headers, ...type });
+    response.on('drain', () => show(watcher));
+    response.on('close', () => watching.delete(watcher));
+    response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+    watching.add(watcher);
+    look();
+    if (!isAlive) void stayAlive();
+  };
+
+  return {
+    take(request, response) {
+      if (!TARGET.test(request.target)) return false;
+      const refused = refuse(request) ?? (watching.size < WATCHERS_MAX ? null : FULL);
+      if (refused === null) begin(response);
+      else write(datedAnswer(refusalAnswer(refused), timeMs()), response, false);
+      return true;
+    },
+    tell,
+    close() {
+      closing.abort();
+      for (const { response } of watching) response.end();
+    },
+  };
+}
+
+const FULL: HttpRefusal = { refusal: 'temporarily_unavailable' };
+
+/** A page of another site could not read it, but hold it open: asked as if it changed something. */
+function refuse(request: SandboxRequest): HttpRefusal | null {
+  const refused = checkHost(request);
+  if (refused !== null) return refused;
+  if (request.method !== 'GET') return methodNotAllowed(['GET']);
+  return checkOrigin({ ...request, method: 'POST' });
+}
+
+/** The same, of which whoever watches is told. */
+export function toldOf({ round, record }: Outbox, { tell }: Pick<Watchers, 'tell'>): Outbox {
+  return {
+    round: (...args) => {
+      const result = round(...args);
+      tell();
+      return result;
+    },
+    record: (finished) => {
+      record(finished);
+      tell();
+    },
+  };
+}
