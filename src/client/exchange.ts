@@ -36,10 +36,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /**
    * @param ignoresBody once there is a status, nothing can go wrong any more
    * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
+   * @param keptBytes how much of an ignored body is handed over; it may be a little more
    */
   constructor(
     private readonly ignoresBody = false,
     private readonly mayLeave: () => boolean = () => true,
+    private readonly keptBytes = 0,
   ) {
     this.settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -79,9 +81,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
+    const isKept = !this.ignoresBody || this.#bytes < this.keptBytes;
     this.#bytes += chunk.length;
     if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#tooLarge();
-    else if (!this.ignoresBody) this.#chunks.push(chunk);
+    else if (isKept) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {

@@ -89,10 +89,10 @@ const OVER = new Error('over');
 async function exchangeOver(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal, ignoresBody, mayLeave }: TransportOptions,
+  { timeoutMs, signal, ignoresBody, mayLeave, keptBytes }: TransportOptions,
   clock: Clock,
 ): Promise<HttpAnswer> {
-  const exchange = new Exchange(ignoresBody, mayLeave);
+  const exchange = new Exchange(ignoresBody, mayLeave, keptBytes);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();

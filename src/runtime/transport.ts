@@ -22,6 +22,8 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only the status matters: the body is thrown away (`body` is empty), and nothing that is wrong with it is a failure. */
   readonly ignoresBody?: boolean | undefined;
+  /** Of a body that is ignored, about so many of its first bytes are handed over all the same; default none. */
+  readonly keptBytes?: number | undefined;
   /** Asked in the moment in which it is written; where it says no, nothing leaves. */
   readonly mayLeave?: (() => boolean) | undefined;
 }

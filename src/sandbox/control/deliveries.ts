@@ -4,15 +4,33 @@ import type { Operation } from '../../contract/operation.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
-import type { StoredDelivery } from '../store/deliveries.js';
+import type { DeliveryAttempt, StoredDelivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
+import { explainAttempt } from './explanation.js';
+import { pageOf, readPage } from './pages.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
-export const listsDeliveries: ControlHandler = ({ world }) =>
-  JSON.stringify({ deliveries: world.store.deliveries.all().map(shown) });
+/** Every one, or a page where one is asked for. */
+export const listsDeliveries: ControlHandler = (call) => {
+  const { deliveries } = call.world.store;
+  if (!/(?:^|&)(?:after|before|limit)=/.test(call.query)) return JSON.stringify({ deliveries: deliveries.all().map(shown) });
+  const asked = readPage(call, [], (id) => deliveries.find(id)?.row ?? null);
+  if ('refusal' in asked) return asked;
+  const { from, limit } = asked;
+  const page = pageOf(deliveries.page(from, limit + 1), limit, ({ id }) => id);
+  return JSON.stringify({ deliveries: page.elements.map(shown), next: page.next });
+};
+
+/** The last attempt, as whoever verifies it sees it. */
+export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
+  const { deliveries, webhooks } = world.store;
+  const delivery = deliveries.find(id);
+  if (delivery === undefined) return { refusal: 'not_found' };
+  return JSON.stringify(explainAttempt(delivery, webhooks.all(delivery.company), nowMs));
+};
 
 /** Starts the schedule anew, whatever became of it before; the attempts so far stay listed. */
 export const resendsDelivery: ControlHandler = (call) => {
@@ -47,17 +65,21 @@ export const pings: ControlHandler = (call) => {
   return JSON.stringify({ delivery_id: id });
 };
 
-function shown({
-  id,
-  event_id: eventId,
-  type,
-  url,
-  status,
-  attempts,
-  next_attempt_at: nextMs,
-}: StoredDelivery): object {
+function shown(delivery: StoredDelivery): object {
+  const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const next = nextMs === null ? null : isoSeconds(nextMs);
+  const attempts = delivery.attempts.map((attempt) => shownAttempt(attempt, body));
   return { id, event_id: eventId, type, url, status, attempts, next_attempt_at: next };
+}
+
+/** Both sides; of one that was made before they were kept, neither. */
+function shownAttempt({ at, status, error, headers, answer, ms }: DeliveryAttempt, body: string): object {
+  return {
+    ...{ at, status, error },
+    request: headers === undefined ? null : { headers, body },
+    answer: answer === undefined || answer === null ? null : { status, ...answer },
+    ms: ms ?? null,
+  };
 }
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';

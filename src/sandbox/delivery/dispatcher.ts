@@ -2,6 +2,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
+import { shownBody, shownHeaders } from '../log/sides.js';
 import type { Finished, Outbox } from './outbox.js';
 import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 
@@ -22,6 +23,8 @@ export interface Dispatcher {
 
 /** How long a stopping dispatcher waits for receivers. */
 const GRACE_MS = 1000;
+/** How much of what a receiver says is kept. */
+const ANSWER_KEPT_BYTES = 4096;
 /** How long it waits before it tries a store again that could not be used. */
 const AFTER_DEFECT_MS = 1000;
 /** It looks again at least this often while something is owed: a machine that slept has another time now. */
@@ -80,14 +83,22 @@ export function startDispatcher(
 
   /** Null where it was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
+    const request = requestOf(outgoing, clock.now());
+    const startedMs = clock.monotonic();
+    const tookMs = (): number => Math.round((clock.monotonic() - startedMs) * 100) / 100;
+    const { headers } = request;
     const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
     try {
-      const { status } = await transport(requestOf(outgoing, clock.now()), limits);
-      return { status, error: null };
+      const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
+      const received = {
+        headers: shownHeaders(answer.headers),
+        ...shownBody(answer.body, ANSWER_KEPT_BYTES),
+      };
+      return { status: answer.status, error: null, headers, answer: received, ms: tookMs() };
     } catch (error) {
       if (cutting.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
-      return { status: null, error: (error as Error).message };
+      return { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
     }
   };
 

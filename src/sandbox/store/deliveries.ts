@@ -1,4 +1,5 @@
 /** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
+import type { ShownBody } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
 import type { Database } from '../../runtime/database.js';
 
@@ -9,6 +10,16 @@ export interface DeliveryAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
+  /** What was sent beside the body, by name in lower case; absent where it was made before that was kept, as the others. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What came back, the beginning of its body; null where nothing did. */
+  readonly answer?: ReceivedAnswer | null;
+  /** How long it took. */
+  readonly ms?: number;
+}
+
+export interface ReceivedAnswer extends ShownBody {
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StoredDelivery {
@@ -39,6 +50,8 @@ export interface Deliveries {
   find(id: string): StoredDelivery | undefined;
   /** Every one, oldest first. */
   all(): StoredDelivery[];
+  /** Those behind a row, oldest first, or those before one, newest first. */
+  page(from: { readonly after: number } | { readonly before: number }, limit: number): StoredDelivery[];
   /** The one whose next attempt comes first of all. */
   nextOwed(): StoredDelivery | undefined;
   /** The companies that are owed attempts, and the moment of each one's first. */
@@ -105,6 +118,16 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
     all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
+    page: (from, limit) => {
+      const [where, order, row] =
+        'after' in from
+          ? (['row > ?', 'ASC', from.after] as const)
+          : (['row < ?', 'DESC', from.before] as const);
+      return db
+        .query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE ${where} ORDER BY row ${order} LIMIT ?`)
+        .all(row, limit)
+        .map(fromRow);
+    },
     nextOwed: () =>
       db
         .query<Row>(

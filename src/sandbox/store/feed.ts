@@ -73,7 +73,7 @@ export interface WebhookEndpoint {
 }
 
 /** A url, and since when another one stands in its place: sandbox time in ms. */
-export interface RegisteredUrl extends Omit<WebhookEndpoint, 'secret'> {
+export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
@@ -82,7 +82,7 @@ export interface Webhooks {
   /** Makes this the company's active url; the one before is replaced at that moment. */
   register(company: number, endpoint: WebhookEndpoint, nowMs: number): void;
   active(company: number): WebhookEndpoint | undefined;
-  /** Every one that it ever registered, oldest first; without their secrets. */
+  /** Every one that it ever registered, oldest first. */
   all(company: number): RegisteredUrl[];
   /** The secret that the active one replaced, where that happened after `sinceMs`. */
   previousSecret(company: number, sinceMs: number): string | undefined;
@@ -115,7 +115,7 @@ export function webhooksIn(db: Database): Webhooks {
     all: (company) =>
       db
         .query<RegisteredUrl>(
-          'SELECT id, url, created_iso AS created_at, replaced_at FROM webhook_endpoints WHERE company = ? ORDER BY row',
+          'SELECT id, url, secret, created_iso AS created_at, replaced_at FROM webhook_endpoints WHERE company = ? ORDER BY row',
         )
         .all(company),
     previousSecret: (company, sinceMs) =>

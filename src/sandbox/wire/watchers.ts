@@ -123,16 +123,16 @@ function refuse(request: SandboxRequest): HttpRefusal | null {
 }
 
 /** The same, of which whoever watches is told. */
-export function toldOf({ round, record }: Outbox, { tell }: Pick<Watchers, 'tell'>): Outbox {
+export function toldOf(outbox: Outbox, watchers: Pick<Watchers, 'tell'>): Outbox {
   return {
     round: (...args) => {
-      const result = round(...args);
-      tell();
+      const result = outbox.round(...args);
+      watchers.tell();
       return result;
     },
     record: (finished) => {
-      record(finished);
-      tell();
+      outbox.record(finished);
+      watchers.tell();
     },
   };
 }

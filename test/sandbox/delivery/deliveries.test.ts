@@ -44,7 +44,13 @@ describe('an event', () => {
         type: 'payout.confirmed',
         url: URL_ONE,
         status: 'delivered',
-        attempts: [{ at: '2026-09-23T15:04:05Z', status: 204, error: null }],
+        attempts: [
+          {
+            ...{ at: '2026-09-23T15:04:05Z', status: 204, error: null, ms: 0 },
+            request: { headers: sent!.headers, body: Buffer.from(sent!.body).toString('utf8') },
+            answer: { status: 204, headers: {}, body: '' },
+          },
+        ],
         next_attempt_at: null,
       },
     ]);
@@ -224,7 +230,12 @@ describe('a reset', () => {
     const [one, ...others] = await list();
     expect(others).toEqual([]);
     expect(one!.attempts).toEqual([
-      { at: '2026-09-23T15:04:05Z', status: null, error: 'connect ECONNREFUSED' },
+      {
+        ...{ at: '2026-09-23T15:04:05Z', status: null, error: 'connect ECONNREFUSED', ms: 0, answer: null },
+        request: expect.objectContaining({
+          body: expect.stringContaining(one!.event_id) as string,
+        }) as unknown,
+      },
     ]);
   });
 });

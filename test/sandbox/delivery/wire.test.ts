@@ -90,6 +90,23 @@ describe('a receiver', () => {
     expect(seen).toEqual(['/hooks']);
   });
 
+  it.each([
+    ['text', 'no such <b>order</b>', { body: 'no such <b>order</b>' }],
+    ['4 KB of text', 'x'.repeat(4096), { body: 'x'.repeat(4096) }],
+    ['more', 'x'.repeat(200_000), { body: 'x'.repeat(4096), truncated: true }],
+    ['no text', Buffer.from([0xff, 0xfe]), { body: '//4=', encoding: 'base64' }],
+  ])('that says %s is kept with what it said', async (_, said, kept) => {
+    const headers = { 'Content-Type': 'text/plain', 'Set-Cookie': 'session=abc' };
+    const delivery = await outcomeOf((response) => response.writeHead(422, headers).end(said));
+    const [attempt] = delivery.attempts;
+    const { headers: received, ...rest } = attempt!.answer!;
+    expect(rest).toEqual({ status: 422, ...kept });
+    expect(received).toMatchObject({ 'content-type': 'text/plain', 'set-cookie': '...' });
+    expect(attempt!.request!.headers).toMatchObject({ 'x-evento': 'payout.confirmed' });
+    expect(JSON.parse(attempt!.request!.body)).toMatchObject({ id: delivery.event_id });
+    expect(attempt!.ms).toBeGreaterThanOrEqual(0);
+  });
+
   it('that hangs is given ten seconds', async () => {
     const delivery = await outcomeOf(() => undefined, 20);
     expect(delivery.status).toBe('pending');

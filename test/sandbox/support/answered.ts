@@ -104,6 +104,13 @@ export interface AnsweredDelivery {
     readonly at: string;
     readonly status: number | null;
     readonly error: string | null;
+    readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
+    readonly answer: {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    } | null;
+    readonly ms: number | null;
   }[];
   readonly next_attempt_at: string | null;
 }
