@@ -4,6 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
+import { MIGRATIONS } from './migrations.js';
 import { quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { type TableVersions, useOf } from './versions.js';
@@ -24,9 +25,11 @@ export function initialSql(schema: string, environment: Environment, key: StateK
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
   const quoted = quotedName(schema);
+  // Whoever may work with tables that came to this version may with these.
+  const { leastWriter = SCHEMA_VERSION, leastReader = SCHEMA_VERSION } = MIGRATIONS.at(-1) ?? {};
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
-    `(${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, ${String(SCHEMA_VERSION)}, '${environment}', ${checkOf(key)});`;
+    `(${String(SCHEMA_VERSION)}, ${String(leastWriter)}, ${String(leastReader)}, '${environment}', ${checkOf(key)});`;
   const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
   return `CREATE SCHEMA IF NOT EXISTS ${quoted};${made.replaceAll(/\bsvc\./g, () => `${quoted}.`)}`;
 }

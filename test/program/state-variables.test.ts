@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../src/state/schema.js';
 import { shell } from '../support/program.js';
 import { sharedDatabase } from '../support/shared-state.js';
 
@@ -19,5 +20,5 @@ it.skipIf(shared === null)('takes nothing from the variables of other programs',
   };
   const { code, stdout, stderr } = await shell('svc state init --json', home, { env });
   expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ schema_version: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ schema_version: SCHEMA_VERSION });
 });

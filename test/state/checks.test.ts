@@ -1,6 +1,7 @@
 /** What `svc state status` and `svc doctor` say of the database of the shared state. */
 import { describe, expect, it } from 'vitest';
 import { type AskedState, checksOf, type FoundState, isForeign } from '../../src/state/checks.js';
+import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';
 
 const ASKED: AskedState = {
   ...{
@@ -13,7 +14,7 @@ const ASKED: AskedState = {
   ...{ pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker', sends: true, rewrites: false },
 };
 const FOUND: FoundState = {
-  tables: { version: 1, least_writer: 1, least_reader: 1, environment: 'live' },
+  tables: { version: KNOWN, least_writer: KNOWN, least_reader: KNOWN, environment: 'live' },
   ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, isPooled: false, working: [] },
 };
 const of = (asked: Partial<AskedState>, found: Partial<FoundState> = {}) =>
@@ -44,7 +45,7 @@ describe('the database of the shared state', () => {
     ['clock warning', {}, { aheadMs: 31_000 }],
     ['clock error local_state', {}, { aheadMs: -301_000 }],
     ['clock warning', {}, { aheadMs: -301_000, whose: 'machine' }],
-    ['schema warning', {}, { tables: { ...FOUND.tables, version: 2, least_writer: 2 } }],
+    ['schema warning', {}, { tables: { ...FOUND.tables, version: KNOWN + 1, least_writer: KNOWN + 1 } }],
   ])('has a %s', (which, asked, found) => {
     expect(of(asked, found)).toEqual([which]);
   });

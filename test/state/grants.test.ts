@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { GRANTS } from '../../src/state/grants.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { requireRoles, ROLES, scriptOf } from '../../src/state/roles.js';
+import { SCHEMA_VERSION } from '../../src/state/schema.js';
 import { initialSql } from '../../src/state/tables.js';
 import { startPostgres } from '../support/postgres.js';
 
@@ -126,7 +127,7 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
     const names = { owner: 'none_1', worker: 'none_2', reader: 'none_3' };
     expect(await tried(place, scriptOf(initialSql('modest', 'sandbox', null), 'modest', names))).toBe('done');
     expect(await server!.query("SELECT 1 FROM pg_roles WHERE rolname LIKE 'none\\_%'")).toEqual([]);
-    expect(await server!.query('SELECT version FROM modest.meta')).toEqual([{ version: 1 }]);
+    expect(await server!.query('SELECT version FROM modest.meta')).toEqual([{ version: SCHEMA_VERSION }]);
   });
 
   it.skipIf(!existsSync(PSQL))('are what psql reads, as they are printed', () => {

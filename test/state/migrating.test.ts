@@ -1,4 +1,6 @@
 /** Versions of the shared state on a real PostgreSQL: which program may use which tables, and how older ones come to the newest. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Failure } from '../../src/runtime/failure.js';
@@ -16,18 +18,31 @@ import { startPostgres } from '../support/postgres.js';
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
+/** What the next two steps would be, behind those that there are. */
+const [NEXT, LATER] = [SCHEMA_VERSION + 1, SCHEMA_VERSION + 2];
 const FIRST: StateMigration = {
-  ...{ to: 2, leastWriter: 1, leastReader: 1 },
+  ...{ to: NEXT, leastWriter: 1, leastReader: 1 },
   sql: "ALTER TABLE svc.batches ADD COLUMN note text NOT NULL DEFAULT 'none';",
 };
 const SECOND: StateMigration = {
-  ...{ to: 3, leastWriter: 2, leastReader: 1 },
+  ...{ to: LATER, leastWriter: NEXT, leastReader: 1 },
   sql: 'ALTER TABLE svc.batches DROP COLUMN note;\nCREATE TABLE svc.notes (note text);',
 };
 const BROKEN: StateMigration = {
   ...SECOND,
   sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;',
 };
+/** What an older svc printed for `svc state init --print`. */
+const PRINTED = join(import.meta.dirname, '../support/stores');
+/** Columns, conditions and indexes of a schema, whatever made them; and what its tables say of themselves. */
+const SHAPE = `
+SELECT replace(line, quote_ident($1) || '.', '') AS line FROM (
+  SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS line
+  FROM information_schema.columns WHERE table_schema = $1
+  UNION ALL SELECT conrelid::regclass::text || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+  WHERE connamespace = quote_ident($1)::regnamespace
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = $1
+) AS found ORDER BY 1`;
 const ROWS = [plannedRow(0, 100n), plannedRow(1, 250n)];
 const CLAIM = { after: -1, count: 1, states: SENDABLE, nowMs: 7 };
 
@@ -65,24 +80,31 @@ describe.skipIf(server === null)('the tables of an older version', () => {
   });
 
   it('come to the newest, step by step, once', async () => {
-    expect(await migrateTables(options(), ROLES)).toEqual({ schema_version: 1, made: [] });
-    expect(await migrateTables(options(), ROLES, [FIRST])).toEqual({ schema_version: 2, made: [2] });
+    expect(await migrateTables(options(), ROLES)).toEqual({ schema_version: SCHEMA_VERSION, made: [] });
+    expect(await migrateTables(options(), ROLES, [FIRST])).toEqual({ schema_version: NEXT, made: [NEXT] });
     const store = await openPostgres(place);
     const batch = await planned(store, ROWS);
     // Older programs pass over what was made for newer ones.
     expect([...(await store.exchange(batch.id, [], CLAIM))]).toHaveLength(1);
     await store.close();
-    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({ schema_version: 3, made: [3] });
-    expect(await version()).toEqual({ version: 3, least_writer: 2, least_reader: 1 });
-    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({ schema_version: 3, made: [] });
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({
+      schema_version: LATER,
+      made: [LATER],
+    });
+    expect(await version()).toEqual({ version: LATER, least_writer: NEXT, least_reader: 1 });
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toEqual({
+      schema_version: LATER,
+      made: [],
+    });
     expect((await failureOf(migrateTables(options(), ROLES, [FIRST]))).facts.code).toBe('store_newer');
   });
 
   it('stay as they are where a step fails, all of them', async () => {
+    const before = await version();
     const { exitCode } = await failureOf(migrateTables(options(), ROLES, [FIRST, BROKEN]));
     expect(exitCode).toBe(16);
-    expect(await version()).toEqual({ version: 1, least_writer: 1, least_reader: 1 });
-    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toMatchObject({ made: [2, 3] });
+    expect(await version()).toEqual(before);
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toMatchObject({ made: [NEXT, LATER] });
   });
 
   it('are left alone while somebody is at work', async () => {
@@ -95,10 +117,10 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     // Nor by whoever looked before it came.
     const printed = await printedMigration(options(), ROLES, [FIRST]);
     await expect(server!.query(printed)).rejects.toThrow('Somebody is at work');
-    expect(await version()).toMatchObject({ version: 1 });
+    expect(await version()).toMatchObject({ version: SCHEMA_VERSION });
     await store.close();
     await server!.query(printed);
-    expect(await version()).toMatchObject({ version: 2 });
+    expect(await version()).toMatchObject({ version: NEXT });
     await expect(server!.query(printed)).rejects.toThrow('another version');
     expect(await printedMigration(options(), ROLES, [FIRST])).toMatch(/^-- Nothing is to be done/);
   });
@@ -123,7 +145,7 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     ];
     for (const write of writes) expect((await failureOf(write())).facts.code).toBe('store_newer');
     await reading.close();
-    await sql('UPDATE svc.meta SET least_reader = 2');
+    await sql(`UPDATE svc.meta SET least_reader = ${NEXT}`);
     expect((await failureOf(openPostgres(place))).facts.code).toBe('store_newer');
     await sql('UPDATE svc.meta SET version = 0, least_reader = 0, least_writer = 0');
     const older = await failureOf(openPostgres(place));
@@ -146,5 +168,18 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     );
     const named = LEASES.map((lease) => /^svc\.(\w+) /.exec(lease)?.[1]);
     expect(named.toSorted()).toEqual(leased.map(({ table_name: name }) => name).toSorted());
+  });
+
+  it('are then those that are made now, whichever version they come from', async () => {
+    const shapeOf = async (schema: string) => [
+      await server!.query(SHAPE, [schema]),
+      await server!.query(`SELECT version, least_writer, least_reader FROM "${schema}".meta`),
+    ];
+    for (const { to } of MIGRATIONS) {
+      await server!.query('DROP SCHEMA IF EXISTS svc CASCADE');
+      await server!.query(readFileSync(join(PRINTED, `state-${to - 1}.sql`), 'utf8'));
+      await migrateTables({ ...options(), place: { ...place, schema: 'svc' } }, ROLES);
+      expect(await shapeOf('svc'), `from version ${to - 1}`).toEqual(await shapeOf(place.schema));
+    }
   });
 });

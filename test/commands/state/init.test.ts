@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../../src/state/schema.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
@@ -14,10 +15,16 @@ describe.skipIf(shared === null)('svc state init', () => {
   it('makes the tables, and says so where they are there', async () => {
     const env = shared!.env();
     const first = await svc('state init --json', { env });
-    expect(first.json()).toMatchObject({ environment: 'sandbox', schema_version: 1, created: true });
+    expect(first.json()).toMatchObject({
+      environment: 'sandbox',
+      schema_version: SCHEMA_VERSION,
+      created: true,
+    });
     expect(first.json()['url']).toBe(env['SVC_STATE']);
     expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
-    expect((await svc('state status --json', { env })).json()).toMatchObject({ schema_version: 1 });
+    expect((await svc('state status --json', { env })).json()).toMatchObject({
+      schema_version: SCHEMA_VERSION,
+    });
   });
 
   it('prints the SQL and does nothing with --print', async () => {

@@ -1,5 +1,6 @@
 /** `svc state migrate`: the tables of the shared state come to the version of the program. */
 import { describe, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../../src/state/schema.js';
 import { batchHome } from '../../support/batch-home.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
@@ -15,7 +16,7 @@ describe.skipIf(shared === null)('svc state migrate', () => {
     });
     await svc('state init', { env });
     const migrated = await svc('state migrate --json', { env });
-    expect(migrated.json()).toEqual({ url: env['SVC_STATE'], schema_version: 1, made: [] });
+    expect(migrated.json()).toEqual({ url: env['SVC_STATE'], schema_version: SCHEMA_VERSION, made: [] });
     expect((await svc('state migrate --print', { env })).stdout).toContain('Nothing is to be done');
     expect((await svc('state migrate --worker public --reader svc_reader', { env })).exitCode).toBe(2);
     expect((await svc('state migrate')).exitCode).toBe(2);
@@ -25,7 +26,9 @@ describe.skipIf(shared === null)('svc state migrate', () => {
     const env = shared!.env();
     await svc('state init', { env });
     const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    await shared!.server.query(`UPDATE "${schema}".meta SET version = 7, least_writer = 6, least_reader = 6`);
+    await shared!.server.query(
+      `UPDATE "${schema}".meta SET version = 1007, least_writer = 1006, least_reader = 1006`,
+    );
     const newer = { exit_code: 16, code: 'store_newer' };
     expect((await svc('state migrate', { env })).error()).toMatchObject(newer);
     expect((await svc('batches list', { env })).error()).toMatchObject(newer);

@@ -1,5 +1,6 @@
 /** `svc state status`: whether the shared state can be used, and why not. */
 import { describe, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../../src/state/schema.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
@@ -19,7 +20,11 @@ describe.skipIf(shared === null)('svc state status', () => {
     const env = shared!.env();
     await svc('state init', { env });
     const state = (await svc('state status --json', { env })).json();
-    expect(state).toMatchObject({ url: env['SVC_STATE'], environment: 'sandbox', schema_version: 1 });
+    expect(state).toMatchObject({
+      url: env['SVC_STATE'],
+      environment: 'sandbox',
+      schema_version: SCHEMA_VERSION,
+    });
     expect(Object.keys(state)).toEqual(['url', 'schema_version', 'environment', 'reachable_ms', 'checks']);
     // The server of the tests writes to no disk, and its owner may do everything.
     expect(statuses(state)).toEqual({
@@ -55,7 +60,9 @@ describe.skipIf(shared === null)('svc state status', () => {
     here.home.clock.advance(60_000);
     expect(detail((await svc('state status --json', { env })).json(), 'clock')).toMatch(/behind|ahead/);
     const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    await shared!.server.query(`UPDATE "${schema}".meta SET version = 2, least_writer = 2`);
+    await shared!.server.query(
+      `UPDATE "${schema}".meta SET version = version + 1, least_writer = version + 1`,
+    );
     expect(detail((await svc('state status --json', { env })).json(), 'schema')).toContain('only read it');
   });
 
