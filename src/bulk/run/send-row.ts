@@ -63,7 +63,11 @@ function turnOf(
     for (;;) {
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
-      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) slotMs = await worker.slot();
+      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
+        // Whoever was away has missed every moment, and may have lost its rows: others may send without a rate by now.
+        await worker.mayLeave();
+        slotMs = await worker.slot();
+      }
       // A timer knows no parts of a millisecond.
       else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {

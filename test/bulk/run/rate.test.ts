@@ -6,6 +6,7 @@ import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
+import { leaseLost } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
@@ -155,4 +156,35 @@ it('stops whoever else sends where one is told to wait, and from the very next r
   const [told, next] = sendings.slice(toldAfter - 1);
   // As long as that one waits before it tries again.
   expect(next!.atMs - told!.atMs).toBeGreaterThanOrEqual(250);
+});
+
+it('is not waited for by one that was away and has lost its rows', async () => {
+  const clock = manualClock();
+  const store = openBatchStore(':memory:');
+  const batch = await planned(store, [plannedRow(0, 100n)]);
+  let asked = 0;
+  const worker: Worker = {
+    ...{ ratePerSecond: RATE, timeMs: null, isGood: false, late: 0 },
+    mayLeave: () => Promise.reject(leaseLost()),
+    slot: () => {
+      asked += 1;
+      return asked > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
+    },
+    listen: () => undefined,
+    silent: () => undefined,
+    ...{ pause: () => Promise.resolve(), stop: () => Promise.resolve(), end: () => Promise.resolve() },
+  };
+  const exchange: BatchStore['exchange'] = async (id, results, claim) =>
+    [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, leavesAtMs: -60_000 }));
+  const run = runBatch(
+    batch,
+    { concurrency: 1, ratePerSecond: RATE, signal: new AbortController().signal },
+    {
+      store: { tally: (id) => store.tally(id), exchange },
+      ...{ worker, clock, random: { fraction: () => 0.5 }, isRepeatable: () => true },
+      attempt: () => Promise.reject(new Error('it left')),
+    },
+  );
+  await expect(run).rejects.toMatchObject({ exitCode: 15, facts: { code: 'lease_lost' } });
+  expect(asked).toBe(0);
 });

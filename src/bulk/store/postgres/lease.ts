@@ -85,7 +85,10 @@ export class Lease implements Worker {
 
   async slot(): Promise<number> {
     const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
-    return this.momentOf(rows[0]?.slots_end_ms ?? null, 1, 0) ?? -Infinity;
+    // Where there is none any more, it need not wait.
+    return rows[0] === undefined
+      ? this.#world.clock.monotonic()
+      : (this.momentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
   /**
