@@ -30,6 +30,9 @@ function isUntrusted(error: unknown): boolean {
   );
 }
 
+/** It is there already. */
+export const UNIQUE_VIOLATION = '23505';
+
 /** It was certainly not done, and may be done in a moment. */
 export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.includes(stateOf(error) ?? '');

@@ -3,13 +3,13 @@ import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { isForeign } from './checks.js';
 import type { Connection } from './connection.js';
-import { isState } from './failures.js';
+import { isState, UNIQUE_VIOLATION } from './failures.js';
 import { grantsSql, quotedName, type RoleNames } from './roles.js';
-import { type StateOptions, withConnection } from './standing.js';
+import { type StateOptions, withConnection } from './opening.js';
 import { initialSql, requireTables } from './tables.js';
 
 /** They are there. */
-const THERE: readonly string[] = ['42P07', '42P06', '23505'];
+const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
 const MAY_NOT = '42501';
 
 export interface Made {

@@ -5,7 +5,7 @@ import { isState } from './failures.js';
 import { LEASES, MIGRATIONS, type StateMigration } from './migrations.js';
 import { doBlock, grantsSql, quotedName, type RoleNames } from './roles.js';
 import { SCHEMA_VERSION } from './schema.js';
-import { type StateOptions, withConnection } from './standing.js';
+import { type StateOptions, withConnection } from './opening.js';
 import { type TableVersions, useOf } from './versions.js';
 
 export interface Migrated {

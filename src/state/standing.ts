@@ -1,8 +1,7 @@
 /** The database of the state itself: what it is and does is looked at, and nothing is changed. */
 import type { Environment } from '../contract/access.js';
 import { type AskedState, checksOf, type StateCheck } from './checks.js';
-import { connect, type Connection, type ConnectionOptions } from './connection.js';
-import type { StateKey } from './key.js';
+import { type StateOptions, withConnection } from './opening.js';
 import { quotedName } from './roles.js';
 import { requireTables } from './tables.js';
 
@@ -11,11 +10,6 @@ export interface StateStanding {
   readonly environment: Environment;
   readonly reachable_ms: number;
   readonly checks: readonly StateCheck[];
-}
-
-export interface StateOptions extends ConnectionOptions {
-  /** Null where none is set. */
-  readonly key: StateKey | null;
 }
 
 /** Whose time that of the database is compared with: the service's decides what is sent again. */
@@ -58,16 +52,4 @@ export async function standingOf(options: StateOptions, compared: Compared): Pro
     const { version, environment } = tables;
     return { schema_version: version, environment, reachable_ms: reachableMs, checks };
   });
-}
-
-export async function withConnection<T>(
-  options: ConnectionOptions,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const connection = connect(options);
-  try {
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
 }

@@ -9,7 +9,8 @@ import { quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { type TableVersions, useOf } from './versions.js';
 
-interface Meta extends TableVersions {
+/** What the tables say of themselves. */
+export interface KnownTables extends TableVersions {
   readonly environment: Environment;
   /** Of the key that it was made with; null for none. */
   readonly key_check: Uint8Array | null;
@@ -43,8 +44,8 @@ function checkOf(key: StateKey | null): string {
  * @throws Failure `local_state` where there are no tables that this program knows, or those of another key; `unsafe` where a key is needed
  * that is not there
  */
-export async function requireTables(connection: Connection, key: StateKey | null): Promise<Meta> {
-  const { rows } = await connection.run<Meta>(
+export async function requireTables(connection: Connection, key: StateKey | null): Promise<KnownTables> {
+  const { rows } = await connection.run<KnownTables>(
     'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
   );
   const [meta] = rows;

@@ -1,9 +1,8 @@
 /** Named checkpoints in PostgreSQL: one row each, held by one run at a time, whichever machine it is on. */
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { connect, type Connection, type ConnectionOptions } from '../../state/connection.js';
-import type { StateKey } from '../../state/key.js';
-import { requireTables } from '../../state/tables.js';
+import type { Connection } from '../../state/connection.js';
+import { type StateOptions, withState } from '../../state/opening.js';
 import {
   keyNotes,
   type NamedCheckpoint,
@@ -22,8 +21,7 @@ import {
   STILL_HELD,
 } from './statements.js';
 
-export interface SharedCheckpointOptions extends ConnectionOptions {
-  readonly key: StateKey | null;
+export interface SharedCheckpointOptions extends StateOptions {
   /** Who holds it, as others see it. */
   readonly name: string;
   readonly newToken: () => string;
@@ -47,7 +45,7 @@ export async function withSharedCheckpoint<T>(
 ): Promise<T> {
   const { leaseMs } = options;
   const token = options.newToken();
-  return withTables(options, async (connection) => {
+  return withState(options, async (connection) => {
     const row = await hold(connection, named, token, options);
     const renew = (): void =>
       void connection.once(STILL_HELD, [named.name, token, leaseMs]).catch(() => undefined);
@@ -67,26 +65,13 @@ export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,
 ): Promise<number> {
-  return withTables(options, async (connection) => {
+  return withState(options, async (connection) => {
     const { rows } = await connection.run<FeedPlace & { checkpoint: string }>(CHECKPOINTS);
     let count = 0;
     for (const { checkpoint, ...place } of rows)
       if (isGone(place)) count += (await connection.run(DROP_CHECKPOINT, [checkpoint])).count;
     return count;
   });
-}
-
-async function withTables<T>(
-  options: SharedCheckpointOptions,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const connection = connect(options);
-  try {
-    await requireTables(connection, options.key);
-    return await work(connection);
-  } finally {
-    await connection.close();
-  }
 }
 
 async function hold(

@@ -1,8 +1,7 @@
 /** The journal in PostgreSQL: the creates of several machines in one book. */
 import { bodyMark } from '../../contract/marks.js';
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
-import { connect, type ConnectionOptions } from '../../state/connection.js';
-import { requireTables } from '../../state/tables.js';
+import { openState, type StateOptions } from '../../state/opening.js';
 import type { Journal } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, type OpenRequest } from '../request.js';
 import { hidden, type JournalWorld, requestsWhere } from './records.js';
@@ -23,16 +22,12 @@ interface TakeoverRecord {
   readonly now: number;
 }
 
-export interface PostgresJournalOptions extends ConnectionOptions, Omit<JournalWorld, 'connection'> {}
+export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
-  const connection = connect(options);
+  const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
-  const { key_salt: keySalt } = await requireTables(connection, stateKey).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
   const world = { ...options, connection };
   const find = requestsWhere.bind(null, world);
   // A server that took over may have given the number to another one: only what this process has sent is changed.
@@ -43,7 +38,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const sent = (row: number, token: string): void =>
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
   return {
-    keySalt,
+    keySalt: tables.key_salt,
     record: async (leaving, how) => {
       const { outcome, token } = await recordShared(leaving, how, world);
       if (!('kind' in outcome)) sent(outcome.request.row, token);

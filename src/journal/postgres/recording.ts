@@ -1,5 +1,6 @@
 /** Puts a create into the shared book: of two machines with the same payment at once one is refused. */
-import { isState } from '../../state/failures.js';
+import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
+import { storable } from '../../state/sql.js';
 import type { RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
 import { type About, aboutOf, type KeptRequest, type Leaving, type OpenRequest } from '../request.js';
@@ -11,8 +12,6 @@ interface SharedOutcome {
   readonly outcome: RecordOutcome;
   readonly token: string;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * What is put there was looked for while the count of requests was what it still is: else it is looked again. A commit whose answer was lost
@@ -111,7 +110,7 @@ async function inserted(
     ...[seen, token, name, answerMs, request.idempotencyKey, request.isOwnKey, request.endpoint],
     ...[request.direction, request.environment, request.address, request.origin, request.path],
     ...[request.keyMask, request.keyPrint, bytes(request.referenceMark), bytes(request.bodyMark)],
-    ...[bytes(request.twinMark), textOf(request.amount), textOf(request.currency)],
+    ...[bytes(request.twinMark), storable(request.amount), storable(request.currency)],
     ...[hidden(request.body, request, key), Math.round(request.firstLeftMs)],
   ];
   try {
@@ -137,9 +136,4 @@ async function reopened(
     ...[when === 'as it was', request.settled?.operation ?? null],
   ];
   return (await connection.once(REOPEN_REQUEST, values)).count === 1;
-}
-
-/** Text of PostgreSQL holds no zero and no half of a pair. */
-function textOf(text: string | null): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -1,8 +1,5 @@
 /** The statements of the shared book: each is a commit of its own, and does no harm where it is given twice. */
-
-/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: then a create may leave. */
-const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+import { DURABLE, NOW_MS } from '../../state/sql.js';
 
 /** What was never there, or is not there any more, is in no answer. */
 export const STANDS = "(r.sendings <> '{}' OR r.operation IS NOT NULL)";

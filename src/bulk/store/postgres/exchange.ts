@@ -7,6 +7,7 @@ import { reap } from './joining.js';
 import type { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
+import { storable } from '../../../state/sql.js';
 import { EXCHANGE, STANDING, TAKEN_BY } from './statements.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
 import type { ControlRecord, LeaseWorld } from './worker-world.js';
@@ -134,9 +135,4 @@ export function recorded(result: RowResult): Readonly<Record<string, string | nu
     code: storable(code),
     detail: storable(detail),
   };
-}
-
-/** Text of PostgreSQL holds no zero and no half of a pair. */
-export function storable(text: string | null): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

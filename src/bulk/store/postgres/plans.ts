@@ -4,16 +4,15 @@ import type { BatchFacts, BatchTotals } from '../batch.js';
 import { batchOf, damagedStore, totalsLeft, totalsText, whole, type BatchRecord } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
-import { storable } from './exchange.js';
 import type { RowSeals } from './sealing.js';
-import { isState, leaseLost } from '../../../state/failures.js';
+import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
+import { NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
 import { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
 import { tally } from './sums.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
-const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /** $1 name, $2 workers of this process. A plan that somebody works at stays. */
@@ -29,12 +28,12 @@ WITH new AS (
 planner AS (
   INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
   SELECT batch, 'plan', $12, $13, $14, clock_timestamp() + $15::integer * interval '1 millisecond' FROM new
-  RETURNING worker, NULL::float8 AS rate, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+  RETURNING worker, NULL::float8 AS rate, ${NOW_MS} AS now_ms
 )
 SELECT new.batch, planner.* FROM new, planner`;
 
 const HOLDER = `
-SELECT b.batch, w.worker, w.name, w.token, b.rate, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
+SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
 interface Begun extends JoinedRecord {
   readonly batch: number;

@@ -3,10 +3,9 @@ import type { BatchStore } from '../batch-store.js';
 import { batchOf, shownOf, whole, type BatchRecord, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
-import { connect, type ConnectionOptions } from '../../../state/connection.js';
+import { openState, type StateOptions } from '../../../state/opening.js';
 import { exchange } from './exchange.js';
 import { leaseLost } from '../../../state/failures.js';
-import type { StateKey } from '../../../state/key.js';
 import { FREE, joinBatch } from './joining.js';
 import type { Lease } from './lease.js';
 import { addRows, announceChange, beginPlan, changesIn, dropUnsent, finishPlan } from './plans.js';
@@ -19,15 +18,12 @@ import { CONFIRM, SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 import { takeoversOver } from './takeovers.js';
 import { rowsInWindows, type Window } from './windows.js';
-import { requireTables } from '../../../state/tables.js';
 
-export interface PostgresStoreOptions extends ConnectionOptions, Omit<LeaseWorld, 'connection'> {
+export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection'> {
   /** Another one each time: says which of two workers of one name is which. */
   readonly newToken: () => string;
   /** Who it is that confirms here, as people know them. */
   readonly confirmer: string;
-  /** Null in a sandbox that has none. */
-  readonly key: StateKey | null;
 }
 
 const SHOWN =
@@ -42,13 +38,8 @@ const PEEK =
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
-  const connection = connect(options);
+  const { connection } = await openState(options);
   const world = { ...options, connection };
-  const { key } = options;
-  await requireTables(connection, key).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
   const { server, doubt, trust } = takeoversOver(connection);
   const leases = new Map<number, Lease>();
   const seals = keptSeals(connection, options.key);

@@ -1,9 +1,8 @@
 /** Searches over the rows of all batches in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
 import type { Holder, OtherRow, ReferencePair } from '../row.js';
-import { connect, type Connection } from '../../../state/connection.js';
-import type { StateOptions } from '../../../state/standing.js';
-import { requireTables } from '../../../state/tables.js';
+import type { Connection } from '../../../state/connection.js';
+import { openState, type StateOptions } from '../../../state/opening.js';
 import type { BatchFacts } from '../batch.js';
 
 /** Rows of one plan that share a mark: each with the first that had it. */
@@ -77,13 +76,7 @@ export interface SharedRows {
 
 /** @throws Failure `local_state` where it can't be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
-  const connection = connect(options);
-  try {
-    await requireTables(connection, options.key);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  const { connection } = await openState(options);
   return {
     withReferences: async ({ environment, direction }, marks) => {
       const values = [marks.map((mark) => Buffer.from(mark)), environment, direction];

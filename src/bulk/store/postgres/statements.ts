@@ -1,5 +1,6 @@
 /** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
-import { controlOf, DURABLE, nextSlot, NOW_MS, SLOTS_END } from './worker-statements.js';
+import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
 /** A worker that ended, whoever ended it: its rows may be taken. */
 const ENDED =

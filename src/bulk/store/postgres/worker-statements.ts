@@ -2,15 +2,11 @@
  * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
  * would keep its locks for as long as it sleeps.
  */
+import { DURABLE, NOW_MS } from '../../../state/sql.js';
 
 /** As people read it. */
 const timeText = (moment: string): string =>
   `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
-/** Durable on every standby that counts before it is acknowledged, whatever the role's setting is: this decides that very commit. */
-export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
-
-export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** $1 batch */
 export const LOOK = `

@@ -3,9 +3,8 @@ import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
 import { Failure } from '../../../runtime/failure.js';
 import type { Random } from '../../../runtime/random.js';
 import { type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
-import { connect, type Connection, type ConnectionOptions } from '../../../state/connection.js';
-import type { StateKey } from '../../../state/key.js';
-import { requireTables } from '../../../state/tables.js';
+import type { Connection } from '../../../state/connection.js';
+import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror.js';
 import { postgresMirrorOf } from './postgres-mirror.js';
 import {
@@ -24,20 +23,14 @@ interface CompanyRow {
   readonly environment: string;
 }
 
-/** The way to the database, and the key of what is in it: nothing of the mirror is sealed, and a key that is another one is refused all the same. */
-interface MirrorOptions extends ConnectionOptions {
-  readonly key: StateKey | null;
-}
-
-/** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
+/** Nothing of the mirror is sealed, and a key that is another one is refused all the same. @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresMirrors(
-  options: MirrorOptions,
+  options: StateOptions,
   random: Pick<Random, 'uuid'>,
 ): Promise<Mirrors> {
-  const connection = connect(options);
+  const { connection, tables } = await openState(options);
   try {
-    const { key_salt: keySalt } = await requireTables(connection, options.key);
-    return { keySalt, ...mirrorsOver(connection, random, await clusterSqlOf(connection)) };
+    return { keySalt: tables.key_salt, ...mirrorsOver(connection, random, await clusterSqlOf(connection)) };
   } catch (error) {
     await connection.close();
     throw error;

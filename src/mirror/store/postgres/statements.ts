@@ -3,6 +3,7 @@
  * machines that read the same feed at once wait for each other and are never in each other's way.
  */
 import type { ClusterSql } from '../../../state/cluster.js';
+import { DURABLE } from '../../../state/sql.js';
 import { OPERATION_COLUMNS, unnested } from './records.js';
 
 /** The row of the company that goes by an id now. @param id of which parameter */
@@ -83,7 +84,7 @@ export function committing(sql: ClusterSql): string {
   const columns = OPERATION_COLUMNS.join(', ');
   const told = OPERATION_COLUMNS.map((name) => `excluded.${name}`).join(', ');
   return `
-WITH control AS (SELECT set_config('synchronous_commit', 'on', true)),
+WITH ${DURABLE},
 me AS (
   UPDATE svc.companies c SET reading = $3, reading_sum = $4::bigint,
     newest_id = CASE WHEN c.newest_at >= $6::bigint THEN c.newest_id ELSE coalesce($5, c.newest_id) END,
