@@ -8,6 +8,7 @@ import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
 import { packed } from './build/pack.js';
 import { pageFiles } from './build/page.js';
+import { testingFiles } from './build/testing.js';
 
 const ROOT = dirname(import.meta.dirname);
 const DIST = join(ROOT, 'dist');
@@ -26,7 +27,9 @@ async function main() {
   for (const [name, contents] of await beginnings(ROOT, ['begin.js', 'thread.js'])) await put(name, contents);
   const page = await pageFiles(ROOT).catch(() => process.exit(1));
   for (const [name, contents] of page.files) await put(name, contents);
-  await put('LICENSES.txt', await licensesOf([metafile, page.metafile], ROOT));
+  const testing = await testingFiles(ROOT).catch(() => process.exit(1));
+  for (const [name, contents] of testing.files) await put(name, contents);
+  await put('LICENSES.txt', await licensesOf([metafile, page.metafile, testing.metafile], ROOT));
   for (const asset of ASSETS) await put(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
   await put('svc.maps', maps);
   await put(PACK, pack);

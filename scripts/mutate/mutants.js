@@ -13,6 +13,7 @@ import { prompt } from './prompt.js';
 import { runtime } from './runtime.js';
 import { sandbox } from './sandbox.js';
 import { state } from './state.js';
+import { testing } from './testing.js';
 import { webhook } from './webhook.js';
 
 /** @type {readonly import('./mutant.js').Mutant[]} */
@@ -32,4 +33,5 @@ export const MUTANTS = [
   ...bulk,
   ...cli,
   ...commands,
+  ...testing,
 ];

@@ -15,38 +15,43 @@ export interface Clock {
 /** The longest wait of one timer: a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  // Asking `performance` would load all of what measures performance.
-  monotonic: () => {
-    const [seconds, nanoseconds] = process.hrtime();
-    return seconds * 1e3 + nanoseconds / 1e6;
-  },
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout;
-      const abort = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason as Error);
-      };
-      const wait = (leftMs: number): void => {
-        timer = setTimeout(
-          () => {
+export const systemClock: Clock = clockOf((timer) => timer);
+
+/** The same clock, whose waits hold no process: one that has nothing else to do ends. */
+export const backgroundClock: Clock = clockOf((timer) => timer.unref());
+
+function clockOf(started: (timer: NodeJS.Timeout) => NodeJS.Timeout): Clock {
+  return {
+    now: () => Date.now(),
+    // Asking `performance` would load all of what measures performance.
+    monotonic: () => {
+      const [seconds, nanoseconds] = process.hrtime();
+      return seconds * 1e3 + nanoseconds / 1e6;
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        let timer: NodeJS.Timeout;
+        const abort = (): void => {
+          clearTimeout(timer);
+          reject(signal?.reason as Error);
+        };
+        const wait = (leftMs: number): void => {
+          const fire = (): void => {
             if (leftMs > TIMER_MAX_MS) {
               wait(leftMs - TIMER_MAX_MS);
               return;
             }
             signal?.removeEventListener('abort', abort);
             resolve();
-          },
-          Math.min(leftMs, TIMER_MAX_MS),
-        );
-      };
-      wait(ms);
-      if (signal?.aborted === true) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
-    }),
-};
+          };
+          timer = started(setTimeout(fire, Math.min(leftMs, TIMER_MAX_MS)));
+        };
+        wait(ms);
+        if (signal?.aborted === true) abort();
+        else signal?.addEventListener('abort', abort, { once: true });
+      }),
+  };
+}
 
 /** ISO 8601 UTC to the second, as the service writes times. */
 export function isoSeconds(ms: number): string {

@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../runtime/clock.js';
+import { unrefServer } from '../runtime/holding.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from './delivery/dispatcher.js';
 import { datedAnswer, refusalAnswer } from './message.js';
@@ -44,6 +45,8 @@ export interface ServeOptions {
 
 export interface Serving {
   readonly port: number;
+  /** From now on it holds no process: one that has nothing else to do ends. */
+  unref(): void;
   /** Answers what arrived whole, cuts everything else, and resolves when every connection is closed. */
   close(): Promise<void>;
 }
@@ -111,6 +114,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       : startDispatcher(toldOf(sandbox.outbox, watchers), { transport: options.receivers, clock, onDefect });
   return {
     port: portOf(server),
+    unref: () => unrefServer(server),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();

@@ -1,11 +1,14 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { unrefServer } from '../runtime/holding.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
 import type { Received, Reply } from './reception.js';
 
 export interface ReceiverServer {
   readonly port: number;
+  /** From now on it holds no process: one that has nothing else to do ends. */
+  unref(): void;
   /** Takes nothing more, lets what is in hand be answered, and resolves when every connection is closed. */
   close(): Promise<void>;
   /** Ends every connection, answered or not. */
@@ -48,6 +51,7 @@ export async function serveReceiver(
   await listen(server, port);
   return {
     port: (server.address() as AddressInfo).port,
+    unref: () => unrefServer(server),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

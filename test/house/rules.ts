@@ -24,6 +24,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   mirror: 3,
   cli: 4,
   commands: 5,
+  testing: 5,
   'main.ts': 5,
 };
 

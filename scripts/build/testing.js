@@ -1,0 +1,81 @@
+/**
+ * The kit for tests, `@svc-cli/svc/testing`: one file beside the pack that needs no library, its face for `import`, and its types. It is
+ * readable, and has no chunk in common with the program: it costs no start of that anything.
+ */
+import { build } from 'esbuild';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { leaveOut, loadLate, patch } from './libraries.js';
+
+/**
+ * Timers of Node's own, as they are when the kit is loaded: a test that puts false ones in their place stops its own and not the
+ * sandbox's. And no word about SQLite where Node calls it experimental.
+ */
+const BEGIN = `'use strict';
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = { ...require('node:timers') };
+const { emitWarning } = process;
+process.emitWarning = function (warning, ...rest) {
+  if (rest[0] === 'ExperimentalWarning' && String(warning).startsWith('SQLite')) return;
+  return emitWarning.call(process, warning, ...rest);
+};
+const DatabaseSync = process.getBuiltinModule('node:sqlite').DatabaseSync;
+process.emitWarning = emitWarning;
+`;
+
+const FACE = `import kit from './testing.cjs';\nexport const { startSandbox } = kit;\n`;
+
+/**
+ * @param {string} root the project's folder
+ * @returns {Promise<{ files: Map<string, Uint8Array | string>, metafile: import('esbuild').Metafile }>} by the name of the file
+ */
+export async function testingFiles(root) {
+  const nothing = join(import.meta.dirname, 'nothing.js');
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/testing/start-sandbox.ts'],
+    outdir: join(root, 'dist'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22.20',
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+    banner: { js: BEGIN },
+    define: { 'process.env.NODE_ENV': '"production"', esbuildDetection: '1' },
+    plugins: [sqlite(), leaveOut(nothing), loadLate(), patch()],
+  });
+  const types = await typesOf(root);
+  const files = new Map([
+    ['testing.cjs', outputFiles[0]?.contents ?? ''],
+    ['testing.js', FACE],
+    ['testing.d.ts', types],
+    ['testing.d.cts', types],
+  ]);
+  return { files, metafile };
+}
+
+/** Asked for by its whole name at the beginning: there are test runners that drop the \`node:\` without which it is not found. */
+function sqlite() {
+  return {
+    name: 'sqlite',
+    /** @param {import('esbuild').PluginBuild} build */
+    setup: (build) => {
+      build.onResolve({ filter: /^node:sqlite$/ }, () => ({ path: 'sqlite', namespace: 'sqlite' }));
+      build.onLoad({ filter: /./, namespace: 'sqlite' }, () => ({
+        contents: 'module.exports = { DatabaseSync };',
+      }));
+    },
+  };
+}
+
+/** @param {string} root */
+async function typesOf(root) {
+  const texts = await Promise.all(
+    ['types.ts', 'rows.ts'].map((name) => readFile(join(root, 'src/testing', name), 'utf8')),
+  );
+  const types = texts.map((text) => text.replace(/^import type \{[^}]*\} from '.\/rows.js';\n/gm, ''));
+  return `${types.join('\n')}\nexport declare const startSandbox: StartSandbox;\n`;
+}

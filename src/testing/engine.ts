@@ -1,0 +1,112 @@
+/** A sandbox in this process with what it takes to reach it and to deliver from it; none of it holds the process. */
+import { backgroundClock } from '../runtime/clock.js';
+import { systemRandom, type Random } from '../runtime/random.js';
+import type { Transport } from '../runtime/transport.js';
+import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
+import { UNDER_WAY_MAX } from '../sandbox/delivery/selection.js';
+import type { Handler } from '../sandbox/message.js';
+import { openSandbox } from '../sandbox/sandbox.js';
+import { serve } from '../sandbox/server.js';
+import { controlOf } from './control.js';
+import type { TestSandboxOptions } from './types.js';
+
+export interface Engine {
+  /** Where it listens; null where it does not. */
+  readonly port: number | null;
+  readonly apiKey: string;
+  readonly handle: Handler;
+  /** Makes the live key again that a reset took. */
+  restoreKey(): void;
+  /** @throws the defect that deliveries or requests met, where there was one */
+  close(): Promise<void>;
+}
+
+export async function startEngine(options: Required<TestSandboxOptions>): Promise<Engine> {
+  const { port, code, live, settleAfterSeconds } = options;
+  const clock = backgroundClock;
+  const random = repeating(systemRandom);
+  const sandbox = openSandbox({
+    ...{ store: ':memory:', clock, random, code, settleAfterSeconds, allowHttpWebhooks: true },
+  });
+  const network = lateNetwork();
+  const defects: Error[] = [];
+  const onDefect = (error: Error): void => void defects.push(error);
+  const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
+  /** Whatever a request did, there may be something to deliver. */
+  const waking = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
+    return (...args) => {
+      const result = work(...args);
+      dispatcher.wake();
+      return result;
+    };
+  };
+  const handle = waking(sandbox.handle);
+  const served = { ...sandbox, handle, handleAll: waking(sandbox.handleAll) };
+  const server = port === null ? null : await serve(served, { port, clock, onDefect });
+  server?.unref();
+  const liveKey = random.once(() => (live ? makeLiveKey(handle) : null));
+  return {
+    port: server?.port ?? null,
+    apiKey: liveKey.result ?? sandbox.apiKey,
+    handle,
+    restoreKey: () => {
+      if (live) liveKey.again(() => makeLiveKey(handle));
+    },
+    close: async () => {
+      await server?.close();
+      await dispatcher.close();
+      await network.close();
+      sandbox.close();
+      const [defect] = defects;
+      if (defect !== undefined) throw defect;
+    },
+  };
+}
+
+function makeLiveKey(handle: Handler): string {
+  return (controlOf(handle).post('keys', { environment: 'live' }) as { api_key: string }).api_key;
+}
+
+interface Repeating extends Random {
+  /** Does the work, and remembers what it drew: `again` does it with the same. */
+  once<T>(work: () => T): { readonly result: T; again(work: () => unknown): void };
+}
+
+/** Randomness that can say again what it said: a key that a reset took is made again as it was. */
+function repeating(random: Random): Repeating {
+  let [drawn, given]: [string[] | null, string[]] = [null, []];
+  return {
+    ...random,
+    hex: (count) => {
+      const text = given.shift() ?? random.hex(count);
+      drawn?.push(text);
+      return text;
+    },
+    once: (work) => {
+      const said: string[] = (drawn = []);
+      const result = work();
+      drawn = null;
+      return {
+        result,
+        again: (repeat) => {
+          given = [...said];
+          repeat();
+          given = [];
+        },
+      };
+    },
+  };
+}
+
+/** The way to receivers, loaded with the first delivery. */
+function lateNetwork(): { readonly send: Transport; readonly close: () => Promise<void> } {
+  let opened: Promise<{ readonly send: Transport; readonly close: () => Promise<void> }> | null = null;
+  const open = async () => {
+    const { createUndiciTransport } = await import('../client/undici.js');
+    return createUndiciTransport({ clock: backgroundClock, connections: UNDER_WAY_MAX });
+  };
+  return {
+    send: async (request, options) => (await (opened ??= open())).send(request, options),
+    close: async () => (await opened)?.close(),
+  };
+}

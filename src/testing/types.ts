@@ -1,0 +1,94 @@
+/**
+ * What a test gets from `@svc-cli/svc/testing`. It stands alone: the build makes `dist/testing.d.ts` of it and of what stands in `rows.ts`, and the sources are held to it by
+ * the compiler.
+ */
+import type {
+  DeliveryRow,
+  DeliveryWait,
+  DifferingPayment,
+  FaultToArm,
+  LoggedExchange,
+  LoggedRequest,
+  OperationFilters,
+  OperationRow,
+  RequestFilters,
+} from './rows.js';
+
+/** How a sandbox is started; every member may be left out. */
+export interface TestSandboxOptions {
+  /** The port on 127.0.0.1; 0, the default, picks a free one, and null opens none: then only `fetch` reaches it. */
+  readonly port?: number | null;
+  /** The one valid code; `123456` unless given. */
+  readonly code?: string;
+  /** With true, `apiKey` is a live key, and `serviceUrl` the live environment. */
+  readonly live?: boolean;
+  /** How long payouts and `direct_debit` stay `processing`; 0 unless given. */
+  readonly settleAfterSeconds?: number;
+}
+
+/** The whole service in this process, in memory: nobody else sees it, and nothing of it stays. */
+export interface TestSandbox extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`: the address as a client is configured with it, without `/sandbox`. */
+  readonly baseUrl: string;
+  /** What `/v2` is appended to: `baseUrl` with `/sandbox`, or `baseUrl` alone where it is live. */
+  readonly serviceUrl: string;
+  /** A key with every scope; the same after a `reset()`. */
+  readonly apiKey: string;
+  /** The one valid code. */
+  readonly code: string;
+  /** As the global `fetch`, straight into the service: no port, no network. A path counts from `baseUrl`. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Empties everything and puts the clock back; the key stays, receivers are closed. */
+  reset(): Promise<void>;
+  /** Moves the clock by `30s`, `5m`, `48h` or `2d`; what that brings has happened when it resolves, to the new time. */
+  advance(duration: string): Promise<string>;
+  /**
+   * Lets the payment arrive that this pay-in waits for, or one that differs from it.
+   * Resolves to the operation that it was attributed to: the oldest that it fits. Null where that is none.
+   * Rejects where the pay-in waits for no payment.
+   */
+  pay(id: string, differing?: DifferingPayment): Promise<OperationRow | null>;
+  /** What happens to the next requests of a route. Resolves to how many of them. */
+  fault(fault: FaultToArm): Promise<number>;
+  /** The requests so far that came from outside of this kit, oldest first; the last 1,000. */
+  requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
+  /** One of them with both its sides. */
+  request(id: number): Promise<LoggedExchange>;
+  /** The operations of every company, oldest first. */
+  operations(filter?: OperationFilters): Promise<OperationRow[]>;
+  /** The deliveries of events to registered urls, oldest first. */
+  deliveries(): Promise<DeliveryRow[]>;
+  /** Registers a url on this machine that verifies what it gets and keeps it. It takes the place of the url before it. */
+  receiver(): Promise<TestReceiver>;
+  /** Waits until a delivery is `delivered`, or what is asked for. Rejects with what there was where that takes too long. */
+  waitForDelivery(type?: string, options?: DeliveryWait): Promise<DeliveryRow>;
+  /** Ends it. A test that forgets this still ends. */
+  close(): Promise<void>;
+}
+
+/** A receiver of events: `next` hands them out, each once. */
+export interface TestReceiver {
+  readonly url: string;
+  readonly secret: string;
+  /** Every event that arrived and was authentic, each once, in the order of arrival. */
+  readonly events: readonly ReceivedEvent[];
+  /** Why deliveries were turned away. */
+  readonly rejected: readonly string[];
+  /**
+   * The first event of this type, or of any, that was not handed out yet; it is waited for.
+   * Rejects after `timeoutMs` (5000) with what did arrive.
+   */
+  next(type?: string, options?: { readonly timeoutMs?: number }): Promise<ReceivedEvent>;
+  close(): Promise<void>;
+}
+
+export interface ReceivedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  /** The operation as it was then. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Starts a sandbox in this process. */
+export type StartSandbox = (options?: TestSandboxOptions) => Promise<TestSandbox>;

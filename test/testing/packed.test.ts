@@ -1,0 +1,209 @@
+/** `@svc-cli/svc/testing` as others get it: packed, installed with nothing beside it, and used in the test runners that people have. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../house/source.js';
+import { environment, type Ended } from '../support/program.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-kit '));
+  const npm = (...args: string[]): void => {
+    const { status, stderr } = spawnSync('npm', args, {
+      cwd: args[0] === 'pack' ? ROOT : folder,
+      encoding: 'utf8',
+      env: environment(folder),
+    });
+    expect(status, stderr).toBe(0);
+  };
+  npm('pack', '--ignore-scripts', '--pack-destination', folder);
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
+  // Not of the package: what the test of a project brings along.
+  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs Node there. */
+function node(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, args, { cwd: folder, env: environment(folder) });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  child.stdin.end();
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+/** Collects money as a shop does; `ok` is how the runner has it that something is so. */
+const STORY = `
+  const sandbox = await startSandbox();
+  const receiver = await sandbox.receiver();
+  const answer = await fetch(sandbox.serviceUrl + '/v2/payins', {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer ' + sandbox.apiKey,
+      'content-type': 'application/json',
+      'idempotency-key': 'invoice-2048',
+    },
+    body: JSON.stringify({
+      method: 'incoming_transfer', country: 'VE', currency: 'VES', amount: '10.00',
+      payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
+    }),
+  });
+  const { id } = await answer.json();
+  await sandbox.pay(id);
+  const event = await receiver.next('payin.confirmed');
+  ok(event.data.id === id);
+  ok((await sandbox.waitForDelivery('payin.confirmed')).attempts.length === 1);
+`;
+
+describe('works in', () => {
+  it('node:test, as a module', async () => {
+    put(
+      'shop.test.mjs',
+      `import { ok } from 'node:assert';
+       import { test } from 'node:test';
+       import { startSandbox } from '@svc-cli/svc/testing';
+       test('a shop', async () => { ${STORY} await sandbox.close(); });`,
+    );
+    const { code, stdout, stderr } = await node('--test', 'shop.test.mjs');
+    expect([code, stderr], stdout).toEqual([0, '']);
+    expect(stdout).toMatch(/pass 1\b/);
+  });
+
+  it('node:test and whatever else loads by require', async () => {
+    put(
+      'shop.test.cjs',
+      `const { ok } = require('node:assert');
+       const { test } = require('node:test');
+       const { startSandbox } = require('@svc-cli/svc/testing');
+       test('a shop', async () => { ${STORY} await sandbox.close(); });`,
+    );
+    const { code, stdout } = await node('--test', 'shop.test.cjs');
+    expect(code, stdout).toBe(0);
+  });
+
+  it('vitest, in files side by side, with timers that stand still', async () => {
+    const story = `import { startSandbox } from '@svc-cli/svc/testing';
+      const ok = (value) => expect(value).toBe(true);
+      test('a shop', async () => {
+        vi.useFakeTimers();
+        ${STORY}
+        ok((await sandbox.operations()).length === 1);
+      });`;
+    put('one.spec.mjs', story);
+    put('two.spec.mjs', story);
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const { code, stdout, stderr } = await node(vitest, 'run', 'spec', '--globals', '--root', folder);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/2 passed/);
+    expect(stdout + stderr).not.toMatch(/did not exit|hanging|SQLite/);
+  });
+});
+
+it('holds no process up that forgets close()', async () => {
+  put(
+    'forgets.mjs',
+    `import { startSandbox } from '@svc-cli/svc/testing';
+     import { ok } from 'node:assert';
+     ${STORY}
+     await fetch('http://127.0.0.1:' + new URL(sandbox.baseUrl).port);
+     await sandbox.advance('1h');
+     await fetch(sandbox.serviceUrl + '/v2/webhook-endpoints', {
+       method: 'POST',
+       headers: { authorization: 'Bearer ' + sandbox.apiKey, 'content-type': 'application/json' },
+       body: '{"url":"http://127.0.0.1:9/nobody"}',
+     });
+     console.log('done');`,
+  );
+  expect(await node('forgets.mjs')).toMatchObject({ code: 0, stdout: 'done\n', stderr: '' });
+});
+
+it('waits where a test waits, though nothing else is left', async () => {
+  put(
+    'waits.mjs',
+    `import { startSandbox } from '@svc-cli/svc/testing';
+     const receiver = await (await startSandbox()).receiver();
+     await receiver.next('payin.confirmed', { timeoutMs: 200 }).catch(({ message }) => console.log(message));`,
+  );
+  expect(await node('waits.mjs')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^No payin\.confirmed arrived: none within 200 ms/) as string,
+  });
+});
+
+it('gives the package, its version, and nothing of what is inside', async () => {
+  put(
+    'reach.mjs',
+    `const names = ['', '/package.json', '/testing', '/dist/testing.cjs', '/bin/run.js', '/dist/svc.pack', '/testing/types'];
+     for (const name of names) {
+       const options = name.endsWith('.json') ? { with: { type: 'json' } } : {};
+       const found = await import('@svc-cli/svc' + name, options).then((module) => Object.keys(module).join(), ({ code }) => code);
+       console.log(name + ': ' + found);
+     }`,
+  );
+  const { stdout } = await node('reach.mjs');
+  expect(stdout.trim().split('\n')).toEqual([
+    ': ERR_PACKAGE_PATH_NOT_EXPORTED',
+    '/package.json: default',
+    '/testing: startSandbox',
+    ...['/dist/testing.cjs', '/bin/run.js', '/dist/svc.pack', '/testing/types'].map(
+      (name) => `${name}: ERR_PACKAGE_PATH_NOT_EXPORTED`,
+    ),
+  ]);
+});
+
+it('is svc all the same', () => {
+  const svc = join(folder, 'node_modules/.bin/svc');
+  expect(spawnSync(svc, ['--version'], { encoding: 'utf8', env: environment(folder) })).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^svc \d/) as string,
+  });
+});
+
+describe('the types', () => {
+  const tsc = (...files: string[]): Promise<Ended> => {
+    const options = { strict: true, noEmit: true, types: ['node'], target: 'es2022' };
+    const compilerOptions = { ...options, module: 'nodenext', lib: ['es2023', 'esnext.disposable'] };
+    put('tsconfig.json', JSON.stringify({ compilerOptions, files }));
+    return node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
+  };
+  const USE = `
+    export async function use(): Promise<string> {
+      await using sandbox = await startSandbox({ port: null, live: true, code: '424242', settleAfterSeconds: 1 });
+      const paid = await sandbox.pay('x', { amount: '1.00' });
+      const [first] = await sandbox.requests({ status: 503 });
+      const receiver: TestReceiver = await sandbox.receiver();
+      const { type } = await receiver.next('payin.confirmed', { timeoutMs: 1 });
+      const response: Response = await sandbox.fetch('/v2/balances', { method: 'GET' });
+      const delivery = await sandbox.waitForDelivery(type, { status: 'exhausted' });
+      return [paid?.operation.status, first?.refused, response.status, delivery.attempts.at(-1)?.error].join();
+    }`;
+
+  it('are right for import and for require, and stand alone', async () => {
+    const imported = `import { startSandbox, type TestReceiver } from '@svc-cli/svc/testing';\n${USE}`;
+    put('use.mts', imported);
+    put('use.cts', imported);
+    expect(await tsc('use.mts', 'use.cts')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('see what is wrong', async () => {
+    put(
+      'wrong.mts',
+      `import { startSandbox } from '@svc-cli/svc/testing';
+       const sandbox = await startSandbox({ ports: 1 });
+       await sandbox.fault({ route: 'x', kind: 'nothing' });
+       sandbox.apiKey = 'x';`,
+    );
+    const { stdout } = await tsc('wrong.mts');
+    expect([...stdout.matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => line)).toEqual(['2', '3', '4']);
+  });
+});
