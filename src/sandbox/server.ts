@@ -20,7 +20,7 @@ import {
   whenWritten,
   write,
 } from './wire/http.js';
-import { answerPage, type ReadPage } from './wire/page.js';
+import { answerPage, isReadByPage, type ReadPage } from './wire/page.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */
@@ -32,7 +32,7 @@ export interface ServeOptions {
   readonly receivers?: Transport;
   /** Told about every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
-  /** Told of every request but a proof and the page. */
+  /** Told of every request but a proof, the page and what that reads. */
   readonly onServed?: OnServed;
   /** What the server proves that it has to whoever can read it beside the store (`owner.ts`); without it, it proves nothing. */
   readonly secret?: string;
@@ -93,7 +93,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      if (onServed !== undefined) watch(request, response, clock, onServed);
+      if (onServed !== undefined && !isReadByPage(request)) watch(request, response, clock, onServed);
       group.add(request, (answer) => {
         void carry(answer, response, isCut, { clock, stopping: stopping.signal });
         dispatcher?.wake();

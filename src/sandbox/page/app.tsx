@@ -28,6 +28,7 @@ export function Page() {
   const [tone, text] = LINKS[link.value];
   useEffect(() => {
     document.title = `${TITLES[view]} · svc sandbox`;
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view]);
   return (
     <>
@@ -46,7 +47,8 @@ export function Page() {
           ))}
         </nav>
         <p class="link">
-          <a href={hrefOf('clock')} aria-label="The sandbox's clock">
+          <a href={hrefOf('clock')}>
+            <span class="hidden">The sandbox’s time: </span>
             <Ticking />
           </a>
           <span role="status">

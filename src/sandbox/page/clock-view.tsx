@@ -53,7 +53,7 @@ export function ClockView() {
         )}
       </section>
       <section class="card" aria-labelledby="far">
-        <h2 id="far">By any time</h2>
+        <h2 id="far">By another time</h2>
         <div class="fields">
           <label>
             Minutes

@@ -1,5 +1,6 @@
 /** The page of a served sandbox: three files that never change while it runs, for a browser on this machine and no page of another site. */
-import { checkHost } from '../http/access.js';
+import { CONTROL_PATH } from '../control/control.js';
+import { checkHost, headerValues } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { refusalAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
 
@@ -33,6 +34,12 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 };
+
+/** What the page shows is read again with every change: nobody has asked for that. */
+export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
+  if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
+  return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
+}
 
 /** Null where the request asks for no file of the page. */
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {

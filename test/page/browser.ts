@@ -1,0 +1,53 @@
+/** A chromium that is installed on this machine, and a page in it that notes what goes wrong. Where there is none, what needs it is skipped. */
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+const PLACES = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Undefined where no chromium is found: `apt-get install chromium`, or name one in `CHROMIUM`. */
+export const CHROMIUM = PLACES.find((path) => path !== '' && existsSync(path));
+
+/** The tests end it. A name of another site leads to this machine, as a rebinding does. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
+    args: [
+      '--host-resolver-rules=MAP attacker.example 127.0.0.1',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
+    // What a test starts ends with it anyway; no signal of the tests is the browser's.
+    ...{ handleSIGHUP: false, handleSIGINT: false, handleSIGTERM: false },
+  });
+}
+
+export interface Tab {
+  readonly page: Page;
+  /** What the console said as an error and what was thrown; a refusal of the server is not among them. */
+  readonly wrong: readonly string[];
+}
+
+/** A page of a profile of its own, closed with the test. */
+export async function openTab(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => {
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) wrong.push(message.text());
+  });
+  await page.goto(url);
+  return { page, wrong };
+}

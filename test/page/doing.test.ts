@@ -1,0 +1,141 @@
+/** What somebody does on the page of a sandbox, in a real browser: money collected, a delivery sent again, a fault, the clock, two tabs. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { CHROMIUM, openBrowser, openTab } from './browser.js';
+import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+
+/** A state is a word: it is waited for, by the browser's own patience. */
+const shows = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).locator('visible=true').first().waitFor();
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+
+describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no chromium)', () => {
+  let browser: Browser;
+  let served: Served;
+  beforeAll(async () => {
+    [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.end();
+  });
+  beforeEach(() => served.ask('POST', '/_control/reset', {}));
+
+  it('money is collected by code, from the form to the end', async () => {
+    const { page, wrong } = await openTab(browser, `${served.base}/#/new`);
+    await page.getByLabel('Method').selectOption('debit_otp');
+    await page.getByLabel(/^Amount/).fill('25.00');
+    await page.getByLabel('Reference').fill('order-7');
+    expect(await page.getByRole('region', { name: 'request body' }).textContent()).toContain(
+      '"reference": "order-7"',
+    );
+    await button(page, 'Create').click();
+    await button(page, 'Confirm').click();
+    await page.locator('.title').getByText('confirmed').waitFor();
+    await shows(page, 'payin.confirmed');
+    expect(wrong).toEqual([]);
+  });
+
+  it('a payment arrives, by the keyboard alone', async () => {
+    const { id } = await served.ask(
+      'POST',
+      '/sandbox/v2/payins',
+      payinOf('incoming_mobile_payment', 'rent-7'),
+    );
+    const { page } = await openTab(browser, served.base);
+    await button(page, 'Pay: rent-7').waitFor();
+    let reached = '';
+    for (let tabs = 0; tabs < 30 && reached !== 'Pay: rent-7'; tabs += 1) {
+      await page.keyboard.press('Tab');
+      reached = await page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""');
+    }
+    await page.keyboard.press('Enter');
+    await shows(page, 'confirmed');
+    expect((await served.ask('GET', `/sandbox/v2/payins/${id}`)).status).toBe('confirmed');
+  });
+
+  it('the bank refuses a payout for the reason that is chosen', async () => {
+    const slow = await serveProgram({ flags: ['--settle-after', '3600'] });
+    onTestFinished(() => slow.end());
+    const { id } = await slow.ask('POST', '/sandbox/v2/payouts', payoutOf('pay-1'));
+    const { page } = await openTab(browser, `${slow.base}/#/operations/${id}`);
+    await page.getByLabel('Code and reason').selectOption('limit_exceeded/daily_limit');
+    await button(page, 'Fail').click();
+    await shows(page, 'limit_exceeded / daily_limit');
+    expect((await slow.ask('GET', `/sandbox/v2/payouts/${id}`)).failure?.reason).toBe('daily_limit');
+  });
+
+  it('a delivery fails, is looked at, and is sent again', async () => {
+    let status = 500;
+    const receiver = createServer((request, response) => {
+      request.resume();
+      response.writeHead(status).end(status === 500 ? 'out of order' : 'thanks');
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
+    const { page } = await openTab(browser, `${served.base}/#/webhooks`);
+    await page.getByText('Register a url').click();
+    await page.getByRole('textbox', { name: 'Url', exact: true }).fill(url);
+    await button(page, 'Register').click();
+    await shows(page, /^whsec_/);
+    const payin = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'r'));
+    await served.ask('POST', '/_control/payments', { for: payin.id });
+    await page.getByRole('link', { name: /payin.confirmed/ }).click();
+    await shows(page, 'out of order');
+    status = 200;
+    await button(page, 'Send again').click();
+    await page.locator('.title').getByText('delivered').waitFor();
+    await shows(page, 'thanks');
+    await shows(page, 'A receiver takes the last attempt');
+  });
+
+  it('a fault is armed and met, and the log says which', async () => {
+    const { page } = await openTab(browser, `${served.base}/#/faults`);
+    await button(page, '503 twice').click();
+    await shows(page, '2 requests');
+    expect((await served.ask('GET', '/sandbox/v2/balances')).error.code).toBe('temporarily_unavailable');
+    await shows(page, 'one request');
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('link', { name: /balances/ }).click();
+    await page.locator('.facts').getByText('status').waitFor();
+  });
+
+  it('the clock goes to where a pay-in has expired', async () => {
+    const { id } = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'late'));
+    const { page } = await openTab(browser, `${served.base}/#/clock`);
+    await shows(page, `payin ${id} expires`);
+    await button(page, '+48 h').click();
+    await shows(page, 'Nothing is due.');
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await shows(page, 'failed');
+  });
+
+  it('two tabs show the same, whichever does it', async () => {
+    const [one, other] = [await openTab(browser, served.base), await openTab(browser, served.base)];
+    await served.ask('POST', '/sandbox/v2/payins', payinOf('debit_otp', 'shared'));
+    await button(one.page, 'Confirm: shared').waitFor();
+    await button(other.page, 'Wrong code: shared').click();
+    await one.page.locator('.rows').getByText('failed').waitFor();
+    expect([...one.wrong, ...other.wrong]).toEqual([]);
+  });
+
+  it('says that the server is gone, and goes on when it is back', async () => {
+    const first = await serveProgram();
+    onTestFinished(() => first.end());
+    const { page } = await openTab(browser, first.base);
+    await first.ask('POST', '/sandbox/v2/payouts', payoutOf('before'));
+    await page.getByRole('link', { name: /before/ }).waitFor();
+    await first.kill();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('link', { name: /before/ }).waitFor();
+    const second = await serveProgram({ port: first.port, home: first.home });
+    onTestFinished(() => second.kill());
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await second.ask('POST', '/sandbox/v2/payouts', payoutOf('after'));
+    await page.getByRole('link', { name: /after/ }).waitFor();
+  });
+});

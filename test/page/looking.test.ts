@@ -1,0 +1,204 @@
+/** How the page of a sandbox looks and what it lets through: to everybody, at every width, with five thousand rows, with hostile texts. */
+import { createServer } from 'node:http';
+import { mkdtempSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.js';
+import { openSandbox } from '../../src/sandbox/sandbox.js';
+import { seededRandom } from '../sandbox/support/random.js';
+import { foundByAxe } from './axe.js';
+import { CHROMIUM, openBrowser, openTab } from './browser.js';
+import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+
+const MANY = 5000;
+/** Of the rows there are, how many are in the document. */
+const ROWS_MAX = 80;
+const FRAME_MS = 50;
+/** Colours do not depend on the width, nor the layout on the colours: all of them are looked at by `npm run test:soak`. */
+const LOOKS: readonly (readonly [width: number, colorScheme: 'light' | 'dark'])[] = [
+  ...([
+    [360, 'light'],
+    [360, 'dark'],
+    [1024, 'light'],
+    [1920, 'dark'],
+  ] as const),
+  ...(process.env['SOAK'] === undefined
+    ? []
+    : ([
+        [1024, 'dark'],
+        [1920, 'light'],
+      ] as const)),
+];
+const HOSTILE = [
+  '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
+  '\u202egnp.exe\u202c \u05d0\u05d1\u05d2 \u0001\u0000 end',
+  'x'.repeat(200),
+];
+
+interface Seen {
+  readonly most: number;
+  readonly slow: number;
+  readonly slowest: number;
+  readonly count: number;
+}
+
+/** A folder with a store that holds as many: written at once, as no client can. */
+function withMany(): string {
+  const home = mkdtempSync(join(tmpdir(), 'svc-page-'));
+  const sandbox = openSandbox({
+    store: join(home, 'sandbox.db'),
+    clock: systemClock,
+    random: seededRandom(),
+  });
+  const headers = [
+    ['Host', 'localhost'],
+    ['Authorization', `Bearer ${sandbox.apiKey}`],
+  ] as const;
+  const made = sandbox.handleAll(
+    Array.from({ length: MANY }, (_, at) => ({
+      ...{ method: 'POST', target: '/sandbox/v2/payouts' },
+      headers: [...headers, ['Idempotency-Key', `key-${String(at).padStart(8, '0')}`] as const],
+      body: Buffer.from(JSON.stringify(payoutOf(`pay-${String(at)}`))),
+    })),
+  );
+  sandbox.close();
+  expect(made.every((answer) => !(answer instanceof Error) && answer.status === 201)).toBe(true);
+  return home;
+}
+
+describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chromium)', () => {
+  let browser: Browser;
+  let served: Served;
+  beforeAll(async () => {
+    [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.end();
+  });
+
+  it('has nothing that axe finds, light and dark, and is never wider than its window', async () => {
+    await served.ask('POST', '/_control/reset', {});
+    const { id } = await served.ask('POST', '/sandbox/v2/payins', payinOf('debit_otp', 'order-1'));
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('pay-1'));
+    await served.ask('POST', '/sandbox/v2/payouts', {});
+    await served.ask('POST', '/_control/faults', { route: 'balances', status: 503 });
+    const views = [`operations`, `operations/${id}`, 'requests', 'requests/3', 'webhooks', 'faults', 'clock'];
+    // A colour that is still on its way to another one is none that anybody reads.
+    const { page, wrong } = await openTab(browser, served.base, { reducedMotion: 'reduce' });
+    const found: string[] = [];
+    for (const view of [...views, 'companies', 'new']) {
+      await page.goto(`${served.base}/#/${view}`);
+      await page.locator('main h2, main h3, main tbody a').first().waitFor();
+      for (const [width, colorScheme] of LOOKS) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
+        const where = `${view}, ${String(width)}, ${colorScheme}`;
+        const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+        if (wide > width) found.push(`${where}: ${String(wide)} wide`);
+        found.push(...(await foundByAxe(page)).map((one) => `${where}: ${one}`));
+      }
+    }
+    expect([...found, ...wrong]).toEqual([]);
+  });
+
+  it('shows hostile texts as texts', async () => {
+    await served.ask('POST', '/_control/reset', {});
+    for (const text of HOSTILE) {
+      const body = { ...payoutOf('x'), metadata: { text: text.repeat(text.length > 100 ? 15 : 1) } };
+      await served.ask('POST', '/sandbox/v2/payouts', { ...body, reference: text });
+      await served.ask('GET', `/sandbox/v2/banks?country=${encodeURIComponent(text)}`);
+    }
+    const { page, wrong } = await openTab(browser, served.base, { viewport: { width: 360, height: 700 } });
+    await page.getByText('<img src=x onerror=').first().waitFor();
+    for (const view of ['operations', 'requests'] as const) {
+      await page.goto(`${served.base}/#/${view}`);
+      await page.locator('.rows a').first().waitFor();
+      const links = (await page.locator('.rows a').all()).length;
+      expect(links).toBeGreaterThanOrEqual(HOSTILE.length);
+      for (let at = 0; at < links; at += 1) {
+        await page.goto(`${served.base}/#/${view}`);
+        await page.locator('.rows a').nth(at).click();
+        await page.locator('.detail h3').first().waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      }
+    }
+    expect(
+      await page.evaluate('[window.hit ?? null, document.images.length, document.scripts.length]'),
+    ).toEqual([...[null, 0, 1]]);
+    expect(wrong).toEqual([]);
+  });
+
+  it(`scrolls through ${MANY.toLocaleString('en')} operations with a screen of them in the document`, async () => {
+    const many = await serveProgram({ home: withMany() });
+    onTestFinished(() => many.end());
+    const { page } = await openTab(browser, many.base, { viewport: { width: 1280, height: 900 } });
+    await page.locator('.rows a').first().waitFor();
+    const seen = await page.evaluate<Seen>(`(async () => {
+      const box = document.querySelector('.rows');
+      let [most, slow, slowest, before] = [0, 0, 0, performance.now()];
+      for (let still = 0; still < 60; ) {
+        const at = box.scrollTop;
+        box.scrollTop += 1500;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const now = performance.now();
+        slow += now - before > ${String(FRAME_MS)};
+        slowest = Math.max(slowest, now - before);
+        before = now;
+        most = Math.max(most, box.querySelectorAll('tr').length);
+        still = box.scrollTop === at ? still + 1 : 0;
+      }
+      const count = Number(box.querySelector('table').getAttribute('aria-rowcount'));
+      return { most, slow, slowest: Math.round(slowest), count };
+    })()`);
+    process.stdout.write(
+      `${String(seen.slow)} frames of more than ${String(FRAME_MS)} ms, the slowest ${String(seen.slowest)} ms\n`,
+    );
+    expect(seen.count).toBe(MANY + 1);
+    expect(seen.most).toBeLessThanOrEqual(ROWS_MAX);
+    await page.getByRole('link', { name: /^pay-0 / }).waitFor();
+  });
+
+  it('is for no page of another site: neither read, nor changed, nor framed, nor reached by another name', async () => {
+    const foreign = createServer((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>another</title>');
+    });
+    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void foreign.close());
+    const port = (foreign.address() as AddressInfo).port;
+    for (const host of ['attacker.example', '127.0.0.1']) {
+      const { page } = await openTab(browser, `http://${host}:${String(port)}/`);
+      const tried = await page.evaluate(`(async () => {
+        const base = ${JSON.stringify(served.base)};
+        const seen = [];
+        for (const path of ['/', '/page.js', '/_control/companies', '/_control/requests'])
+          seen.push(await fetch(base + path).then(() => path, () => 'refused'));
+        const simple = { method: 'POST', mode: 'no-cors', headers: { 'Content-Type': 'text/plain' } };
+        await fetch(base + '/_control/keys', { ...simple, body: '{"company":"evil"}' }).catch(() => null);
+        const script = await new Promise((resolve) => {
+          const made = Object.assign(document.createElement('script'), { src: base + '/page.js' });
+          made.onload = () => resolve('loaded');
+          made.onerror = () => resolve('refused');
+          document.head.append(made);
+        });
+        const frame = Object.assign(document.createElement('iframe'), { src: base });
+        document.body.append(frame);
+        await new Promise((resolve) => (frame.onload = resolve));
+        return [...seen, script];
+      })()`);
+      expect(tried).toEqual(Array.from({ length: 5 }, () => 'refused'));
+      const [, frame] = page.frames();
+      expect(await frame?.locator('#page').count()).toBe(0);
+    }
+    const { companies } = (await served.ask('GET', '/_control/companies')) as unknown as {
+      companies: { name: string }[];
+    };
+    expect(companies.map(({ name }) => name)).not.toContain('evil');
+    const { page } = await openTab(browser, 'about:blank');
+    const rebound = await page.goto(`http://attacker.example:${String(served.port)}/`);
+    expect(rebound?.status()).toBe(400);
+  });
+});
