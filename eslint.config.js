@@ -71,7 +71,8 @@ const nodeGlobals = Object.fromEntries(
 );
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'docs/'] },
+  // An example is what a reader makes of it: it has dependencies of its own, and test/examples runs it.
+  { ignores: ['dist/', 'coverage/', 'docs/', 'examples/'] },
   js.configs.recommended,
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {

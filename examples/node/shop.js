@@ -1,0 +1,104 @@
+/** A small shop: it asks for money by a code or by a transfer, and ships what was paid. */
+import { createServer } from 'node:http';
+import { isAuthentic } from './signature.js';
+
+const ATTEMPTS = 3;
+
+export class Shop {
+  /** By the number of the order: `waiting`, `paid` or `failed`. @type {Map<string, string>} */
+  orders = new Map();
+  /** What was sent out, in order. @type {string[]} */
+  shipped = [];
+  /** Ids of events that were handled: a delivery comes more than once. @type {Set<string>} */
+  #handled = new Set();
+  /** @type {string[]} */
+  #secrets = [];
+  #service;
+
+  /** @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch }} service */
+  constructor(service) {
+    this.#service = service;
+  }
+
+  /** The bank sends the payer a code, which `enterCode` takes. @param {string} order @param {string} amount @param {object} payer */
+  payByCode(order, amount, payer) {
+    return this.#collect(order, { method: 'debit_otp', amount, payer });
+  }
+
+  /** The payer sends the money; the answer says until when it is waited for. @param {string} order @param {string} amount @param {object} payer */
+  payByTransfer(order, amount, payer) {
+    return this.#collect(order, { method: 'incoming_transfer', amount, payer });
+  }
+
+  /** Sent once: where there is no answer, the pay-in is read, and the code is not sent again. @param {string} payin @param {string} code */
+  async enterCode(payin, code) {
+    return this.#ask('POST', `/v2/payins/${payin}/confirm`, { code });
+  }
+
+  /** Where deliveries go from now on. @param {string} url */
+  async registerWebhook(url) {
+    const { secret } = await this.#ask('POST', '/v2/webhook-endpoints', { url });
+    this.#secrets = [secret, ...this.#secrets].slice(0, 2);
+  }
+
+  /** A server that takes deliveries: a 2xx only once the event is handled. */
+  server() {
+    return createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      response.writeHead(this.take({ headers: request.headers, body: Buffer.concat(chunks) })).end();
+    });
+  }
+
+  /** @param {{ headers: any, body: Buffer }} delivery @returns {number} the status to answer with */
+  take(delivery) {
+    if (!isAuthentic(delivery, this.#secrets)) return 401;
+    const { id, type, data } = JSON.parse(delivery.body.toString());
+    if (this.#handled.has(id)) return 200;
+    if (type === 'payin.confirmed') this.#paid(data.reference);
+    if (type === 'payin.failed') this.orders.set(data.reference, 'failed');
+    this.#handled.add(id);
+    return 200;
+  }
+
+  /** @param {string} order */
+  #paid(order) {
+    this.orders.set(order, 'paid');
+    this.shipped.push(order);
+  }
+
+  /** @param {string} order @param {object} body */
+  async #collect(order, body) {
+    this.orders.set(order, 'waiting');
+    const whole = { ...body, country: 'VE', currency: 'VES', reference: order };
+    // The key is the order: whatever is lost on the way, it is paid once.
+    return this.#repeated('/v2/payins', whole, `shop-order-${order}`);
+  }
+
+  /** The same request with the same key, where it is not known what became of it. @param {string} path @param {object} body @param {string} key */
+  async #repeated(path, body, key) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#ask('POST', path, body, { 'idempotency-key': key });
+      } catch (error) {
+        const isOpen = error.status === undefined || error.status === 429 || error.status >= 500;
+        if (!isOpen || attempt === ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50 * attempt));
+      }
+    }
+  }
+
+  /** @param {string} method @param {string} path @param {object} body @param {Record<string, string>} [headers] */
+  async #ask(method, path, body, headers = {}) {
+    const { serviceUrl, apiKey, fetch = globalThis.fetch } = this.#service;
+    const answer = await fetch(serviceUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+    });
+    const value = await answer.json();
+    if (answer.ok) return value;
+    throw Object.assign(new Error(value.error.message), { status: answer.status, code: value.error.code });
+  }
+}
