@@ -77,7 +77,7 @@ function pair(label: string, value: string | null): string[] {
 /** What the outcome means for the money, where the message does not say so already. */
 function meaningFor({ outcome, exitCode, message }: Report): string | null {
   // A delivery that is rejected came in: nothing was to be sent.
-  const isSaid = exitCode === 17 || /nothing (was|is) sent/i.test(message);
+  const isSaid = exitCode === 17 || /nothing (more )?(was|is) sent/i.test(message);
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown') return UNKNOWN;
   return REFUSED.has(exitCode) ? 'The service refused the request: this request moved no money.' : null;

@@ -4,7 +4,15 @@ import type { Environment } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Login, StatePlace } from './place.js';
 import { requireReading } from './versions.js';
-import { commitNotReplicated, isInTheWay, isLost, isState, refusedBy, unreachable } from './failures.js';
+import {
+  asksForPassword,
+  commitNotReplicated,
+  isInTheWay,
+  isLost,
+  isState,
+  refusedBy,
+  unreachable,
+} from './failures.js';
 import { quotedName } from './roles.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -117,7 +125,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
         return await attempt(last);
       } catch (error) {
         // Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment.
-        const isRotated = wasLetIn && isState(error, OTHER_PASSWORD);
+        const isRotated = wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
         if (!isLost(error) && !isInTheWay(error) && !isRotated) throw refusedBy(error);
         if (clock.monotonic() >= untilMs) throw isRotated ? refusedBy(error) : unreachable(error);
         if (last === null && !isInTheWay(error)) say(unreachable(error).head);

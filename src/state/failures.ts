@@ -18,7 +18,7 @@ function stateOf(error: unknown): string | null {
 export function isLost(error: unknown): boolean {
   const state = stateOf(error);
   if (state !== null) return SERVER_GONE.test(state);
-  return !(error instanceof Failure) && !isUntrusted(error);
+  return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
 /** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
@@ -32,6 +32,11 @@ function isUntrusted(error: unknown): boolean {
 
 /** It is there already. */
 export const UNIQUE_VIOLATION = '23505';
+
+/** It asks for a password, and there is none to give: nobody was let in, and waiting does not change that. */
+export function asksForPassword(error: unknown): boolean {
+  return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
+}
 
 /** It was certainly not done, and may be done in a moment. */
 export function isInTheWay(error: unknown): boolean {
@@ -66,7 +71,9 @@ export function refusedBy(error: unknown): Failure {
   const known = state === null ? undefined : TEXTS[state];
   const said = error instanceof Error ? error.message : String(error);
   if (isUntrusted(error)) return untrusted(said, error);
-  const text = known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`;
+  const text = asksForPassword(error)
+    ? 'asks for a password, and none is set: SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"'
+    : (known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`);
   return new Failure('local_state', `The database of the state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',

@@ -71,14 +71,12 @@ it('has two blocks to type, and one Job', () => {
 it.skipIf(server === null)(
   'makes the tables, sends the batch from three pods, and pays everybody once',
   async () => {
-    const { host, port, user, password, database } = server!.address;
+    const { host, port, database } = server!.address;
     const owner = machine();
     // What psql is given is typed by the test: it may not be installed.
-    owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -f\n', 0o755);
-    const state = `postgres://${user}@${host}:${String(port)}/${database}`;
-    const env = { SVC_STATE: state, SVC_STATE_PASSWORD: password };
+    owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -v\n', 0o755);
     const [first, second] = blocksOf('sh', PAGE);
-    const [ended, codes] = await owner.codes(linesOf(first!), env);
+    const [ended, codes] = await owner.codes(linesOf(first!));
     expect(codes, ended.stderr).toEqual([0, 0, 0, 0]);
     await server!.query(readFileSync(join(owner.home, 'state.sql'), 'utf8'));
     await server!.query("ALTER ROLE svc_worker LOGIN PASSWORD 'of-the-worker'");

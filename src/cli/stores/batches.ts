@@ -11,7 +11,7 @@ import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { isLocked, withLock } from '../../runtime/lock.js';
 import type { Ports, ThreadStart } from '../../runtime/ports.js';
 import { mayOnlyRead } from '../../state/failures.js';
-import { openShared, sharedStateOf, stateIn } from './shared.js';
+import { openShared, sharedStateOf, tellOfFiles } from './shared.js';
 import type { BookRun, StateRun } from './state-settings.js';
 
 /**
@@ -53,16 +53,6 @@ export async function withLocalBatches<T>(
   } finally {
     await store.close();
   }
-}
-
-/** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
-export async function tellOfFiles(run: BookRun): Promise<void> {
-  const { ports, flags } = run;
-  const state = flags.quiet ? null : stateIn(run);
-  if (state === null) return;
-  await ports.errors.write(
-    `The embedded sandbox keeps its batches on this machine: ${state.name} is not used for it.\n`,
-  );
 }
 
 /** Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands. @throws DatabaseUnusable for a damaged store */

@@ -6,13 +6,16 @@ import type { Mirrors } from '../../mirror/mirror.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { timeoutOf } from '../line/duration.js';
-import { sharedStateOf, tellOfKey, worldOf } from './shared.js';
+import { sharedStateOf, tellOfFiles, tellOfKey, worldOf } from './shared.js';
 import type { BookRun } from './state-settings.js';
 
 /** Where this command line keeps its books. @throws Failure `local_state` where it can't be used: then nothing may be sent */
 export async function openRequests(run: BookRun): Promise<Journal> {
   const shared = sharedStateOf(run);
-  if (shared === null) return openLocalRequests(run.ports);
+  if (shared === null) {
+    await tellOfFiles(run);
+    return openLocalRequests(run.ports);
+  }
   await tellOfKey(run);
   const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.js');
   return openPostgresJournal({ place: shared.place, ...worldOf(run.ports), answerMs: answerMs(run) });

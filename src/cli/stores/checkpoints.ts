@@ -8,7 +8,7 @@ import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.
 import { withLock } from '../../runtime/lock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { SharedState } from '../../state/place.js';
-import { sharedStateOf, worldOf } from './shared.js';
+import { sharedStateOf, tellOfFiles, worldOf } from './shared.js';
 import type { BookRun } from './state-settings.js';
 
 /** A run that is not heard of for so long is gone. */
@@ -30,6 +30,7 @@ export async function withNamedCheckpoint<T>(
     const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
     return withSharedCheckpoint(named, optionsOf(shared, ports), work);
   }
+  await tellOfFiles(run);
   const folder = folderOf(ports);
   return withLock(checkpointLock({ folder, name }), { clock: ports.clock, waitMs: 0 }, () =>
     work(openCheckpoint({ ...named, folder })),

@@ -1,7 +1,7 @@
 /** Where a plan is that is only shown: in a file of this machine, whatever machines share. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import { tellOfFiles, withLocalBatches, withLockHeld } from './batches.js';
-import { sharedStateOf, worldOf } from './shared.js';
+import { withLocalBatches, withLockHeld } from './batches.js';
+import { sharedStateOf, tellOfFiles, worldOf } from './shared.js';
 import type { StateRun } from './state-settings.js';
 
 /** A name that no person can give: plans that are only shown. */

@@ -66,6 +66,17 @@ export function worldOf(ports: Ports) {
 /** Command lines that were told: several stores may be opened in one. */
 const told = new WeakSet<Ports>();
 
+/** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
+export async function tellOfFiles(run: BookRun): Promise<void> {
+  const { ports, flags } = run;
+  const state = flags.quiet === true || told.has(ports) ? null : stateIn(run);
+  if (state === null) return;
+  told.add(ports);
+  await ports.errors.write(
+    `The embedded sandbox keeps its books on this machine: ${state.name} is not used for it.\n`,
+  );
+}
+
 /** What the key protects, where there is none or others can read it. */
 export async function tellOfKey({ ports, flags }: BookRun): Promise<void> {
   if (flags.quiet || told.has(ports)) return;

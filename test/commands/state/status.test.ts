@@ -40,6 +40,16 @@ describe.skipIf(shared === null)('svc state status', () => {
     });
   });
 
+  it('says that a password is asked for, and does not wait for one', async () => {
+    const { SVC_STATE_PASSWORD: _, ...env } = shared!.env();
+    for (const line of ['state status', 'batches list']) {
+      const { stderr, exitCode } = await svc(`${line} -o table`, { env });
+      expect(exitCode).toBe(16);
+      expect(stderr).toContain('asks for a password, and none is set: SVC_STATE_PASSWORD');
+      expect(stderr.match(/Nothing /g)).toHaveLength(1);
+    }
+  });
+
   it('is read by a person as a check-up is', async () => {
     const env = shared!.env();
     await svc('state init', { env });
