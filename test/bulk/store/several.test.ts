@@ -6,7 +6,7 @@ import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/postgres-store.js';
-import { EXCHANGE } from '../../../src/bulk/store/postgres/statements.js';
+import { EXCHANGE } from '../../../src/bulk/store/postgres/exchange-statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import { systemClock, type Ticker } from '../../../src/runtime/clock.js';

@@ -6,7 +6,7 @@ export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
 const LEASE = 'src/bulk/store/postgres/lease.ts';
-const STATEMENTS = 'src/bulk/store/postgres/statements.ts';
+const STATEMENTS = 'src/bulk/store/postgres/exchange-statements.ts';
 const WORKER_STATEMENTS = 'src/bulk/store/postgres/worker-statements.ts';
 
 const IMPATIENT: Change = {

@@ -8,7 +8,7 @@ import type { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
-import { EXCHANGE, STANDING, TAKEN_BY } from './statements.js';
+import { EXCHANGE, STANDING, TAKEN_BY } from './exchange-statements.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
 import type { ControlRecord, LeaseWorld } from './worker-world.js';
 

@@ -1,7 +1,6 @@
-/** How a batch comes into the tables of PostgreSQL and out of them again. */
-import { NEVER_SENT } from '../../row-state.js';
+/** How a batch comes into the tables of PostgreSQL, and is seen there by others. */
 import type { BatchFacts, BatchTotals } from '../batch.js';
-import { batchOf, damagedStore, totalsLeft, totalsText, whole, type BatchRecord } from '../records.js';
+import { damagedStore, totalsText, whole } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
@@ -10,7 +9,6 @@ import { NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
 import { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
-import { tally } from './sums.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -139,30 +137,6 @@ export async function finishPlan(
   const values = [batch, seenChanges, totals.fileHash, totals.rows, totalsText(totals)];
   const [there] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
   return there?.done ?? null;
-}
-
-/** Only where what stays is what was counted. $1 batch, $2 states, $3 rows that stay, $4 totals of those */
-const DROP_UNSENT = `
-WITH counted AS (
-  SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
-),
-gone AS (
-  DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL AND EXISTS (SELECT FROM counted) RETURNING number
-),
-bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
-UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
-
-/** Removes rows whose present try never left, and says what is left, in one; answers how many are gone, however often it is asked. */
-export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
-  for (;;) {
-    const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
-    const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
-    if (record === undefined) return 0;
-    const totals = totalsLeft(batchOf(record), await tally(connection, batch, NEVER_SENT));
-    const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
-    const { count } = await connection.run(DROP_UNSENT, values);
-    if (count === 1) return record.row_count - totals.rows;
-  }
 }
 
 /** How many plans became visible, and batches began to send. */

@@ -4,7 +4,7 @@ import { takenOf, type RowRecord } from '../records.js';
 import type { ClaimedRow } from '../row.js';
 import type { Lease } from './lease.js';
 import type { RowSeals } from './sealing.js';
-import { LEAVE, TAKEN_BY } from './statements.js';
+import { LEAVE, TAKEN_BY } from './exchange-statements.js';
 
 /** A row as PostgreSQL answers it. */
 export interface TakenRecord extends Omit<

@@ -101,7 +101,3 @@ FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;
 export const SHARING = `
 SELECT CASE WHEN pause_until > clock_timestamp() THEN ${timeText('pause_until')} END AS paused_until, stopped, confirmed_by
 FROM svc.batches WHERE batch = $1`;
-
-/** The first word stays. $1 batch, $2 when, $3 who, $4 totals */
-export const CONFIRM = `
-UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;

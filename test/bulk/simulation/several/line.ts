@@ -1,7 +1,7 @@
 /** The line between a machine and the database: statements or their answers are lost on it, or come so late that nobody waits for them. */
 import type { Answered, Connection } from '../../../../src/state/connection.js';
 import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
-import { EXCHANGE, STANDING } from '../../../../src/bulk/store/postgres/statements.js';
+import { EXCHANGE, STANDING } from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { SeveralMachine } from './machine.js';
 import type { SeveralRule } from './rules.js';

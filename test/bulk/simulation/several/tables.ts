@@ -3,7 +3,7 @@
  * was committed can be lost: the server that takes over knows the tables as they were.
  */
 import { Buffer } from 'node:buffer';
-import { EXCHANGE, LEAVE, STANDING, TAKEN_BY } from '../../../../src/bulk/store/postgres/statements.js';
+import { EXCHANGE, LEAVE, STANDING, TAKEN_BY } from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import {
   END,
   JOIN,

@@ -1,0 +1,57 @@
+/** Rows of a batch in PostgreSQL as they stand: to be shown, and, with their bodies, to be looked at before anything is taken. */
+import type { Connection } from '../../../state/connection.js';
+import type { BatchStore } from '../batch-store.js';
+import { shownOf, type ShownRecord } from '../records.js';
+import type { ShownRow } from '../row.js';
+import type { KeptSeals } from './sealing.js';
+import { claimed, type TakenRecord } from './taking.js';
+import { rowsInWindows, type Window } from './windows.js';
+
+const SHOWN =
+  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
+  `encode(twin_mark, 'hex') AS "twinMark"`;
+const PENDING = "state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))";
+/** $1 batch, $2 after, $3 up to, $4 count, $5 states */
+const PEEK =
+  'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
+  'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
+
+type ShownRows = Pick<BatchStore, 'rows' | 'pendingRows' | 'rowOfMark' | 'rowOf' | 'largest' | 'peek'>;
+
+export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRows {
+  const shown = async (rest: string, ...values: readonly unknown[]): Promise<ShownRow[]> => {
+    const sql = `SELECT ${SHOWN} FROM svc.rows WHERE batch = $1 ${rest}`;
+    return (await connection.run<ShownRecord>(sql, values)).rows.map(shownOf);
+  };
+  const inWindows = (
+    batch: number,
+    block: Omit<Window, 'upTo'>,
+    which: string,
+    ...values: readonly unknown[]
+  ): Promise<ShownRow[]> =>
+    rowsInWindows(connection, batch, block, ({ after, upTo, count }) =>
+      shown(
+        `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`,
+        ...[batch, after, upTo, count, ...values],
+      ),
+    );
+  return {
+    rows: (batch, after, count, states) =>
+      inWindows(batch, { after, count }, '$5::text[] IS NULL OR state = ANY ($5)', states ?? null),
+    pendingRows: (batch, after, count) => inWindows(batch, { after, count }, PENDING),
+    rowOfMark: async (batch, mark) =>
+      (await shown('AND reference_mark = $2 ORDER BY number LIMIT 1', batch, Buffer.from(mark)))[0] ?? null,
+    rowOf: async (batch, reference) =>
+      (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
+    largest: (batch, count, states) =>
+      shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
+    peek: async (batch, { after, count, states }) => {
+      const records = await rowsInWindows(connection, batch, { after, count }, async (window) => {
+        const values = [batch, window.after, window.upTo, window.count, states];
+        return (await connection.run<TakenRecord>(PEEK, values)).rows;
+      });
+      const sealsHere = await seals.of(batch);
+      return records.map((record) => claimed(record, null, sealsHere));
+    },
+  };
+}
