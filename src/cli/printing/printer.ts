@@ -76,6 +76,26 @@ export function printerOfAnything(
   });
 }
 
+/** The printer of what a sandbox says of itself. @throws Failure `usage` */
+export function printerOfSandbox(ports: Ports, flags: GlobalFlags, list: string | null): Promise<Printer> {
+  return printer(ports, flags, {
+    shape: list === null ? 'single' : 'list',
+    result: null,
+    list,
+    table: async (body, nowMs) => {
+      const reader = await readerFor(ports, flags, nowMs);
+      if (list === null) return (await import('../../output/views.js')).renderAnything(body, reader);
+      return (await import('../../output/views/sandbox.js')).renderSandboxList(body, list, reader);
+    },
+  });
+}
+
+/** The printer of lines that never end. @throws Failure `usage` */
+export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  const table = (): Promise<string> => Promise.resolve('');
+  return printer(ports, flags, { shape: 'stream', result: null, list: null, table });
+}
+
 /** The printer of how a batch stands. @throws Failure `usage` */
 export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return printer(ports, flags, {

@@ -8,7 +8,7 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { timeoutOf } from '../../cli/line/duration.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfSandbox } from '../../cli/printing/printer.js';
 
 /** A request to the control api of the sandbox; members that are undefined are left out. */
 export interface ControlRequest {
@@ -37,12 +37,25 @@ export async function callControl(
   request: ControlRequest,
   { embedded = openEmbedded, after }: ControlSteps = {},
 ): Promise<void> {
-  const printer = await printerOfAnything(ports, flags, request.list ?? null);
+  const printer = await printerOfSandbox(ports, flags, request.list ?? null);
   const connection = await connectionOf(ports, flags, embedded);
   try {
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
     await printer.answer(answer);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Several requests, one after the other. @throws Failure by the table of exit codes, Stopped */
+export async function withControl<T>(
+  { ports, flags }: Run,
+  work: (send: (request: ControlRequest) => Promise<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const connection = await connectionOf(ports, flags, openEmbedded);
+  try {
+    return await work((request) => send(connection, request, ports, timeoutOf(flags)));
   } finally {
     await connection.close();
   }

@@ -1,6 +1,7 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { failureOf } from './failure-flag.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
@@ -15,6 +16,7 @@ export default class SandboxFault extends SvcCommand {
     'svc sandbox fault --route payouts.create --kind drop-after',
     'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
     'svc sandbox fault --route events.list --delay 2s',
+    'svc sandbox fault --clear',
   ];
   static override readonly ownExitCodes = controlExitCodes;
   static override readonly args = {};
@@ -23,7 +25,6 @@ export default class SandboxFault extends SvcCommand {
       summary: 'An endpoint by its command (payouts.create), or * for all.',
       options: ['*', ...ENDPOINT_IDS, ...OPERATION_NAMES],
       helpValue: 'ROUTE',
-      required: true,
     }),
     kind: Flags.string({
       summary: 'What happens [default: what --status, --failure or --delay say].',
@@ -39,6 +40,7 @@ export default class SandboxFault extends SvcCommand {
       helpValue: 'CODE/REASON',
     }),
     delay: Flags.string({ summary: 'Hold the answer back that long.', helpValue: 'DURATION' }),
+    clear: Flags.boolean({ summary: 'Disarm everything that is armed.' }),
     count: Flags.string({ summary: 'How many requests it meets [default: 1].', helpValue: 'N' }),
   };
 
@@ -51,6 +53,9 @@ export default class SandboxFault extends SvcCommand {
 /** @throws Failure `usage` */
 function requestOf({ flags }: RunOf<typeof SandboxFault>): ControlRequest {
   const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
+  if (flags.clear) return clearing(flags);
+  if (route === undefined)
+    throw new Failure('usage', 'Which requests? --route, or --route * for all. Nothing was sent.');
   const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
   if (kind === undefined && status === undefined) {
     throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
@@ -68,10 +73,17 @@ function requestOf({ flags }: RunOf<typeof SandboxFault>): ControlRequest {
   return { method: 'POST', path: '/faults', body };
 }
 
-function failureOf(text: string): { code: string; reason: string | undefined } {
-  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
-  if (code !== undefined) return { code, reason };
-  throw new Failure('usage', '--failure is a code, or CODE/REASON. Nothing was sent.');
+/** @throws Failure `usage` where something is armed, too */
+function clearing({
+  route,
+  kind,
+  status,
+  failure,
+  delay,
+}: RunOf<typeof SandboxFault>['flags']): ControlRequest {
+  const isAlone = [route, kind, status, failure, delay].every((value) => value === undefined);
+  if (isAlone) return { method: 'POST', path: '/faults/clear', body: {} };
+  throw new Failure('usage', '--clear disarms, and the others arm. Nothing was sent.');
 }
 
 function wholeNumber(text: string | undefined, flag: string): number | undefined {

@@ -2,6 +2,7 @@
 import { lineLog } from '../../cli/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
+import { PLAIN, type Style } from '../../output/style.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Served } from '../../sandbox/wire/http.js';
 import type { Zone } from '../../runtime/clock.js';
@@ -9,26 +10,36 @@ import type { Zone } from '../../runtime/clock.js';
 const MINUTE_MS = 60_000;
 
 /** @returns what is told of every request; it never throws */
-export function requestLog({
-  errors,
-  clock,
-  zone,
-}: Pick<Ports, 'errors' | 'clock' | 'zone'>): (served: Served) => void {
+export function requestLog(
+  { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
+  style: Style = PLAIN,
+): (served: Served) => void {
   const log = lineLog(errors, 'requests');
-  return (served) => log(requestLine(served, clock.now(), zone));
+  return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
+}
+
+/** When it was, and who reads. */
+export interface LineLook {
+  readonly nowMs: number;
+  readonly zone: Zone;
+  readonly style: Style;
 }
 
 /**
  * The line, without its end and without the query, which may hold anything; the time is the reader's, and the live environment says that
  * it is the one.
  */
-export function requestLine({ method, target, status, tookMs }: Served, nowMs: number, zone: Zone): string {
+export function requestLine(
+  { method, target, status, tookMs }: Served,
+  { nowMs, zone, style }: LineLook,
+): string {
   const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
   const asked = target.split(/[?#]/, 1)[0] ?? '';
   const isSandbox = asked.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
   const path = isSandbox ? asked.slice(ENVIRONMENT_PATH.sandbox.length) : asked;
   const answer = status === null ? 'cut' : String(status);
   const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
-  const line = `${local.slice(11, 19)} ${method} ${path} ${answer} ${String(Math.round(tookMs))} ms${end}`;
-  return escapeText(line);
+  const head = escapeText(`${local.slice(11, 19)} ${method} ${path}`);
+  const tone = status !== null && status < 400 ? style.good : style.bad;
+  return `${head} ${tone(answer)} ${String(Math.round(tookMs))} ms${end}`;
 }

@@ -10,6 +10,8 @@ import type { GlobalFlags } from '../../cli/command.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
 import { notListening, readPort } from '../../cli/line/local-server.js';
+import { styleForErrors } from '../../cli/line/interaction.js';
+import { openBrowser } from '../../runtime/browser.js';
 import { requestLog } from './request-log.js';
 
 export type ServerFlags = GlobalFlags & {
@@ -18,6 +20,7 @@ export type ServerFlags = GlobalFlags & {
   readonly code: string;
   readonly 'allow-http-webhooks': boolean;
   readonly 'settle-after': string;
+  readonly open: boolean;
 };
 
 /** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
@@ -42,7 +45,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
   const secret = random.hex(32);
-  const onServed = flags.quiet ? undefined : requestLog(ports);
+  const onServed = flags.quiet ? undefined : requestLog(ports, await styleForErrors(ports, flags));
   const served = {
     ...{ port, clock, secret, pid: ports.pid, receivers: network.transport, onDefect, page: readAsset },
     ...(onServed === undefined ? {} : { onServed }),
@@ -59,6 +62,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   };
   announce(store, owner);
   await ports.output.write(readyLine(server, sandbox, ports, flags));
+  if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await stopped(ports.signal);
   withdraw(store, owner);
   await server.close();
@@ -104,10 +108,13 @@ function readyLine(
   if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
   return [
     `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}).`,
+    ...(flags.quiet ? [] : [`What happens in it: ${baseUrl}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
     `  export SVC_BASE_URL=${baseUrl}`,
     `  export SVC_API_KEY=${apiKey}`,
-    `  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`,
+    ...(flags.quiet
+      ? []
+      : [`  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`]),
     '',
   ].join('\n');
 }

@@ -25,6 +25,7 @@ export default class SandboxStart extends SvcCommand {
     }),
     code: Flags.string({ summary: 'The one valid code.', helpValue: 'NNNNNN', default: '123456' }),
     'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// on loopback as a webhook url.' }),
+    open: Flags.boolean({ summary: 'Open its page in the browser, where there is one.' }),
     'settle-after': Flags.string({
       summary: 'Payouts and direct_debit stay processing that long.',
       helpValue: 'SECONDS',

@@ -16,7 +16,8 @@ const ping = object({ company: optional(companyName), environment: optional(oneO
 /** Every one, or a page where one is asked for. */
 export const listsDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
-  if (!/(?:^|&)(?:after|before|limit)=/.test(call.query)) return JSON.stringify({ deliveries: deliveries.all().map(shown) });
+  if (!/(?:^|&)(?:after|before|limit)=/.test(call.query))
+    return JSON.stringify({ deliveries: deliveries.all().map(shown) });
   const asked = readPage(call, [], (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in asked) return asked;
   const { from, limit } = asked;

@@ -20,7 +20,8 @@ export interface Asked<Name extends string> {
 
 /**
  * What a page was asked for, or what is wrong with that.
- * @param names the parameters of this list beside `after`, `before` and `limit`
+ * `order=newest` begins at the newest.
+ * @param names the parameters of this list beside `after`, `before`, `limit` and `order`
  * @param placeOf the position of an id; null for what is none
  */
 export function readPage<Name extends string>(
@@ -28,14 +29,10 @@ export function readPage<Name extends string>(
   names: readonly Name[],
   placeOf: (id: string) => number | null,
 ): Asked<Name> | HttpRefusal {
-  const values = readQuery<Name | 'after' | 'before' | 'limit'>(query, [
-    'after',
-    'before',
-    'limit',
-    ...names,
-  ]);
+  const own = ['after', 'before', 'limit', 'order'] as const;
+  const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
   if ('refusal' in values) return values;
-  const { after, before, limit: limitText } = values;
+  const { after, before, order, limit: limitText } = values;
   const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
   const beforePlace =
@@ -44,9 +41,13 @@ export function readPage<Name extends string>(
   if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
   if (beforePlace === null || (after !== undefined && before !== undefined))
     details.push({ field: 'before', code: 'invalid' });
+  if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
   if (details.length > 0 || limit === null) return invalid(details);
-  const from = before === undefined ? { after: afterPlace ?? 0 } : { before: beforePlace ?? 0 };
+  const isBack = before !== undefined || (order === 'newest' && after === undefined);
+  const from = isBack
+    ? { before: before === undefined ? Number.MAX_SAFE_INTEGER : (beforePlace ?? 0) }
+    : { after: afterPlace ?? 0 };
   return { values: values, from, limit };
 }
 

@@ -81,3 +81,17 @@ it('--retry-after asks to come back after that long, where --status is given; a 
     exitCode: 6,
   });
 });
+
+it('--clear disarms everything', async () => {
+  await arm('--route balances --status 503 --count 3');
+  await arm('--route * --kind garbage');
+  expect((await arm('--clear')).json()).toEqual({ cleared: 2 });
+  expect(await home.svc('balances')).toMatchObject({ exitCode: 0 });
+});
+
+it.each(['', '--clear --route balances', '--clear --kind garbage', '--clear --status 503'])(
+  '%s is refused',
+  async (flags) => {
+    expect(await home.svc(`sandbox fault ${flags}`)).toMatchObject({ exitCode: 2, stdout: '' });
+  },
+);

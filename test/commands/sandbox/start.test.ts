@@ -221,6 +221,18 @@ it('prints a curl line that works as it stands', async () => {
   expect(JSON.parse(asked.stdout)).toEqual({ balances: expect.any(Array) as unknown });
 });
 
+it('with --quiet tells a person no more than what has to be typed', async () => {
+  const controller = new AbortController();
+  const { stdout } = await home.svc('sandbox start --port 0 --store :memory: --quiet', {
+    signal: controller.signal,
+    tty: { stdout: true },
+    wire: true,
+    onData: () => controller.abort(new Stopped('SIGINT', 130)),
+  });
+  expect(stdout).toMatch(/export SVC_BASE_URL=http:/);
+  expect(stdout).not.toMatch(/curl|What happens/);
+});
+
 describe('each request', () => {
   const lines = async (started: Started): Promise<string[]> =>
     (await started.stop()).stderr.split('\n').filter((line) => / ms( live)?$/.test(line));

@@ -1,0 +1,62 @@
+/** `svc sandbox operations`: shows operations with what each waits for, or plays the bank, or time, for one of them. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { isUuid } from '../../contract/notation.js';
+import { Failure } from '../../runtime/failure.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
+import { failureOf } from './failure-flag.js';
+import { pageFlags, pageQuery } from './page-flags.js';
+
+export default class SandboxOperations extends SvcCommand {
+  static override readonly summary =
+    'Show the operations of the sandbox, newest first, with what each waits for.';
+  static override readonly description =
+    'With an ID one of them, or what becomes of it: --settle is the answer of the bank, --expire the end.';
+  static override readonly examples = [
+    'svc sandbox operations --waits',
+    'svc sandbox operations ID --settle failed --failure limit_exceeded/daily_limit',
+    'svc sandbox operations ID --expire',
+  ];
+  static override readonly ownExitCodes = [...controlExitCodes, 5];
+  static override readonly args = {
+    id: Args.string({ description: 'The id of an operation.', ignoreStdin: true }),
+  };
+  static override readonly flags = {
+    ...pageFlags,
+    status: Flags.string({ summary: 'Those that stand so.', options: ['pending', 'confirmed', 'failed'] }),
+    search: Flags.string({ summary: 'Those whose id or reference has this in it.', helpValue: 'TEXT' }),
+    waits: Flags.boolean({ summary: 'Those that wait: for a code, a payment or the bank.' }),
+    settle: Flags.string({ summary: 'What the bank answers.', options: ['confirmed', 'failed'] }),
+    failure: Flags.string({ summary: 'With --settle failed: why.', helpValue: 'CODE/REASON' }),
+    expire: Flags.boolean({ summary: 'Its window, or its code, ends now.' }),
+  };
+
+  async run(): Promise<void> {
+    const run = await this.line(SandboxOperations);
+    await callControl(run, requestOf(run));
+  }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ args: { id }, flags }: RunOf<typeof SandboxOperations>): ControlRequest {
+  const { settle, failure, expire, status, search, waits } = flags;
+  if (id === undefined) {
+    if (settle !== undefined || expire) throw usage('Which one? --settle and --expire take an ID.');
+    const query = pageQuery(flags, { status, search, waits: waits ? 'true' : undefined });
+    return { method: 'GET', path: `/operations?${query}`, list: 'operations' };
+  }
+  if (!isUuid(id)) throw usage('ID is the id of an operation.');
+  const path = `/operations/${id.toLowerCase()}`;
+  if (settle !== undefined && expire) throw usage('One of --settle and --expire.');
+  if (failure !== undefined && settle !== 'failed') throw usage('--failure says why: with --settle failed.');
+  if (settle === 'failed' && failure === undefined) throw usage('Why? For example --failure rejected/other.');
+  if (expire) return { method: 'POST', path: `${path}/expire`, body: {} };
+  if (settle === undefined) return { method: 'GET', path };
+  const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
+  return { method: 'POST', path: `${path}/settle`, body };
+}
+
+function usage(text: string): Failure {
+  return new Failure('usage', `${text} Nothing was sent.`);
+}

@@ -1,0 +1,83 @@
+/** Follows the requests that arrive at a sandbox: lines of JSON in a pipe, one readable line each on a terminal. */
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import { styleFor } from '../../cli/line/interaction.js';
+import { printerOfStream } from '../../cli/printing/printer.js';
+import { renderNdjson } from '../../output/ndjson.js';
+import type { Ports } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/stopping.js';
+import { withControl, type ControlRequest } from './control-call.js';
+import { requestLine } from './request-log.js';
+
+const PAUSE_MS = 250;
+
+export interface RequestFlags {
+  readonly after?: string | undefined;
+  readonly status?: string | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+interface Logged {
+  readonly id: number;
+  readonly wall_at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly ms: number;
+  readonly refused: string | null;
+}
+
+interface Page {
+  readonly body: Uint8Array;
+  readonly requests: readonly Logged[];
+}
+
+/** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */
+export async function followRequests(run: Run, { after, ...filter }: RequestFlags): Promise<void> {
+  const { ports } = run;
+  const write = await writerOf(ports, run.flags);
+  await withControl(run, async (send) => {
+    const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
+      const body = await send(requestOf(query));
+      const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
+      return { body, requests };
+    };
+    let last = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
+    for (;;) {
+      const page = await ask({ after: last, limit: '200', ...filter });
+      const newest = page.requests.at(-1);
+      if (newest !== undefined) await write(page);
+      else await ports.clock.sleep(PAUSE_MS, ports.signal);
+      last = newest === undefined ? last : String(newest.id);
+    }
+  }).catch((error: unknown) => {
+    throw asEnd(error, 'The sandbox goes on, and keeps its last thousand requests.');
+  });
+}
+
+function requestOf(query: Record<string, string | undefined>): ControlRequest {
+  const asked = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { method: 'GET', path: `/requests?${new URLSearchParams(asked).toString()}` };
+}
+
+async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) => Promise<void>> {
+  const { output, zone } = ports;
+  const isForPeople = output.isTTY && !flags.json && flags.output === undefined && flags.jq === undefined;
+  if (!isForPeople) {
+    const printer = await printerOfStream(ports, flags);
+    return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
+  }
+  const style = await styleFor(ports, flags);
+  return ({ requests }) =>
+    output.write(
+      requests
+        .map(({ method, path: target, status, ms: tookMs, wall_at: at, id, refused }) => {
+          const line = requestLine(
+            { method, target, status, tookMs },
+            { nowMs: Date.parse(at), zone, style },
+          );
+          return `${line}  ${id}${refused === null ? '' : `  ${style.faint(refused)}`}\n`;
+        })
+        .join(''),
+    );
+}

@@ -1,0 +1,53 @@
+/** `svc sandbox requests`: shows what arrived at the sandbox and why it was refused; follows it; or shows one with both sides. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { Failure } from '../../runtime/failure.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
+import { pageFlags, pageQuery } from './page-flags.js';
+import { followRequests } from './request-follow.js';
+
+export default class SandboxRequests extends SvcCommand {
+  static override readonly summary =
+    'Show the last requests to the sandbox, newest first, and why one was refused.';
+  static override readonly description =
+    'The last thousand are kept, keys and codes masked. Without a server those are kept that changed something.';
+  static override readonly examples = [
+    'svc sandbox requests --status 4xx',
+    'svc sandbox requests --follow',
+    'svc sandbox requests 12 --jq .request.body',
+  ];
+  static override readonly ownExitCodes = [...controlExitCodes, 5, 141];
+  static override readonly args = {
+    id: Args.string({ description: 'The number of one: both its sides.', ignoreStdin: true }),
+  };
+  static override readonly flags = {
+    ...pageFlags,
+    follow: Flags.boolean({ summary: 'A line for each that arrives, until it is stopped.' }),
+    status: Flags.string({
+      summary: '404, 4xx, or cut: a connection that a fault ended.',
+      helpValue: 'STATUS',
+    }),
+    method: Flags.string({ summary: 'GET or POST.', helpValue: 'METHOD' }),
+    path: Flags.string({ summary: 'A part of the path.', helpValue: 'TEXT' }),
+  };
+
+  async run(): Promise<void> {
+    const run = await this.line(SandboxRequests);
+    const request = requestOf(run);
+    if (run.flags.follow) await followRequests(run, run.flags);
+    else await callControl(run, request);
+  }
+}
+
+/** @throws Failure `usage` */
+function requestOf({ args: { id }, flags }: RunOf<typeof SandboxRequests>): ControlRequest {
+  const { status, method, path, follow } = flags;
+  if (id === undefined) {
+    const query = pageQuery(flags, { status, method, path });
+    return { method: 'GET', path: `/requests?${query}`, list: 'requests' };
+  }
+  if (!/^[1-9][0-9]{0,14}$/.test(id) || follow)
+    throw new Failure('usage', 'ID is the number of one request, which is not followed. Nothing was sent.');
+  return { method: 'GET', path: `/requests/${id}` };
+}

@@ -1,0 +1,92 @@
+/** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what. */
+import type { Column } from '../columns.js';
+import { findList } from '../list.js';
+import type { Reader } from '../style.js';
+import type { Cell } from '../table.js';
+import { renderTime } from '../time.js';
+import { JsonValue } from '../value.js';
+import { renderList } from '../views.js';
+import { type Block, money, renderBlocks, textAt } from './blocks.js';
+
+/** A list in its own view where it has one, else as any list. */
+export function renderSandboxList(body: Uint8Array, wrapper: string, reader: Reader): string {
+  const view = Object.hasOwn(VIEWS, wrapper) ? VIEWS[wrapper] : undefined;
+  const elements = view === undefined ? null : findList(body, wrapper);
+  if (view === undefined || elements === null) return renderList(body, wrapper, reader);
+  const items = elements.map((range) => JsonValue.at(body, range));
+  return renderBlocks([view(items, reader)], reader.width, reader.style);
+}
+
+type View = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block;
+
+const REQUEST_COLUMNS: readonly Column[] = [
+  { header: 'No.', align: 'right', whole: true },
+  { header: 'Status', whole: true },
+  { header: 'Method', whole: true },
+  { header: 'Path', below: true },
+  { header: 'At', whole: true, optional: true },
+  { header: 'Company', whole: true, optional: true },
+  { header: 'Fault', whole: true, optional: true },
+  { header: 'Refused', below: true },
+];
+
+const viewRequests: View = (requests, { zone }) => ({
+  block: 'table',
+  columns: REQUEST_COLUMNS,
+  rows: requests.map((request): Cell[] => [
+    textAt(request, 'id'),
+    statusCell(textAt(request, 'status')),
+    textAt(request, 'method'),
+    textAt(request, 'path'),
+    renderTime(textAt(request, 'at'), zone),
+    textAt(request, 'company'),
+    textAt(request, 'fault'),
+    textAt(request, 'refused'),
+  ]),
+  empty: 'No requests.',
+});
+
+/** Without a status the connection was cut. */
+function statusCell(status: string): Cell {
+  if (!/^[0-9]{3}$/.test(status)) return { text: 'cut', mark: 'bad' };
+  return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
+}
+
+const OPERATION_COLUMNS: readonly Column[] = [
+  { header: 'Status', whole: true },
+  { header: 'Type', whole: true },
+  { header: 'Amount', align: 'right', whole: true },
+  { header: 'Waits for', whole: true },
+  { header: 'Id', whole: true, below: true },
+  { header: 'Reference', below: true },
+  { header: 'Until', whole: true, optional: true },
+  { header: 'Method', whole: true, optional: true },
+  { header: 'Company', whole: true, optional: true },
+  { header: 'Environment', whole: true, optional: true },
+];
+
+const MARKS = { confirmed: 'good', pending: 'waiting' } as const;
+
+const viewOperations: View = (operations, { zone }) => ({
+  block: 'table',
+  columns: OPERATION_COLUMNS,
+  rows: operations.map((listed): Cell[] => {
+    const of = (name: string): string => textAt(listed, 'operation', name);
+    const status = of('status');
+    return [
+      { text: status, mark: Object.hasOwn(MARKS, status) ? MARKS[status as keyof typeof MARKS] : 'bad' },
+      of('type'),
+      { text: money(of('amount'), of('currency')), tone: 'strong' },
+      textAt(listed, 'waits_for', 'kind'),
+      of('id'),
+      of('reference'),
+      renderTime(textAt(listed, 'waits_for', 'until'), zone),
+      of('method'),
+      textAt(listed, 'company'),
+      textAt(listed, 'environment'),
+    ];
+  }),
+  empty: 'No operations.',
+});
+
+const VIEWS: Readonly<Record<string, View>> = { requests: viewRequests, operations: viewOperations };

@@ -1,0 +1,89 @@
+/** `svc sandbox operations`: what waits for what, and the bank and time as a person plays them. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { debitOtp, payout } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+interface Listed {
+  readonly operations: readonly { readonly id: string; readonly waits_for: object | null }[];
+}
+
+const list = async (flags = ''): Promise<Listed['operations']> =>
+  ((await home.svc(`sandbox operations ${flags}`)).json() as unknown as Listed).operations;
+
+it('are newest first with what each waits for, narrowed down by every flag', async () => {
+  await home.svc(payout());
+  await home.svc(debitOtp());
+  const [code, done] = await list();
+  expect([code?.waits_for, done?.waits_for]).toMatchObject([{ kind: 'code' }, null]);
+  const ids = async (flags: string): Promise<string[]> => (await list(flags)).map(({ id }) => id);
+  expect(await ids('--waits')).toEqual([code!.id]);
+  expect(await ids('--status confirmed')).toEqual([done!.id]);
+  expect(await ids(`--search ${done!.id.slice(0, 13)}`)).toEqual([done!.id]);
+  expect(await ids('--limit 1')).toEqual([code!.id]);
+  expect(await ids(`--after ${done!.id}`)).toEqual([code!.id]);
+  expect(await ids(`--before ${code!.id}`)).toEqual([done!.id]);
+  const table = (await home.svc('sandbox operations -o table')).stdout;
+  expect(table).toMatch(/○ pending +payin .* code +[0-9a-f]{8}-/);
+  expect((await home.svc(`sandbox operations ${code!.id}`)).json()).toMatchObject({
+    id: code!.id,
+    requests: [2],
+    events: [],
+    deliveries: [],
+  });
+});
+
+const processing = async (): Promise<string> => {
+  await home.svc(payout('00000002'));
+  return (await list())[0]!.id;
+};
+
+it("--settle is the bank's answer", async () => {
+  const id = await processing();
+  expect((await home.svc(`sandbox operations ${id} --settle confirmed`)).json()).toMatchObject({
+    operation: { status: 'confirmed' },
+  });
+  const again = await home.svc(`sandbox operations ${id} --settle confirmed`);
+  expect([again.exitCode, again.error()['code']]).toEqual([6, 'invalid_state']);
+});
+
+it('--settle failed --failure fails it so', async () => {
+  const id = await processing();
+  const flags = '--settle failed --failure limit_exceeded/daily_limit';
+  expect((await home.svc(`sandbox operations ${id} ${flags}`)).json()).toMatchObject({
+    operation: { status: 'failed', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },
+  });
+});
+
+it('--expire ends a code', async () => {
+  await home.svc(debitOtp());
+  const [{ id } = { id: '' }] = await list();
+  expect(await home.svc(`sandbox operations ${id} --expire`)).toMatchObject({ exitCode: 0 });
+  expect(await home.svc(`sandbox operations ${id} --expire`)).toMatchObject({ exitCode: 6 });
+});
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+it.each([
+  '--settle confirmed',
+  '--expire',
+  'x',
+  `${ID} --settle failed`,
+  `${ID} --settle confirmed --failure rejected/other`,
+  `${ID} --failure rejected/other`,
+  `${ID} --settle failed --failure 7`,
+  `${ID} --settle confirmed --expire`,
+  '--status gone',
+])('%s is refused, and nothing is sent', async (words) => {
+  expect(await home.svc(`sandbox operations ${words}`)).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+it('of nobody is not found', async () => {
+  for (const words of ['', '--expire', '--settle confirmed'])
+    expect(await home.svc(`sandbox operations ${ID} ${words}`)).toMatchObject({ exitCode: 5, stdout: '' });
+});

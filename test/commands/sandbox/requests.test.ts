@@ -1,0 +1,131 @@
+/** `svc sandbox requests`: the log as a list, one with both sides, and lines that follow. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { debitOtp, payout } from '../../support/requests.js';
+import { world, type Result, type World } from '../../support/svc.js';
+
+let home: World;
+let stop: (() => Promise<Result>) | null = null;
+beforeEach(() => {
+  home = world();
+});
+afterEach(async () => {
+  await stop?.();
+  stop = null;
+  home.remove();
+});
+
+/** A server in this process, over the default store. */
+async function served(): Promise<Record<string, string>> {
+  const controller = new AbortController();
+  let said: (line: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => (said = resolve));
+  const ended = home.svc('sandbox start --port 0 --json', {
+    signal: controller.signal,
+    onData: (text: string) => said(text),
+    wire: true,
+  });
+  stop = () => {
+    controller.abort(new Stopped('SIGTERM', 143));
+    return ended;
+  };
+  const ready = JSON.parse(await first) as Record<string, string>;
+  return { SVC_BASE_URL: ready['base_url']!, SVC_API_KEY: ready['api_key']! };
+}
+
+interface Listed {
+  readonly requests: readonly { readonly id: number; readonly path: string; readonly status: number }[];
+}
+
+const idsOf = (result: Result): number[] => (result.json() as unknown as Listed).requests.map(({ id }) => id);
+
+describe('without a server', () => {
+  it('are those that changed something, newest first, or oldest first behind one', async () => {
+    await home.svc(payout());
+    await home.svc('balances');
+    await home.svc(debitOtp());
+    const all = await home.svc('sandbox requests');
+    expect((all.json() as unknown as Listed).requests).toMatchObject([
+      { id: 2, method: 'POST', path: '/sandbox/v2/payins', status: 201 },
+      { id: 1, method: 'POST', path: '/sandbox/v2/payouts', status: 201 },
+    ]);
+    expect(idsOf(await home.svc('sandbox requests --after 1'))).toEqual([2]);
+    expect(idsOf(await home.svc('sandbox requests --before 2'))).toEqual([1]);
+    expect(idsOf(await home.svc('sandbox requests --limit 1'))).toEqual([2]);
+    expect(idsOf(await home.svc('sandbox requests --path payouts'))).toEqual([1]);
+    expect(idsOf(await home.svc('sandbox requests --method get'))).toEqual([]);
+    expect(idsOf(await home.svc('sandbox requests --status 2xx'))).toEqual([2, 1]);
+    const table = (await home.svc('sandbox requests -o table')).stdout;
+    expect(table).toMatch(/✓ 201 +POST +\/sandbox\/v2\/payins/);
+  });
+
+  it('one is shown with both sides, its key masked', async () => {
+    await home.svc(payout());
+    const one = (await home.svc('sandbox requests 1')).json() as Record<
+      string,
+      { body: string; headers: object }
+    >;
+    expect(one['request']?.headers).toMatchObject({
+      authorization: expect.stringMatching(/^Bearer svc_test_\.\.\.[0-9a-f]{4}$/) as string,
+    });
+    expect(JSON.parse(one['answer']!.body)).toMatchObject({ type: 'payout' });
+    expect(await home.svc('sandbox requests 2')).toMatchObject({ exitCode: 5, stdout: '' });
+  });
+});
+
+it('of a server are all, refusals with their reason among them', async () => {
+  const env = await served();
+  await home.svc('balances', { env, wire: true });
+  const headers = { authorization: `Bearer ${env['SVC_API_KEY']!}` };
+  await fetch(`${env['SVC_BASE_URL']!}/sandbox/v2/payouts`, { method: 'POST', headers });
+  const { requests } = (
+    await home.svc('sandbox requests --status 4xx', { wire: true })
+  ).json() as unknown as Listed;
+  expect(requests).toMatchObject([
+    { status: 400, refused: expect.stringMatching(/Idempotency-Key/) as string },
+  ]);
+});
+
+it('--follow tells of each that arrives from now on, until it is stopped', async () => {
+  const env = await served();
+  await home.svc('balances', { env, wire: true });
+  const controller = new AbortController();
+  const lines: string[] = [];
+  const ended = home.svc('sandbox requests --follow --path methods', {
+    ...{ env, wire: true, signal: controller.signal },
+    onData: (text) => lines.push(...text.trimEnd().split('\n')),
+  });
+  while (lines.length === 0) await home.svc('methods', { env, wire: true });
+  controller.abort(new Stopped('SIGINT', 130));
+  const { exitCode, stderr } = await ended;
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain('The sandbox goes on');
+  expect(JSON.parse(lines[0]!)).toMatchObject({ method: 'GET', endpoint: 'methods', status: 200 });
+});
+
+it('--follow is a readable line each at a terminal', async () => {
+  const controller = new AbortController();
+  const first = Promise.withResolvers<string>();
+  const env = await served();
+  await home.svc(payout(), { env, wire: true });
+  const ended = home.svc('sandbox requests --follow --after 0 --no-color', {
+    ...{ env, wire: true, tty: { stdout: true }, signal: controller.signal, onData: first.resolve },
+  });
+  expect(await first.promise).toMatch(/\d\d:\d\d:\d\d POST \/v2\/payouts 201 \d+ ms {2}\d+\n/);
+  controller.abort(new Stopped('SIGINT', 130));
+  await ended;
+});
+
+it.each(['x', '0', '1 --follow', '--after 1 --before 2', '--follow -o table'])(
+  '%s is refused, and nothing is asked',
+  async (words) => {
+    expect(await home.svc(`sandbox requests ${words}`)).toMatchObject({ exitCode: 2, stdout: '' });
+  },
+);
+
+it.each(['--limit 0', '--limit 201', '--after x', '--status 9'])(
+  '%s is refused by the sandbox',
+  async (words) => {
+    expect(await home.svc(`sandbox requests ${words}`)).toMatchObject({ exitCode: 6, stdout: '' });
+  },
+);

@@ -1,0 +1,44 @@
+/** The lists of a sandbox as a person reads them: refusals with their reason, what waits, in every width. */
+import { expect, it } from 'vitest';
+import { renderSandboxList } from '../../src/output/views/sandbox.js';
+import { readerOf } from './samples.js';
+
+const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const REQUEST = {
+  ...{ id: 7, at: '2026-09-23T15:00:00Z', wall_at: '2026-09-23T15:00:00.000Z', method: 'POST' },
+  ...{ path: '/sandbox/v2/payouts', endpoint: 'payouts.create', company: 'default', status: 400, ms: 1 },
+  ...{ idempotency_key: null, replayed: false, fault: null, refused: 'The header is missing.' },
+};
+
+it('a request that was refused says why, one that was cut says so', () => {
+  const requests = [REQUEST, { ...REQUEST, id: 6, status: null, fault: 'drop-after', refused: null }];
+  const text = renderSandboxList(body({ requests }), 'requests', readerOf(120));
+  expect(text).toMatch(/ 7 +✗ 400 +POST +\/sandbox\/v2\/payouts .*The header is missing\./);
+  expect(text).toMatch(/ 6 +✗ cut .*drop-after/);
+  expect(text).not.toContain('null');
+});
+
+it.each([40, 60, 80, 120])(
+  'an operation in %i columns has its money, where it stands and what it waits for',
+  (width) => {
+    const operation = {
+      id: '7bb1c4a9-abe9-412e-a7b5-b624fd094fa4',
+      type: 'payout',
+      amount: '10.00',
+      currency: 'VES',
+    };
+    const operations = [
+      { operation: { ...operation, status: 'pending' }, waits_for: { kind: 'bank', until: null } },
+      { operation: { ...operation, status: 'failed' }, waits_for: null },
+    ];
+    const text = renderSandboxList(body({ operations }), 'operations', readerOf(width));
+    for (const part of ['10.00 VES', '○ pending', '✗ failed', 'bank', operation.id])
+      expect(text).toContain(part);
+    expect(text).not.toContain('null');
+  },
+);
+
+it('of nothing they say so, and any other list is shown as it comes', () => {
+  expect(renderSandboxList(body({ requests: [] }), 'requests', readerOf(80))).toContain('No requests.');
+  expect(renderSandboxList(body({ deliveries: [{ id: 'x' }] }), 'deliveries', readerOf(80))).toContain('x');
+});
