@@ -67,6 +67,7 @@ const nodeGlobals = Object.fromEntries(
     'setInterval',
     'clearInterval',
     'AbortController',
+    'crypto',
   ].map((name) => [name, 'readonly']),
 );
 

@@ -6,9 +6,16 @@ import { ROOT } from './source.js';
 
 const PICTURES = join(ROOT, 'docs/pictures');
 
-it.each(readdirSync(PICTURES))('%s', (name) => {
+it.each(readdirSync(PICTURES).filter((name) => name.endsWith('.svg')))('%s', (name) => {
   const text = readFileSync(join(PICTURES, name), 'utf8').replace(/<[^>]*>/g, '');
   expect(text).not.toMatch(/Error:|✗|\/tmp\//);
   // A command that is shown is in one line, as it is copied.
   expect(text).not.toMatch(/svc payins confirm\s*$/m);
+});
+
+it.each(readdirSync(PICTURES).filter((name) => name.endsWith('.png')))('%s is one, and is shown', (name) => {
+  const bytes = readFileSync(join(PICTURES, name));
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect(bytes.length).toBeLessThan(400_000);
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`docs/pictures/${name}`);
 });

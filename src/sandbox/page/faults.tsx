@@ -18,6 +18,8 @@ interface NewFault {
   readonly failure?: { readonly code: string; readonly reason: string };
 }
 
+const DISARMING: Deed = { call: control('faults/clear', {}), words: [] };
+
 const PRESETS: readonly (readonly [name: string, fault: NewFault])[] = [
   ['503 twice', { route: '*', kind: 'status', status: 503, count: 2 }],
   ['Answer lost', { route: 'payouts.create', kind: 'drop-after', count: 1 }],
@@ -68,10 +70,10 @@ export function FaultsView() {
                 </li>
               ))}
             </ul>
-            <Do
-              label="Disarm all"
-              deed={{ call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] }}
-            />
+            <div class="again">
+              <Do label="Disarm all" deed={DISARMING} />
+              <Lines deed={DISARMING} />
+            </div>
           </>
         )}
       </section>

@@ -104,7 +104,7 @@ export function Lines({ deed, isOpen = false }: { readonly deed: Deed; readonly 
   return (
     <details class="lines" open={isOpen}>
       <summary>In a terminal</summary>
-      <Line label="svc" text={svcOf(origin, deed)} />
+      {deed.words.length > 0 && <Line label="svc" text={svcOf(origin, deed)} />}
       <Line label="curl" text={curlLine(origin, deed.call)} />
     </details>
   );
