@@ -55,6 +55,8 @@ export interface Journal {
   knows(leaving: Pick<Leaving, 'idempotencyKey' | 'body'>): Promise<boolean>;
   /** Every open request, in the order in which they left; or only what has this key. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
+  /** Every open request as it may be shown: without its bytes where this user may not read them. */
+  listed(): Promise<KeptRequest[]>;
   /** Requests with these references, but for those that failed when they were answered. */
   ofReferences(query: BookQuery): Promise<KeptRequest[]>;
   /** Requests that were put into the book behind that row, with a reference. */

@@ -35,6 +35,7 @@ export function openJournal(file: string): Journal {
           ).length > 0,
       ),
     open: (key) => turn(() => selectOpen(db, key)),
+    listed: () => turn(() => selectOpen(db, undefined)),
     ofReferences: (query) => turn(() => ofReferences(db, query)),
     behind: (row) =>
       turn(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),

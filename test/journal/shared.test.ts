@@ -1,5 +1,6 @@
 /** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { requestLine } from '../../src/commands/requests/requests.js';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
 import type { Leaving } from '../../src/journal/request.js';
@@ -46,6 +47,23 @@ describe.skipIf(server === null)('a book that machines share', () => {
       expect(kinds(outcomes)).toEqual(['open', 'recorded']);
     }
     expect(await a.open()).toHaveLength(40);
+  });
+
+  it('lists what is open for whoever may not read bodies, without them', async () => {
+    const journal = await open({ name: 'a/1' });
+    await journal.record(leaving(numbered(1)), at(NOW_MS));
+    expect(await journal.listed()).toMatchObject([{ body: leaving(numbered(1)).body }]);
+    await sql("ALTER ROLE svc_reader PASSWORD 'of-the-reader'");
+    const user = { user: 'svc_reader', password: 'of-the-reader' };
+    const reader = await openShared({ ...place, ...user });
+    all.push(reader);
+    const listed = await reader.listed();
+    expect(listed).toMatchObject([{ state: 'open', body: null, lastSending: { by: 'a/1' } }]);
+    expect(JSON.parse(requestLine(listed[0]!, NOW_MS))).toMatchObject({
+      ...{ idempotency_key: 'key-00000001', sent_by: 'a/1', amount: '10.00', currency: null },
+      ...{ method: null, reference: null },
+    });
+    await expect(reader.open()).rejects.toMatchObject({ exitCode: 16 });
   });
 
   it('takes the one that was committed while the other one stood between its look and its writing', async () => {

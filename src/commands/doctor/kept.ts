@@ -8,7 +8,7 @@ import { withBatchStore } from '../../cli/stores/batches.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { sharedStateOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
-import type { OpenRequest } from '../../journal/request.js';
+import type { KeptRequest } from '../../journal/request.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { mayOnlyRead } from '../../state/failures.js';
@@ -45,7 +45,7 @@ export async function findSecret(session: Session, ports: Ports): Promise<Findin
 /** Nothing is made where nothing was ever kept. */
 async function findRequests(run: StateRun): Promise<Finding> {
   if (!isKept('requests.db', run)) return ok('requests', 'none of unknown outcome');
-  const open = await withJournal(run, (journal) => journal.open());
+  const open = await withJournal(run, (journal) => journal.listed());
   if (open.length === 0) return ok('requests', 'none of unknown outcome');
   const where =
     sharedStateOf(run) === null ? 'this machine' : `the machines that share this state${senders(open)}`;
@@ -54,7 +54,7 @@ async function findRequests(run: StateRun): Promise<Finding> {
 }
 
 /** By machine, where that is known: " (laptop/1: 2, pod/7: 1)". */
-function senders(requests: readonly OpenRequest[]): string {
+function senders(requests: readonly KeptRequest[]): string {
   const bySender = Map.groupBy(requests, ({ lastSending }) => lastSending?.by ?? '');
   const counts = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`);
   return ` (${counts.join(', ')})`;

@@ -5,14 +5,19 @@ import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
-import { isRepeatableAt, type OpenRequest, type LastSending } from '../../journal/request.js';
+import {
+  isRepeatableAt,
+  type KeptRequest,
+  type LastSending,
+  type OpenRequest,
+} from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Every request whose outcome is not known; what is personal in the bodies is left out. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests');
-  const requests = await withJournal(run, (journal) => journal.open());
+  const requests = await withJournal(run, (journal) => journal.listed());
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
@@ -44,9 +49,12 @@ export function onlyRequest([first, another]: readonly OpenRequest[]): OpenReque
 /** What tells a person which payment it is, and nothing about whose it is. */
 const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
 
-/** One element of the list. Values of the body keep their own bytes. */
-export function requestLine(request: OpenRequest, nowMs: number): string {
-  const facts = isJson(request.body) ? SHOWN.map((name) => `"${name}":${valueOf(request.body, name)}`) : [];
+/** One element of the list. Values of the body keep their own bytes; without it there is what the book says itself. */
+export function requestLine(request: KeptRequest, nowMs: number): string {
+  const { body, amount, currency } = request;
+  if (body === null)
+    return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
+  const facts = isJson(body) ? SHOWN.map((name) => `"${name}":${valueOf(body, name)}`) : [];
   return withMembers(summaryOf(request, nowMs), facts);
 }
 
@@ -60,7 +68,7 @@ function requestAlone(request: OpenRequest, nowMs: number): Uint8Array {
   return Buffer.from(withMembers(summaryOf(request, nowMs), [member]));
 }
 
-function summaryOf(request: OpenRequest, nowMs: number): object {
+function summaryOf(request: KeptRequest, nowMs: number): object {
   return {
     idempotency_key: request.idempotencyKey,
     endpoint: request.endpoint,

@@ -3,8 +3,8 @@ import { bodyMark } from '../../contract/marks.js';
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import type { Journal } from '../journal.js';
-import { BODY_KEPT_MS, MARKS_KEPT_MS, type OpenRequest } from '../request.js';
-import { hidden, type JournalWorld, requestsWhere } from './records.js';
+import { BODY_KEPT_MS, MARKS_KEPT_MS } from '../request.js';
+import { hidden, type JournalWorld, listedRequestsIn, openRequestsIn, requestsWhere } from './records.js';
 import { againShared, recordShared } from './recording.js';
 import {
   CLEAR_REQUESTS,
@@ -73,12 +73,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const values = [idempotencyKey, Buffer.from(bodyMark(body))];
       return (await connection.run<{ known: boolean }>(KNOWS_REQUEST, values)).rows[0]?.known === true;
     },
-    open: async (key) => {
-      const open =
-        "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
-      const requests = await find(`${open} ORDER BY r.first_left_at, r.request`, key ?? null);
-      return requests.filter((request): request is OpenRequest => request.state === 'open');
-    },
+    open: (key) => openRequestsIn(world, key),
+    listed: () => listedRequestsIn(world),
     ofReferences: ({ environment, direction, referenceMarks }) =>
       find(
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',

@@ -2,10 +2,11 @@
 import { bodyMark } from '../../contract/marks.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
+import { mayOnlyRead } from '../../state/failures.js';
 import type { StateKey } from '../../state/key.js';
 import { keptRequestOf, type RequestRecord } from '../records.js';
-import type { KeptRequest, Leaving, LastSending } from '../request.js';
-import { REQUEST, STANDS } from './statements.js';
+import type { KeptRequest, LastSending, Leaving, OpenRequest } from '../request.js';
+import { REQUEST, REQUEST_WITHOUT_BODY, STANDS } from './statements.js';
 
 export interface JournalWorld {
   readonly connection: Connection;
@@ -38,6 +39,28 @@ export async function requestsWhere(
   const sql = `SELECT ${REQUEST} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
   const { rows } = await connection.run<SharedRecord>(sql, values);
   return rows.map((record) => sharedRequestOf(record, key));
+}
+
+const IN_ORDER = 'ORDER BY r.first_left_at, r.request';
+
+/** Every open one, or what has this key. */
+export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
+  const open = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
+  const requests = await requestsWhere(world, `${open} ${IN_ORDER}`, key ?? null);
+  return requests.filter((request): request is OpenRequest => request.state === 'open');
+}
+
+/** Every open one; without its bytes where this user may not read them. */
+export async function listedRequestsIn(world: JournalWorld): Promise<KeptRequest[]> {
+  try {
+    return await openRequestsIn(world);
+  } catch (error) {
+    if (!mayOnlyRead(error)) throw error;
+  }
+  const open = `${STANDS} AND r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
+  const sql = `SELECT ${REQUEST_WITHOUT_BODY} FROM svc.requests r WHERE ${open}`;
+  const { rows } = await world.connection.run<SharedRecord>(sql);
+  return rows.map((record) => sharedRequestOf(record, world.key));
 }
 
 /** @throws Failure `store_damaged` for a body that is not what was put there */

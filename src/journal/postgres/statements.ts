@@ -5,14 +5,17 @@ import { DURABLE, NOW_MS } from '../../state/sql.js';
 export const STANDS = "(r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 /** The columns of a request, and its last sending; one that may still be answered counts before all others. */
-export const REQUEST = `
+const requestWith = (body: string): string => `
 r.request AS "row", r.token, r.idempotency_key, r.is_own_key, r.endpoint, r.direction, r.environment, r.address, r.origin, r.path,
-  r.key_mask, r.key_print, r.reference_mark, r.body_mark, r.twin_mark, r.amount, r.currency, r.body, r.sendings, r.is_forgotten,
+  r.key_mask, r.key_print, r.reference_mark, r.body_mark, r.twin_mark, r.amount, r.currency, ${body}, r.sendings, r.is_forgotten,
   r.operation, r.status, r.first_left_at, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
     SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
       v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over FROM jsonb_each(r.sendings) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
+export const REQUEST = requestWith('r.body');
+/** The same for whoever may not read what is personal. */
+export const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
 
 /** What may stand in the way of a create, and the last number when it was looked. $1 environment, $2 key, $3 and $4 marks */
 export const REQUESTS_LIKE = `
