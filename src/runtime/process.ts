@@ -5,6 +5,7 @@ import { systemClock, systemZone } from './clock.js';
 import { pathsFrom } from './folders.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
+import { SECRET_VARIABLES } from './secret-variables.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -12,9 +13,7 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
 export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
-  delete process.env['SVC_API_KEY'];
-  for (const name of ['SVC_WEBHOOK_SECRET', 'SVC_STATE', 'SVC_STATE_PASSWORD'])
-    Reflect.deleteProperty(process.env, name);
+  for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
   // The client of PostgreSQL would take from these what was not said: options, certificates, a password.
   for (const name of Object.keys(process.env))
     if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);

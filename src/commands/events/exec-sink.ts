@@ -5,10 +5,10 @@ import { holdsKey } from '../../profile/key-text.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
+import { SECRET_VARIABLES } from '../../runtime/secret-variables.js';
 
 /** The waits before the second and the third attempt, in milliseconds. */
 const WAITS_MS = [250, 1000] as const;
-const SECRET_VARIABLES = new Set(['SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_STATE', 'SVC_STATE_PASSWORD']);
 
 /**
  * One event in hand at a time, in feed order: the event's own bytes and a newline, in a shell that knows no key and no secret.
@@ -44,7 +44,7 @@ function withoutSecrets(env: Environ): Environ {
     (secret !== undefined && secret !== '' && value.includes(secret));
   return Object.fromEntries(
     Object.entries(env).filter(
-      ([name, value]) => !SECRET_VARIABLES.has(name) && value !== undefined && !holdsSecret(value),
+      ([name, value]) => !SECRET_VARIABLES.includes(name) && value !== undefined && !holdsSecret(value),
     ),
   );
 }
