@@ -18,6 +18,10 @@ const sealing = inFile('bulk/store/postgres/sealing.ts', 'bulk/store/sealing');
 const besideRows = inFile('bulk/store/postgres/beside-rows.ts', 'bulk/store/lost-answers');
 const plans = inFile('bulk/store/postgres/plans.ts', 'bulk/store/lost-answers');
 const takeover = inFile('bulk/check/takeover.ts', 'bulk/check/takeover');
+const home = inFile('bulk/store/postgres/home.ts', 'state/cluster');
+const atHome = inFile('bulk/store/postgres/joining.ts', 'state/cluster');
+const atHomeStatements = inFile('bulk/store/postgres/exchange-statements.ts', 'state/cluster');
+const lease = inFile('bulk/store/postgres/lease.ts', 'state/cluster');
 const takeovers = inFile('bulk/store/postgres/takeovers.ts', 'commands/batches/taken-over');
 const taking = inFile('bulk/store/postgres/taking.ts', 'bulk/store/sealing');
 const retention = inFile('bulk/retention.ts', 'commands/batches/drop', 'commands/batches/forget');
@@ -130,6 +134,22 @@ export const bulk = [
   takeover('a row that failed and was paid after all is sent with the key that failed', [
     '!isRetriable && only.atMs',
     'only.atMs',
+  ]),
+  home('a worker goes on with a replica that was promoted since it joined', [
+    '(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)',
+    '(${cluster} IS NOT DISTINCT FROM ${at}::text AND (${timeline} IS NULL) = (${since}::integer IS NULL))',
+  ]),
+  atHome('rows that were looked at on one server are sent as another one has them', [
+    "mode === 'send' ? null : await servers.now()",
+    'await servers.now()',
+  ]),
+  atHomeStatements('what became of rows is said to a server that knows others by these numbers', [
+    'AND r.number = x.number AND (SELECT home FROM server) AND CASE',
+    'AND r.number = x.number AND CASE',
+  ]),
+  lease('whoever is renewed by a server that took over was away too long, and not forgotten', [
+    'if (renewed?.home === false) this.loseCommits();',
+    'if (renewed?.home === false) this.heard(since, false, null);',
   ]),
   takeovers('a replica that was promoted is the server that it was', [
     ' && kept.timeline === now.timeline',

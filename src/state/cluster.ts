@@ -58,8 +58,13 @@ function patiently(connection: Connection, { cluster, timeline }: ClusterSql): P
     try {
       return (await connection.once(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
     } catch (error) {
-      if (isState(error, RECOVERING)) throw Object.assign(new Error('it is a replica'), { code: '25006' });
-      throw error;
+      throw replicaIsAway(error);
     }
   });
+}
+
+/** What a replica says that is asked who it is, as it says that it cannot be written: it is waited for. */
+export function replicaIsAway(error: unknown): unknown {
+  if (!isState(error, RECOVERING)) return error;
+  return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

@@ -6,7 +6,7 @@ import { clusterOf, clusterSqlOf } from '../../src/state/cluster.js';
 import { connect, type Connection } from '../../src/state/connection.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { planned, plannedRow } from '../bulk/given.js';
-import { openPostgres } from '../bulk/store/opening.js';
+import { NEVER, openPostgres } from '../bulk/store/opening.js';
 import { sharedMirrors } from '../mirror/engines.js';
 import { eventsOf, known, PLACE } from '../mirror/given.js';
 import { startPostgres } from '../support/postgres.js';
@@ -15,6 +15,7 @@ const server = await startPostgres();
 afterAll(() => server?.stop());
 
 const IMPATIENT = { clock: systemClock, patienceMs: 300, say: () => undefined };
+const COMMITS_LOST = { exitCode: 16, facts: { code: 'commits_lost' } };
 const claim = { after: -1, count: 2, states: SENDABLE, nowMs: 7 };
 
 describe.skipIf(server === null)('the server that keeps a state', () => {
@@ -76,7 +77,7 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     expect(await store.exchange(batch.id, [], claim)).toHaveLength(1);
   });
 
-  it('that took over tells a worker that commits were lost, and lets one go on whose last was not', async () => {
+  it('that took over ends every worker, whose last commit was lost or not: others may have paid what it has forgotten', async () => {
     const batch = await planned(
       kept(await openPostgres(place)),
       [0, 1, 2, 3].map((at) => plannedRow(at, 1n)),
@@ -87,10 +88,45 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     await server!.keepCopy();
     expect(await late.exchange(batch.id, [], { ...claim, count: 1 })).toHaveLength(1);
     await server!.putBack('promoted');
-    await expect(late.exchange(batch.id, [], claim)).rejects.toMatchObject({
-      ...{ exitCode: 16, facts: { code: 'commits_lost' } },
-    });
-    expect(await early.exchange(batch.id, [], claim)).toHaveLength(2);
+    await expect(late.exchange(batch.id, [], claim)).rejects.toMatchObject(COMMITS_LOST);
+    const said = { status: null, operationAtMs: null, code: null, detail: null };
+    const result = { number: 1, state: 'confirmed', sentAtMs: 7, operation: 'op-1', ...said } as const;
+    await expect(early.exchange(batch.id, [result], claim)).rejects.toMatchObject(COMMITS_LOST);
+    // It has said and taken nothing there, and nobody waits for it.
+    await Promise.all([late.close(), early.close()]);
+    const store = kept(await openPostgres(place));
+    expect((await store.rows(batch.id, -1, 9)).map(({ state }) => state)).toEqual([
+      ...['intent', 'intent', 'planned', 'planned'],
+    ]);
+    expect((await store.workers(batch.id)).map(({ state }) => state)).toEqual(['ended', 'ended', 'ended']);
+  });
+
+  it.each([
+    ['knows the worker', true],
+    ['has never heard of it', false],
+  ])('that took over, and %s, lets nothing leave once a lease is to be renewed', async (_, isKnown) => {
+    const batch = await planned(kept(await openPostgres(place)), [plannedRow(0, 1n)]);
+    const store = kept(await openPostgres(place, { leaseMs: 200, marginMs: 100, ticker: NEVER }));
+    if (!isKnown) await server!.keepCopy();
+    const worker = (await store.join(batch.id, 'send'))!;
+    if (isKnown) await server!.keepCopy();
+    await server!.putBack('promoted');
+    await expect(worker.mayLeave()).rejects.toMatchObject(COMMITS_LOST);
+    expect(worker.isGood).toBe(false);
+  });
+
+  it('that took over between the look at a batch and the first row lets nothing leave', async () => {
+    const planning = kept(await openPostgres(place));
+    const batch = await planned(planning, [plannedRow(0, 1n)]);
+    expect(await planning.doubt(batch.id)).toBeNull();
+    await server!.keepCopy();
+    await server!.putBack('promoted');
+    const store = kept(await openPostgres(place));
+    await store.join(batch.id, 'send');
+    await expect(store.exchange(batch.id, [], claim)).rejects.toMatchObject(COMMITS_LOST);
+    await store.trust(batch.id, (await store.doubt(batch.id))!);
+    const resumed = kept(await openPostgres(place));
+    expect(await resumed.exchange(batch.id, [], claim)).toHaveLength(1);
   });
 
   it('that took over takes no page of a reading that began before: what it has forgotten is read again', async () => {

@@ -6,9 +6,11 @@ import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/postgres-store.js';
-import { EXCHANGE } from '../../../src/bulk/store/postgres/exchange-statements.js';
+import { exchangeOn } from '../../../src/bulk/store/postgres/exchange-statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import { clusterSqlOf } from '../../../src/state/cluster.js';
+import { connect } from '../../../src/state/connection.js';
 import { systemClock, type Ticker } from '../../../src/runtime/clock.js';
 import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
@@ -369,12 +371,15 @@ describe.skipIf(server === null)('several workers', () => {
       ...{ operation: 'x', status: null, operation_at: null, code: null, detail: null },
     }));
     const [worker] = await sql('SELECT worker, seq FROM svc.workers ORDER BY worker DESC LIMIT 1');
+    const [kept] = await sql('SELECT cluster, timeline FROM svc.batches');
+    const asking = connect({ place, clock: systemClock, patienceMs: 1000, say: () => undefined });
+    const sqlOfServer = await clusterSqlOf(asking).finally(() => asking.close());
     const numbers = results.map(({ number }) => number);
     const [explained] = await server!.query(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${EXCHANGE.replaceAll('svc.', `"${place.schema}".`)}`,
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${exchangeOn(sqlOfServer).replaceAll('svc.', `"${place.schema}".`)}`,
       [
         ...[worker!['worker'], Number(worker!['seq']) + 1, 60_000, JSON.stringify(results), batch.id],
-        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0],
+        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0, kept!['cluster'], kept!['timeline']],
       ],
     );
     const most = scansOf((explained!['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan).filter(

@@ -12,6 +12,7 @@ const shared = await sharedDatabase();
 const here = batchHome(people(12), 'sandbox', new Date().toISOString());
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 /** The service knows its keys for so long. */
 const FORGOTTEN_HOURS = 31 * 24;
 
@@ -151,6 +152,36 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
     expect(resumed.stderr).toMatch(/[2-9] rows count as sent, 0 wait for a person/);
     expect(await counts()).toEqual(ONCE);
+  });
+
+  it('stops one that lost nothing of its own, asleep while others paid what is forgotten', async () => {
+    const stopping = new AbortController();
+    let [awayMs, known] = [0, 0];
+    const sleeping = { ...systemClock, now: () => systemClock.now() + awayMs };
+    here.shaky.onPost = async () => {
+      const sent = here.shaky.posts.length;
+      if (sent === 7) stopping.abort(new Error('the pod is gone'));
+      if (sent !== 3) return;
+      // What it asked for meanwhile has been answered by now.
+      await pause(300);
+      await shared!.server.keepCopy();
+      await svc('batches resume march', { env: other, transport: undated, signal: stopping.signal });
+      await shared!.server.putBack('promoted');
+      awayMs = FORGOTTEN_HOURS * HOUR_MS;
+      here.home.clock.advance(awayMs);
+      known = here.shaky.posts.length;
+    };
+    const stopped = await pay(people(12), 'march', '', { env, clock: sleeping, transport: undated });
+    expect(known).toBeGreaterThan(6);
+    expect(here.shaky.posts).toHaveLength(known);
+    expect(stopped.error()).toMatchObject({
+      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
+      next_command: 'svc batches resume march',
+    });
+    const resumed = await resume();
+    expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    const paid = await counts();
+    expect(paid).toEqual(paid.map(() => 1));
   });
 
   it('is looked at by two at once, and paid once', async () => {

@@ -6,6 +6,7 @@ export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
 const LEASE = 'src/bulk/store/postgres/lease.ts';
+const HOME = 'src/bulk/store/postgres/home.ts';
 const STATEMENTS = 'src/bulk/store/postgres/exchange-statements.ts';
 const WORKER_STATEMENTS = 'src/bulk/store/postgres/worker-statements.ts';
 
@@ -27,7 +28,7 @@ const ITS_OWN_CLOCK: Change = {
 const NO_LOOK: Change = {
   file: LEASE,
   changes: [
-    ['if (this.#isGone) throw leaseLost();', 'if (this.#isGone || !this.#isGone) return;'],
+    ['if (this.#isGone) throw this.loss;', 'if (this.#isGone || !this.#isGone) return;'],
     ['return !this.#isGone && this.#time.isGood;', 'return true;'],
   ],
 };
@@ -60,6 +61,10 @@ const BROKEN = {
   ],
   'failover unchecked': [
     { file: 'src/bulk/check/clearance.ts', changes: [['await settleTakeover(batch, world);', '']] },
+    {
+      file: HOME,
+      changes: [['IS NOT DISTINCT FROM ${since}::integer)', 'IS DISTINCT FROM ${since}::integer + 99)']],
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 

@@ -1,5 +1,7 @@
 /** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
+import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { isHome } from './home.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
 /** A worker that ended, whoever ended it: its rows may be taken. */
@@ -12,16 +14,18 @@ const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FR
 
 /**
  * Records results and takes rows. The bounds of a block stand beside its numbers: without statistics, which a new batch has none of, the
- * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`.
+ * whole batch would be read for each block. No condition of `fresh` and `stray` may read `done`. Another server than the one that the worker
+ * joined at does nothing of it.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows,
- * $15 rows without an answer
+ * $15 rows without an answer, $16 and $17 where it joined
  */
-export const EXCHANGE = `
+export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
+server AS (SELECT $1::bigint < 0 OR ${isHome(sql, ['$16', '$17'])} AS home),
 me AS (
   UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
-  WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control)
+  WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control) AND (SELECT home FROM server)
     AND (SELECT least_writer FROM svc.meta) <= $14::integer
   RETURNING worker
 ),
@@ -34,7 +38,7 @@ done AS (
     detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
     left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END
   FROM res x
-  WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND CASE
+  WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND (SELECT home FROM server) AND CASE
     WHEN x.mine THEN r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation
     ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED})) END
   RETURNING r.number
@@ -62,19 +66,21 @@ taken AS (
   FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
   RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at
 )
-SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::int AS pause_ms, NULL::jsonb AS stopped,
+SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::boolean AS home, NULL::int AS pause_ms, NULL::jsonb AS stopped,
   NULL::int AS silent_rows, NULL::float8 AS slots_end_ms, NULL::int AS least_writer
 FROM taken t
 UNION ALL
 SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
   $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
+  (SELECT home FROM server),
   ${controlOf('$5', '$1::bigint', '$15::integer')}, (SELECT slots_end_ms FROM slots), (SELECT least_writer FROM svc.meta)
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** $1 worker */
-export const STANDING = `SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1`;
+/** Another server than the one it joined at knows nothing of it. $1 worker, $2 and $3 where it joined */
+export const standingOn = (sql: ClusterSql): string => `
+SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
 /** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `

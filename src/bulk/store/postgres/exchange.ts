@@ -1,14 +1,15 @@
 /** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
 import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
+import { replicaIsAway } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
-import { commitsLost, isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
+import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
 import { reap } from './joining.js';
 import type { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
-import { EXCHANGE, STANDING, TAKEN_BY } from './exchange-statements.js';
+import { exchangeOn, standingOn, TAKEN_BY } from './exchange-statements.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
 import type { ControlRecord, LeaseWorld } from './worker-world.js';
 
@@ -20,6 +21,8 @@ interface Status extends Omit<ControlRecord, 'now_ms'> {
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
+  /** False where another server answers than the one that the worker joined at. */
+  readonly home: boolean;
   /** How far the end of the last moment is that these rows have of the rate; null where there is none. */
   readonly slots_end_ms: number | null;
 }
@@ -48,15 +51,16 @@ export async function exchange(
   lease: Lease | null,
   world: LeaseWorld & SealedWorld,
 ): Promise<TakenRows> {
-  const { connection, ages } = world;
+  const { ages } = world;
   if (lease !== null) lease.seq += 1;
   const since = momentNow(world);
   const numbers = results.map(({ number }) => number);
-  const { records, status, nowMs } = await exchanged(connection, lease, batch, [
+  const { records, status, nowMs } = await exchanged(world, lease, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[claim === null ? null : Math.round(claim.nowMs), claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
+    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null],
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
@@ -65,7 +69,7 @@ export async function exchange(
     lease?.heard(since, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
-  if (lease === null || lease.isGone) throw leaseLost();
+  if (lease === null || lease.isGone) throw lease?.loss ?? leaseLost();
   // Whoever is away too long is let go by those who wait for its rows.
   if (status?.others === true) await reap(batch, lease.worker, world);
   // A machine whose clock is wrong must not take an old row for a young one.
@@ -82,30 +86,37 @@ export async function exchange(
 
 /** Once, however often it is asked: its number says whether it was committed. */
 async function exchanged(
-  connection: Connection,
+  { connection, servers }: LeaseWorld,
   lease: Lease | null,
-  batch: number,
   values: readonly unknown[],
 ): Promise<Exchanged> {
+  const text = await servers.text(exchangeOn);
+  const standing = await servers.text(standingOn);
   return connection.patiently(async (last) => {
     if (last !== null && isLost(last) && lease !== null) {
-      const done = await committed(connection, lease, batch);
+      const done = await committed(connection, lease, standing);
       if (done !== null) return done;
     }
-    const { rows } = await connection.once<TakenRecord | Status>(EXCHANGE, values);
+    const { rows } = await connection.once<TakenRecord | Status>(text, values);
     const status = rows[0] as Status;
+    if (!status.home && lease !== null) throw lease.loseCommits();
     // What was lost may have been committed after it was asked about; and another server may know nothing of the one before it.
-    const done = status.alive || lease === null ? null : await committed(connection, lease, batch);
+    const done = status.alive || lease === null ? null : await committed(connection, lease, standing);
     return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
 /** What the exchange took whose answer was lost; null where it was not done. */
-async function committed(connection: Connection, lease: Lease, batch: number): Promise<Exchanged | null> {
-  const { worker, seq } = lease;
-  const [there] = (await connection.once<Standing>(STANDING, [worker])).rows;
+async function committed(connection: Connection, lease: Lease, text: string): Promise<Exchanged | null> {
+  const { batch, worker, seq, home } = lease;
+  const asked = connection.once<Standing>(text, [worker, home.cluster, home.timeline]);
+  const [there] = (
+    await asked.catch((error: unknown) => {
+      throw replicaIsAway(error);
+    })
+  ).rows;
   // One that was let go has counted on, and nothing of it was done.
-  if (there === undefined || (there.alive && there.seq < seq - 1)) throw commitsLost();
+  if (there === undefined || (there.alive && there.seq < seq - 1)) throw lease.loseCommits();
   if (there.seq < seq || !there.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
   return { records: rows, status: null, nowMs: there.now_ms };

@@ -1,5 +1,6 @@
 /** How a worker joins a batch: whose lease is over is let go first, whoever has to be alone is, and all send at one rate. */
 import { Failure } from '../../../runtime/failure.js';
+import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
 import { Lease } from './lease.js';
@@ -7,7 +8,7 @@ import { momentNow } from './lease-time.js';
 import { JOIN, LOOK, REAP, type ReapedRecord } from './worker-statements.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
-interface There extends Omit<JoinedRecord, 'worker'> {
+interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly joins: number;
   readonly worker: number | null;
   readonly mode: JoinMode;
@@ -29,17 +30,20 @@ export interface Joining extends JoinTerms {
  *   another rate
  */
 export async function joinBatch(batch: number, joining: Joining, world: LeaseWorld): Promise<Lease> {
-  const { connection, name, program, leaseMs } = world;
+  const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
+  // Whoever sends has looked at the batch before it joins: the server of that look is the batch's. Whoever is alone looks at it after that.
+  const now = mode === 'send' ? null : await servers.now();
   for (;;) {
     await reap(batch, null, world);
     const since = momentNow(world);
     const { rows } = await connection.run<There>(LOOK, [batch]);
     const [first] = rows;
     if (first === undefined) throw damagedStore('a batch is gone');
+    const home = now ?? { cluster: first.cluster, timeline: first.timeline };
     const mine = rows.find((one) => one.token === token);
     if (typeof mine?.worker === 'number')
-      return new Lease(batch, { ...mine, worker: mine.worker }, since, world);
+      return new Lease(batch, { ...mine, worker: mine.worker, home }, since, world);
     const others = rows.filter(({ worker }) => worker !== null);
     const inTheWay = others.find((other) => mode !== 'send' || other.mode !== 'send');
     if (inTheWay !== undefined) throw heldBy(inTheWay.name);
@@ -52,7 +56,7 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
     // Nobody may have joined since the look: else it is looked again.
-    if (joined !== undefined) return new Lease(batch, joined, since, world);
+    if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
   }
 }
 

@@ -1,18 +1,26 @@
 /** A worker at a batch: its rows are lent to it for as long as it is heard of, and it sends only while nobody else can have been given them. */
 import type { Stop } from '../../run/brake.js';
-import { leaseLost } from '../../../state/failures.js';
+import type { Failure } from '../../../runtime/failure.js';
+import type { Cluster } from '../../../state/cluster.js';
+import { commitsLost, leaseLost } from '../../../state/failures.js';
 import type { Control, Worker } from '../worker.js';
 import { LeaseTime, type LeaseMoment, momentNow } from './lease-time.js';
-import { END, LIMIT, PAUSE, RENEW, SLOT, STOP } from './worker-statements.js';
-import type { ControlRecord, JoinedRecord, LeaseWorld } from './worker-world.js';
+import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
+import type { ControlRecord, Joined, LeaseWorld } from './worker-world.js';
 
 /** How often a worker is heard of while it has nothing to record. */
 const BEAT_MS = 1000;
+
+interface Renewed extends ControlRecord {
+  readonly home: boolean;
+  readonly alive: boolean;
+}
 
 export class Lease implements Worker {
   readonly #world: LeaseWorld;
   readonly #time: LeaseTime;
   #isGone = false;
+  #hasLostCommits = false;
   #onControl: (control: Control) => void = () => undefined;
   #renewing: Promise<void> | null = null;
   readonly #endBeat: () => void;
@@ -20,6 +28,9 @@ export class Lease implements Worker {
   #silentRows = 0;
   /** Nobody else has ever had it. */
   readonly worker: number;
+  readonly #token: string;
+  /** The server that has to answer: another one may have forgotten what was acknowledged. */
+  readonly home: Cluster;
   /** Of the last exchange. */
   seq = 0;
   late = 0;
@@ -28,12 +39,12 @@ export class Lease implements Worker {
 
   constructor(
     readonly batch: number,
-    joined: JoinedRecord,
+    joined: Joined,
     since: LeaseMoment,
     world: LeaseWorld,
   ) {
     this.#world = world;
-    this.worker = joined.worker;
+    [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
     this.#rate = joined.rate;
     this.#time = new LeaseTime(since, joined.now_ms, world);
     this.#endBeat = world.ticker(BEAT_MS, () => void this.#renew().catch(() => undefined));
@@ -42,6 +53,11 @@ export class Lease implements Worker {
   /** True once others have its rows. */
   get isGone(): boolean {
     return this.#isGone;
+  }
+
+  /** What a run ends with that has lost its rows. */
+  get loss(): Failure {
+    return this.#hasLostCommits ? commitsLost() : leaseLost();
   }
 
   get ratePerSecond(): number | null {
@@ -63,7 +79,7 @@ export class Lease implements Worker {
 
   async mayLeave(): Promise<void> {
     for (;;) {
-      if (this.#isGone) throw leaseLost();
+      if (this.#isGone) throw this.loss;
       if (this.#time.isGood) return;
       await this.#renew();
     }
@@ -112,9 +128,16 @@ export class Lease implements Worker {
   /** At most once tried: what cannot be said now, the end of the lease says. */
   async end(): Promise<void> {
     this.#endBeat();
-    if (this.#isGone) return;
+    // The server that took over may know of it as well: whoever resumes there need not wait.
+    if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
-    await this.#world.connection.once(END, [this.worker]).catch(() => undefined);
+    await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
+  }
+
+  /** What was acknowledged may be forgotten: nothing leaves any more. */
+  loseCommits(): Failure {
+    [this.#isGone, this.#hasLostCommits] = [true, true];
+    return this.loss;
   }
 
   /** A word of the database that this worker was at work at a moment, or was not any more. */
@@ -134,9 +157,13 @@ export class Lease implements Worker {
 
   async #renewNow(): Promise<void> {
     if (this.#isGone) return;
-    const { connection, leaseMs } = this.#world;
+    const { connection, leaseMs, servers } = this.#world;
+    const { cluster, timeline } = this.home;
+    const text = await servers.text(renewOn);
     const since = momentNow(this.#world);
-    const { rows } = await connection.run<ControlRecord>(RENEW, [this.worker, leaseMs, this.#silentRows]);
-    this.heard(since, rows.length > 0, rows[0] ?? null);
+    const values = [this.worker, leaseMs, this.#silentRows, cluster, timeline];
+    const [renewed] = (await connection.run<Renewed>(text, values)).rows;
+    if (renewed?.home === false) this.loseCommits();
+    else this.heard(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
   }
 }

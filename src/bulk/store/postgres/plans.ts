@@ -52,7 +52,8 @@ export async function beginPlan(
   token: string,
   world: LeaseWorld,
 ): Promise<Lease> {
-  const { connection, name, program, leaseMs } = world;
+  const { connection, servers, name, program, leaseMs } = world;
+  const home = await servers.now();
   await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
   const since = momentNow(world);
   const values = [
@@ -64,12 +65,12 @@ export async function beginPlan(
     try {
       const [begun] = (await connection.once<Begun>(BEGIN, values)).rows;
       if (begun === undefined) throw damagedStore('a plan is gone');
-      return new Lease(begun.batch, begun, since, world);
+      return new Lease(begun.batch, { ...begun, token, home }, since, world);
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<Holding>(HOLDER, [facts.name])).rows;
       // Its own: the answer to the first try was lost.
-      if (holder?.token === token) return new Lease(holder.batch, holder, since, world);
+      if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
       throw heldBy(holder?.name ?? null);
     }
   });

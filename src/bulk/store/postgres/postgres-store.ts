@@ -7,6 +7,7 @@ import { batchesOver } from './batches.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
 import { discardBatch, dropPlansBefore, dropUnsent } from './dropping.js';
 import { exchange } from './exchange.js';
+import { serversOf } from './home.js';
 import { ownLeases } from './own-leases.js';
 import { addRows, announceChange, beginPlan, changesIn, finishPlan } from './plans.js';
 import { keptSeals } from './sealing.js';
@@ -17,7 +18,7 @@ import { takeoversOver } from './takeovers.js';
 import { SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 
-export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection'> {
+export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection' | 'servers'> {
   /** Another one each time: says which of two workers of one name is which. */
   readonly newToken: () => string;
   /** Who it is that confirms here, as people know them. */
@@ -27,8 +28,9 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const { connection } = await openState(options);
-  const world = { ...options, connection };
-  const { server, doubt, trust } = takeoversOver(connection);
+  const servers = serversOf(connection);
+  const world = { ...options, connection, servers };
+  const { doubt, trust } = takeoversOver(connection, servers);
   const leases = ownLeases(world, options.newToken);
   const seals = keptSeals(connection, options.key);
   // One after the other: each has the number behind the one before.
@@ -42,7 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const lease = await beginPlan(facts, leases.all(), options.newToken(), world);
       leases.begun(lease);
       seals.begun(lease.batch, facts);
-      await trust(lease.batch, await server());
+      await trust(lease.batch, lease.home);
       return lease.batch;
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),

@@ -2,7 +2,9 @@
  * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
  * would keep its locks for as long as it sleeps.
  */
+import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { isHome } from './home.js';
 
 /** As people read it. */
 const timeText = (moment: string): string =>
@@ -10,7 +12,7 @@ const timeText = (moment: string): string =>
 
 /** $1 batch */
 export const LOOK = `
-SELECT b.joins, b.rate, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms FROM svc.batches b
+SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms FROM svc.batches b
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
@@ -39,12 +41,20 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     SELECT CASE WHEN x.worker = ${me} THEN ${silent} ELSE x.silent END AS silent FROM svc.workers x
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
-/** $1 worker, $2 lease in ms, $3 rows without an answer. No row: its rows are others'. */
-export const RENEW = `
-UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond',
-  silent = $3::integer
-FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch
-RETURNING ${controlOf('b.batch', '$1::bigint', '$3::integer')}, ${NOW_MS} AS now_ms`;
+/**
+ * One that is not alive has lost its rows to others. Another server than the one it joined at renews nothing.
+ * $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 where it joined
+ */
+export const renewOn = (sql: ClusterSql): string => `
+WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
+me AS (
+  UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond',
+    silent = $3::integer
+  FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch AND (SELECT home FROM server)
+  RETURNING w.worker, ${controlOf('b.batch', '$1::bigint', '$3::integer')}
+)
+SELECT server.home, me.worker IS NOT NULL AS alive, me.pause_ms, me.stopped, me.silent_rows, ${NOW_MS} AS now_ms
+FROM server LEFT JOIN me ON true`;
 
 /** A worker that was let go. */
 export interface ReapedRecord {
@@ -66,8 +76,9 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
+/** A server that took over may have given the number to another one. $1 worker, $2 token */
 export const END =
-  'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND ended_at IS NULL';
+  'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
 /** $1 batch, $2 ms */
 export const PAUSE =

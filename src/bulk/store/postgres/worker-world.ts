@@ -1,7 +1,9 @@
 /** What a worker in PostgreSQL knows of itself, and what the database says to it. */
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Connection } from '../../../state/connection.js';
+import type { Cluster } from '../../../state/cluster.js';
 import type { Stop } from '../../run/brake.js';
+import type { Servers } from './home.js';
 
 /** Who works here, and how long it may be away. */
 export interface WorkerFacts {
@@ -17,6 +19,7 @@ export interface WorkerFacts {
 
 export interface LeaseWorld extends WorkerFacts {
   readonly connection: Connection;
+  readonly servers: Servers;
   /** This machine's: it stands beside one that never goes back, because either may stand still or be set. */
   readonly clock: Clock;
   readonly ticker: Ticker;
@@ -41,4 +44,12 @@ export interface ControlRecord {
 export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
   readonly worker: number;
   readonly rate: number | null;
+}
+
+/** A worker that has joined. */
+export interface Joined extends JoinedRecord {
+  /** Says which one it is, whatever number another server gives. */
+  readonly token: string;
+  /** The server that forgot nothing of the batch when it joined. */
+  readonly home: Cluster;
 }

@@ -1,11 +1,10 @@
 /** The line between a machine and the database: statements or their answers are lost on it, or come so late that nobody waits for them. */
 import type { Answered, Connection } from '../../../../src/state/connection.js';
 import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
-import { EXCHANGE, STANDING } from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { SeveralMachine } from './machine.js';
 import type { SeveralRule } from './rules.js';
-import type { Database } from './tables.js';
+import { type Database, EXCHANGE, STANDING } from './tables.js';
 
 const STATEMENT_MS = 10_000;
 const PATIENCE_MS = 60_000;

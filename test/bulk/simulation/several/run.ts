@@ -12,6 +12,7 @@ import { ServiceClock } from '../../../../src/client/service-clock.js';
 import { isRepeatable } from '../../../../src/journal/request.js';
 import { FACTS, plannedRow, totalsOf } from '../../given.js';
 import { lineOf, type DatabaseLine } from './line.js';
+import { ASKED } from './tables.js';
 import type { SeveralMachine } from './machine.js';
 import { ANSWER_MS, type SeveralService } from './service.js';
 import type { RowKept } from './taking.js';
@@ -50,13 +51,17 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
     ...{ connection: lineOf(machine, setting), clock, ticker, name, program: '0' },
     say: () => undefined,
     ages: without === 'ages by the database' ? 'caller' : 'both',
+    servers: {
+      now: () => Promise.resolve(setting.database.server),
+      text: (statement) => Promise.resolve(statement(ASKED)),
+    },
     ...{ leaseMs: LEASE_MS, marginMs: MARGIN_MS },
   };
   const joining = { mode: 'send', token: name, ratePerSecond: null, clearsStop: true } as const;
+  searchWhereDoubted(setting);
+  await machine.after(10);
   const lease = await joinBatch(BATCH.id, joining, world);
   try {
-    await machine.after(10);
-    searchWhereDoubted(lease, setting);
     const time = new ServiceClock({ clock });
     await runBatch(
       BATCH,
@@ -97,12 +102,10 @@ function storeOf(
 }
 
 /** Another server has taken over: what the service has paid is paid, whatever the tables say. */
-function searchWhereDoubted(lease: Lease, { database, service, without }: RunSetting): void {
+function searchWhereDoubted({ database, service, without }: RunSetting): void {
   const { tables, timeline } = database;
   if (tables.batch.timeline === timeline || without === 'failover check') return;
-  const held = new Set(
-    tables.workers.flatMap(({ worker, hasEnded }) => (hasEnded || worker === lease.worker ? [] : [worker])),
-  );
+  const held = new Set(tables.workers.flatMap(({ worker, hasEnded }) => (hasEnded ? [] : [worker])));
   for (const row of tables.rows) {
     if (row.state === 'intent' && row.worker !== null && held.has(row.worker)) continue;
     const paid = service.of(row.planned.reference);

@@ -3,23 +3,37 @@
  * was committed can be lost: the server that takes over knows the tables as they were.
  */
 import { Buffer } from 'node:buffer';
-import { EXCHANGE, LEAVE, STANDING, TAKEN_BY } from '../../../../src/bulk/store/postgres/exchange-statements.js';
+import {
+  exchangeOn,
+  LEAVE,
+  standingOn,
+  TAKEN_BY,
+} from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import {
   END,
   JOIN,
   LOOK,
   PAUSE,
   REAP,
-  RENEW,
+  renewOn,
   STOP,
 } from '../../../../src/bulk/store/postgres/worker-statements.js';
+import type { Cluster } from '../../../../src/state/cluster.js';
 import { SCHEMA_VERSION } from '../../../../src/state/schema.js';
 import { claimedBy, type Tables, type RowKept } from './taking.js';
 import type { SeveralRule } from './rules.js';
 import type { Time } from './time.js';
 
+/** How a server is asked who it is. */
+export const ASKED = { cluster: 'who', timeline: 'since' };
+export const [EXCHANGE, STANDING] = [exchangeOn(ASKED), standingOn(ASKED)];
+const RENEW = renewOn(ASKED);
+/** Which one is told by its timeline alone. */
+const CLUSTER = 'one';
+
 type Values = readonly unknown[];
 type Records = Record<string, unknown>[];
+type Worker = Tables['workers'][number];
 
 const SNAPSHOTS = 100;
 const SNAPSHOT_MS = 50;
@@ -37,7 +51,7 @@ export class Database {
     rows: readonly RowKept[],
     private readonly without: SeveralRule | null,
   ) {
-    const batch = { joins: 0, wave: 0, pauseUntilMs: 0, stopped: null, timeline: 1 };
+    const batch = { joins: 0, lastWorker: 0, wave: 0, pauseUntilMs: 0, stopped: null, timeline: 1 };
     this.tables = { batch, workers: [], rows: [...rows] };
   }
 
@@ -64,6 +78,25 @@ export class Database {
     };
   }
 
+  /** The server that answers. */
+  get server(): Cluster {
+    return { cluster: CLUSTER, timeline: this.timeline };
+  }
+
+  #renewed(mine: Worker | undefined, values: Values, control: object): Record<string, unknown> {
+    const [, leaseMs, , cluster, timeline] = values;
+    const home = this.#isHome(cluster, timeline);
+    const alive = home && mine?.hasEnded === false;
+    if (alive) mine.leaseUntilMs = this.time.nowMs + Number(leaseMs);
+    return { ...control, home, alive };
+  }
+
+  #isHome(cluster: unknown, timeline: unknown): boolean {
+    const isSame = cluster === CLUSTER && timeline === this.timeline;
+    // Who has lost a commit is told by either, where a server says its timeline.
+    return isSame || this.without === 'seq';
+  }
+
   #run(text: string, values: Values): Records {
     const { batch, workers, rows } = this.tables;
     const nowMs = this.time.nowMs;
@@ -86,7 +119,7 @@ export class Database {
         const none = [{ worker: null, mode: 'send', name: '', token: '' }];
         return (there.length === 0 ? none : there).map((one) => ({
           ...one,
-          joins: batch.joins,
+          ...{ joins: batch.joins, cluster: CLUSTER, timeline: batch.timeline },
           rate: null,
           now_ms: nowMs,
         }));
@@ -97,8 +130,8 @@ export class Database {
         batch.joins += 1;
         const isAnew = isAlone === true || (clearsStop === true && batch.stopped !== null);
         if (isAnew) [batch.wave, batch.stopped] = [batch.wave + 1, null];
-        // A sequence would forget with everything else, and give the number of one that is forgotten again.
-        const worker = nowMs * 1000;
+        // It forgets with everything else, and gives the number of one that is forgotten again.
+        const worker = (batch.lastWorker += 1);
         const lease = { leaseUntilMs: nowMs + Number(leaseMs), hasEnded: false };
         workers.push({
           ...{ worker, seq: 0, mode: mode as 'send' },
@@ -109,11 +142,9 @@ export class Database {
         return [{ worker, rate: null, now_ms: nowMs }];
       }
       case RENEW:
-        if (mine === undefined || mine.hasEnded) return [];
-        mine.leaseUntilMs = nowMs + Number(second);
-        return [control];
+        return [this.#renewed(mine, values, control)];
       case END:
-        if (mine !== undefined) mine.hasEnded = true;
+        if (mine?.token === String(second)) mine.hasEnded = true;
         return [];
       case PAUSE:
         batch.pauseUntilMs = Math.max(batch.pauseUntilMs, nowMs + Number(second));
@@ -122,12 +153,16 @@ export class Database {
         batch.stopped ??= JSON.parse(String(second)) as object;
         return [];
       case STANDING:
-        return mine === undefined ? [] : [{ seq: mine.seq, alive: !mine.hasEnded, now_ms: nowMs }];
+        return mine === undefined || !this.#isHome(second, values[2])
+          ? []
+          : [{ seq: mine.seq, alive: !mine.hasEnded, now_ms: nowMs }];
       case TAKEN_BY:
         return rows
           .filter(({ worker, seq, state }) => worker === second && seq === values[2] && state === 'intent')
           .map((row) => recordOf(row, 'intent'));
       case EXCHANGE: {
+        const home = this.#isHome(values[15], values[16]);
+        if (!home) return [{ ...control, number: -1, left_at: nowMs, home, alive: false, recorded: 0 }];
         const done = claimedBy(this.tables, values, nowMs, this.without);
         const status = {
           ...{
@@ -136,6 +171,7 @@ export class Database {
             recorded: done.recorded,
             alive: done.isAlive,
             others: done.others,
+            home,
           },
           ...{ ...control, slots_end_ms: null, least_writer: SCHEMA_VERSION },
         };

@@ -21,6 +21,7 @@ export interface RowKept {
 export interface Tables {
   readonly batch: {
     joins: number;
+    lastWorker: number;
     wave: number;
     pauseUntilMs: number;
     stopped: object | null;
