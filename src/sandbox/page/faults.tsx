@@ -2,37 +2,11 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES } from './actions.js';
-import { control, type Deed } from './call.js';
+import { armingOf, DISARMING, PRESETS } from './arming.js';
 import { Do } from './doing.js';
 import { Empty, Lines, Mark } from './parts.js';
 import { useControl } from './server.js';
 import type { ArmedFault } from './types.js';
-
-interface NewFault {
-  readonly route: string;
-  readonly kind: string;
-  readonly count: number;
-  readonly status?: number;
-  readonly retry_after?: number;
-  readonly delay_ms?: number;
-  readonly failure?: { readonly code: string; readonly reason: string };
-}
-
-const DISARMING: Deed = { call: control('faults/clear', {}), words: [] };
-
-const PRESETS: readonly (readonly [name: string, fault: NewFault])[] = [
-  ['503 twice', { route: '*', kind: 'status', status: 503, count: 2 }],
-  ['Answer lost', { route: 'payouts.create', kind: 'drop-after', count: 1 }],
-  ['Slow, 3 s', { route: '*', kind: 'delay', delay_ms: 3000, count: 1 }],
-  ['Garbage', { route: '*', kind: 'garbage', count: 1 }],
-  [
-    'Daily limit',
-    {
-      ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
-      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
-    },
-  ],
-];
 
 const KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
 const MEANINGS: Readonly<Record<(typeof KINDS)[number], string>> = {
@@ -102,20 +76,6 @@ function rest(fault: ArmedFault): string {
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).join(' / ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function armingOf(fault: NewFault): Deed {
-  const { route, kind, count, status, retry_after: after, delay_ms: delay, failure } = fault;
-  return {
-    call: control('faults', fault),
-    words: [
-      ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
-      ...(status === undefined ? [] : ['--status', String(status)]),
-      ...(after === undefined ? [] : ['--retry-after', `${String(after)}s`]),
-      ...(delay === undefined ? [] : ['--delay', `${String(Math.ceil(delay / 1000))}s`]),
-      ...(failure === undefined ? [] : ['--failure', `${failure.code}/${failure.reason}`]),
-    ],
-  };
 }
 
 function Arm() {

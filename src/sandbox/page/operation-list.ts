@@ -1,6 +1,6 @@
 /** The operations of a filter, newest first, as far down as somebody has scrolled; what is in sight stays as new as the server. */
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { control } from './call.js';
 import { latest, send, versionOf } from './server.js';
 import { spliced, type NewerPage } from './splice.js';
@@ -16,7 +16,8 @@ export function useOperations(filter: string) {
   useEffect(() => {
     if (list.filter !== filter) setList(listOf(filter));
   }, [filter]);
-  useEffect(() => list.refresh(), [list, version]);
+  // At once, and not after the next frame: nothing is shown before.
+  useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }
 

@@ -1,6 +1,6 @@
 /** The way to the sandbox: a call and its answer, and data that stays as new as what the server says has changed. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { control, headersOf, type Call } from './call.js';
 import { changes, type ChangeKind } from './live.js';
 import type { ClockNow, CompanyJson } from './types.js';
@@ -66,7 +66,7 @@ export function useControl<T>(path: string | null, ...kinds: readonly ChangeKind
   const version = versionOf(...kinds);
   const [ask] = useState(() => latest<{ readonly path: string; readonly data: T }>());
   const [held, setHeld] = useState<{ readonly path: string; readonly data: T } | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (path === null) return;
     ask(async () => {
       const answer = await send(control(path));

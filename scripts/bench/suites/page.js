@@ -1,0 +1,142 @@
+/** The page of a sandbox in a real browser: how soon it is there, how soon it shows what happened, and how it scrolls. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { spread } from '../measure.js';
+
+export const title = 'The page of a sandbox';
+export const note =
+  'In a chromium without a window, on the same machine: from asking for the page until its first operation is there; from the answer to a payout until a ' +
+  'frame shows it; and the frames while 5,000 operations are scrolled through from the newest to the oldest.';
+
+const RUNS = 15;
+const OPERATIONS = 5000;
+const AT_ONCE = 100;
+const { CHROMIUM = '/usr/bin/chromium' } = process.env;
+
+/** @param {import('../stage.js').Stage} stage */
+export async function* run(stage) {
+  const sizes = ['page.html', 'page.js', 'page.css'].map(
+    (name) => gzipSync(readFileSync(join(stage.root, 'dist', name))).length,
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  yield { what: 'weight, compressed', unit: 'kB', goal: { atMost: 40 }, ...spread([bytes / 1000], 1) };
+
+  const served = await stage.sandbox(':memory:', ['--quiet']);
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  try {
+    await pay(served, 'first');
+    const [shown, seen] = [await shows(browser, served), await follows(browser, served)];
+    yield { what: 'until it is shown', unit: 'ms', goal: { atMost: 200 }, ...spread(shown, 0) };
+    yield {
+      what: 'until it shows what happened',
+      unit: 'ms',
+      goal: { atMost: 100 },
+      ...spread(seen, 0),
+    };
+    for (let made = 0; made < OPERATIONS; made += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => pay(served, `pay-${made + at}`)));
+    const frames = await scrolls(browser, served);
+    yield { what: 'a frame while scrolling', unit: 'ms', ...spread(frames, 1) };
+  } finally {
+    await browser.close();
+    await served.stop();
+  }
+}
+
+/** @typedef {import('playwright-core').Browser} Browser @typedef {{ base_url: string, api_key: string }} Served */
+
+/** A payout that exists when it resolves. @param {Served} served @param {string} reference */
+async function pay({ base_url: base, api_key: key }, reference) {
+  const response = await fetch(`${base}/sandbox/v2/payouts`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+    },
+    body: JSON.stringify({
+      ...{ method: 'mobile_payment', country: 'VE', currency: 'VES', amount: '1.00', reference },
+      beneficiary: {
+        document: { type: 'V', number: '12345678' },
+        bank_code: '0102',
+        account_number: '04121234567',
+      },
+    }),
+  });
+  if (response.status !== 201) throw new Error(`a payout was answered with ${response.status}`);
+}
+
+/** @param {Browser} browser @param {Served} served */
+async function shows(browser, { base_url: base }) {
+  const taken = [];
+  for (let round = 0; round <= RUNS; round += 1) {
+    const page = await browser.newPage();
+    // The browser's own clock begins with the navigation.
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      if (document.querySelector('.rows a') === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => (window.shownMs = performance.now()));
+    }).observe(document, { childList: true, subtree: true });`);
+    await page.goto(base);
+    const shownMs = await page.evaluate(`new Promise((resolve) => {
+      const look = () => (window.shownMs === undefined ? requestAnimationFrame(look) : resolve(window.shownMs));
+      look();
+    })`);
+    // The first one warms up.
+    if (round > 0) taken.push(Number(shownMs));
+    await page.close();
+  }
+  return taken;
+}
+
+/** @param {Browser} browser @param {Served} served */
+async function follows(browser, served) {
+  const page = await browser.newPage();
+  await page.goto(served.base_url);
+  await page.locator('.rows a').first().waitFor();
+  const taken = [];
+  for (let round = 0; round < RUNS; round += 1) {
+    const reference = `seen-${round}`;
+    const isSeen = page.evaluate(
+      `new Promise((resolve) => {
+        const look = () =>
+          document.querySelector('.rows').textContent.includes('${reference}')
+            ? resolve(Date.now())
+            : requestAnimationFrame(look);
+        look();
+      })`,
+    );
+    await pay(served, reference);
+    const answeredMs = Date.now();
+    taken.push(Math.max(0, Number(await isSeen) - answeredMs));
+  }
+  await page.close();
+  return taken;
+}
+
+/** Every frame's length. @param {Browser} browser @param {Served} served @returns {Promise<number[]>} */
+async function scrolls(browser, { base_url: base }) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto(base);
+  await page.locator('.rows a').first().waitFor();
+  const frames = await page.evaluate(`(async () => {
+    const box = document.querySelector('.rows');
+    const taken = [];
+    let before = performance.now();
+    for (let still = 0; still < 60; ) {
+      const at = box.scrollTop;
+      box.scrollTop += 1500;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = performance.now();
+      taken.push(now - before);
+      before = now;
+      still = box.scrollTop === at ? still + 1 : 0;
+    }
+    return taken;
+  })()`);
+  await page.close();
+  return /** @type {number[]} */ (frames);
+}

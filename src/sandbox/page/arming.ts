@@ -1,0 +1,44 @@
+/** Faults as the calls that arm them. Pure. */
+import { control, type Deed } from './call.js';
+
+/** As the control takes it. */
+export interface NewFault {
+  readonly route: string;
+  readonly kind: string;
+  readonly count: number;
+  readonly status?: number;
+  readonly retry_after?: number;
+  readonly delay_ms?: number;
+  readonly failure?: { readonly code: string; readonly reason: string };
+}
+
+export const DISARMING: Deed = { call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] };
+
+/** What is often wanted. */
+export const PRESETS: readonly (readonly [name: string, fault: NewFault])[] = [
+  ['503 twice', { route: '*', kind: 'status', status: 503, count: 2 }],
+  ['Answer lost', { route: 'payouts.create', kind: 'drop-after', count: 1 }],
+  ['Slow, 3 s', { route: '*', kind: 'delay', delay_ms: 3000, count: 1 }],
+  ['Garbage', { route: '*', kind: 'garbage', count: 1 }],
+  [
+    'Daily limit',
+    {
+      ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
+      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
+    },
+  ],
+];
+
+export function armingOf(fault: NewFault): Deed {
+  const { route, kind, count, status, retry_after: after, delay_ms: delay, failure } = fault;
+  return {
+    call: control('faults', fault),
+    words: [
+      ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
+      ...(status === undefined ? [] : ['--status', String(status)]),
+      ...(after === undefined ? [] : ['--retry-after', `${String(after)}s`]),
+      ...(delay === undefined ? [] : ['--delay', `${String(Math.ceil(delay / 1000))}s`]),
+      ...(failure === undefined ? [] : ['--failure', `${failure.code}/${failure.reason}`]),
+    ],
+  };
+}

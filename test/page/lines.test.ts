@@ -1,0 +1,231 @@
+/** The lines beside the buttons of the page: a shell reads them as they were meant, svc knows them, and they do what the button does. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArgv } from '../../src/cli/line/argv.js';
+import { VOCABULARY } from '../../src/commands/registry.js';
+import { actionsFor, type Possibility } from '../../src/sandbox/page/actions.js';
+import { again } from '../../src/sandbox/page/again.js';
+import { armingOf, DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
+import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
+import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
+import type { CompanyJson, Listed, Logged } from '../../src/sandbox/page/types.js';
+import { ROOT } from '../house/source.js';
+import { shell } from '../support/program.js';
+import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+
+const ORIGIN = 'http://127.0.0.1:4010';
+const KEY = 'svc_test_0';
+const HOSTILE = [
+  ...[
+    '-rf',
+    '--live',
+    'two words',
+    `it's "quoted"`,
+    '$(id)`id`',
+    'a;b|c&d>e',
+    '*',
+    '[1-9]{a,b}',
+    '#x',
+    '~',
+    '@/etc/passwd',
+  ],
+  ...['a\nb', '\u202e\u05d0', '=ls'],
+];
+
+/** What the program of that name would be given. */
+function wordsInShell(name: string, line: string, input = 'cat > /dev/null;'): string[] {
+  const script = `${name}() { ${input} printf '%s\\0' "$@"; }; ${line}`;
+  return execFileSync('sh', ['-c', script], { input: '', encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+describe.each(HOSTILE)('with %j', (text) => {
+  it('curl sends the very body, to the very path, with the very header', () => {
+    const body = JSON.stringify({ text });
+    const path = `/v2/${text}`;
+    const words = wordsInShell(
+      'curl',
+      curlLine(ORIGIN, { method: 'POST', path, body, key: KEY, headers: { 'X-A': text } }),
+    );
+    expect(words.slice(0, 6)).toEqual(['-sS', '-g', '-X', 'POST', ORIGIN + path, '-H']);
+    expect(words).toContain(`X-A: ${text}`);
+    // `--data-raw`, so that nothing in it is the name of a file.
+    expect(words.slice(-2)).toEqual(['--data-raw', body]);
+  });
+
+  it('svc is given the very words', () => {
+    const words = ['payins', 'create', `--reference=${text}`];
+    const call = service('POST', '/v2/payins', KEY, {});
+    expect(wordsInShell('svc', svcOf(ORIGIN, { call, words }))).toEqual(words);
+    expect(wordsInShell('svc', svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual([
+      ...words,
+      '--base-url',
+      ORIGIN,
+    ]);
+  });
+
+  it('bytes that are no text come out as they went in', () => {
+    const bytes = Buffer.from(`\0\xff${text}`, 'latin1');
+    const call: Call = { method: 'POST', path: '/', base64: bytes.toString('base64') };
+    const line = `curl() { cat; }; ${curlLine(ORIGIN, call)}`;
+    expect(execFileSync('sh', ['-c', line])).toEqual(bytes);
+  });
+});
+
+const COMPANIES: CompanyJson[] = [
+  {
+    name: 'default',
+    environment: 'sandbox',
+    balances: [],
+    webhooks: [],
+    keys: [{ api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' }],
+  },
+];
+const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+
+function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): Listed {
+  const operation = {
+    id: ID,
+    type,
+    method: 'm',
+    country: 'VE',
+    currency: 'VES',
+    amount: '1.00',
+    status: 'pending',
+    pending_reason: null,
+    failure: null,
+    created_at: '',
+    updated_at: '',
+  } as const;
+  return {
+    ...{ id: ID, environment: 'sandbox', company: 'default', direction: type, operation },
+    waits_for: { kind, until: null },
+  };
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
+  commands: Record<string, { flags: Record<string, unknown> }>;
+};
+
+describe('every button', () => {
+  const known = { companies: COMPANIES, code: '123456' };
+  const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')].flatMap(
+    (listed) =>
+      actionsFor(listed, known).map(
+        (action) => [`${action.label} (${String(listed.waits_for?.kind)})`, wordsOf(action)] as const,
+      ),
+  );
+  const faults = [
+    ...PRESETS.map(([name, fault]) => [name, armingOf(fault).words] as const),
+    ['Disarm', DISARMING.words] as const,
+  ];
+
+  it.each([...all, ...faults])('%s is a command with flags that there are', (_name, words) => {
+    const intent = readArgv(words, VOCABULARY);
+    expect(intent.kind).toBe('run');
+    if (intent.kind !== 'run') return;
+    const { flags } = manifest.commands[intent.id.replaceAll(' ', ':')]!;
+    const used = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2).split('=', 1)[0]!);
+    expect(used.filter((flag) => !(flag in flags))).toEqual([]);
+  });
+
+  it('is there for none that is final', () => {
+    expect(actionsFor({ ...waiting('code', 'payin'), waits_for: null }, known)).toEqual([]);
+  });
+});
+
+function wordsOf({ asked, make }: Possibility): readonly string[] {
+  return make(asked?.value ?? '').words;
+}
+
+describe('in a terminal', () => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveProgram({ flags: ['--settle-after', '3600'] });
+  });
+  afterAll(() => served.end());
+
+  const listedOf = async (id: string): Promise<Listed> =>
+    (await served.ask('GET', `/_control/operations/${id}`)) as unknown as Listed;
+  const companies = async (): Promise<CompanyJson[]> =>
+    ((await served.ask('GET', '/_control/companies')) as unknown as { companies: CompanyJson[] }).companies;
+  const lineOf = async (
+    id: string,
+    label: string,
+    value?: string,
+  ): Promise<{ svc: string; curl: string }> => {
+    const known = { companies: await companies(), code: '123456' };
+    const action = actionsFor(await listedOf(id), known).find((one) => one.label === label)!;
+    const deed = action.make(value ?? action.asked?.value ?? '');
+    return { svc: svcOf(served.base, deed), curl: curlLine(served.base, deed.call) };
+  };
+
+  it('the lines do what the buttons do', async () => {
+    const code = await served.ask('POST', '/sandbox/v2/payins', payinOf('debit_otp', 'a'));
+    const paid = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'b'));
+    const failed = await served.ask('POST', '/sandbox/v2/payouts', payoutOf('c'));
+    const settled = await served.ask('POST', '/sandbox/v2/payouts', payoutOf('d'));
+    const lines = [
+      (await lineOf(code.id, 'Confirm')).svc,
+      (await lineOf(paid.id, 'Pay')).svc,
+      (await lineOf(failed.id, 'Fail', 'rejected/other')).svc,
+      (await lineOf(settled.id, 'Confirm')).curl,
+    ];
+    for (const line of lines) {
+      const { code: exit, stderr } = await shell(line, served.home);
+      expect([line, exit, stderr.includes('rror')]).toEqual([line, 0, false]);
+    }
+    const states = await Promise.all(
+      [code, paid, failed, settled].map(async ({ id }) => (await listedOf(id)).operation),
+    );
+    expect(states.map(({ status }) => status)).toEqual(['confirmed', 'confirmed', 'failed', 'confirmed']);
+    expect(states[2]?.failure?.code).toBe('rejected');
+  });
+
+  it('every method of the catalog can be created from its examples, by the form and by its line', async () => {
+    const { countries } = (await served.ask('GET', '/sandbox/v2/capabilities')) as unknown as {
+      countries: CountryJson[];
+    };
+    const [venezuela] = countries;
+    for (const noun of ['payins', 'payouts'] as const)
+      for (const method of (noun === 'payins' ? venezuela?.payin_methods : venezuela?.payout_methods) ?? []) {
+        const filled = {
+          noun,
+          country: 'VE',
+          method,
+          amount: '10.00',
+          reference: `r ${method.code}`,
+          values: examplesOf(method),
+        };
+        const made = await served.ask('POST', `/sandbox/v2/${noun}`, bodyOf(filled));
+        expect([method.code, made.error, made.method]).toEqual([method.code, undefined, method.code]);
+        expect(readArgv(createWords(filled), VOCABULARY)).toMatchObject({
+          kind: 'run',
+          id: `${noun} create`,
+        });
+      }
+  });
+
+  it('a request of the log is sent again with its key, or another, as it was', async () => {
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('again'));
+    const { requests } = (await served.ask('GET', '/_control/requests?before=newest&limit=1')) as unknown as {
+      requests: Logged[];
+    };
+    const logged = (await served.ask(
+      'GET',
+      `/_control/requests/${String(requests[0]?.id)}`,
+    )) as unknown as Logged;
+    const { code, stdout } = await shell(
+      curlLine(served.base, again(logged, await companies())!),
+      served.home,
+    );
+    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(logged.answer!.body)]);
+    const other = await shell(curlLine(served.base, again(logged, await companies(), true)!), served.home);
+    expect((JSON.parse(other.stdout) as { id: string }).id).not.toBe(
+      (JSON.parse(stdout) as { id: string }).id,
+    );
+    expect(again({ ...logged, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
+    expect(again({ ...logged, request: { ...logged.request!, truncated: true } }, COMPANIES)).toBeNull();
+  });
+});
