@@ -1,6 +1,7 @@
 /** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
 import pg from 'pg';
 import type { Environment } from '../contract/access.js';
+import { svcLine } from '../contract/shell.js';
 import type { Clock } from '../runtime/clock.js';
 import type { Login, StatePlace } from './place.js';
 import { requireReading } from './versions.js';
@@ -34,6 +35,8 @@ export interface ConnectionOptions {
 export interface Connection {
   /** Whose tables these have to be; null where that is not asked. */
   readonly environment: Environment | null;
+  /** A command of ours as it is to be typed for the same place. */
+  next(command: string): string;
   /** Once; whoever asks knows what an answer that is lost means. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Several statements in one transaction, as they are: tables with the name of their schema. */
@@ -60,7 +63,7 @@ const INT8 = 20;
 const OTHER_PASSWORD = '28P01';
 
 export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
-  const { host, port, database, schema, tls, environment = null } = place;
+  const { host, port, database, schema, tls, environment = null, flags = [] } = place;
   const pool = new pg.Pool({
     ...{
       host,
@@ -81,6 +84,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   // An idle connection that ends is no news: the next statement opens another one.
   pool.on('error', () => undefined);
   const named = namedIn(schema);
+  const next = (command: string): string => svcLine(command, flags);
   let wasLetIn = false;
 
   const query = async <Record>(
@@ -126,8 +130,8 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
       } catch (error) {
         // Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment.
         const isRotated = wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
-        if (!isLost(error) && !isInTheWay(error) && !isRotated) throw refusedBy(error);
-        if (clock.monotonic() >= untilMs) throw isRotated ? refusedBy(error) : unreachable(error);
+        if (!isLost(error) && !isInTheWay(error) && !isRotated) throw refusedBy(error, next);
+        if (clock.monotonic() >= untilMs) throw isRotated ? refusedBy(error, next) : unreachable(error);
         if (last === null && !isInTheWay(error)) say(unreachable(error).head);
         last = error;
         await clock.sleep(waitMs);
@@ -136,7 +140,7 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
   };
 
   return {
-    environment,
+    ...{ environment, next },
     once,
     script: async (text) => {
       await query({ text, query_timeout: SCRIPT_MS }, []);

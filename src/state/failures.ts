@@ -1,5 +1,6 @@
 /** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
 import type { Environment } from '../contract/access.js';
+import { svcLine } from '../contract/shell.js';
 import { Failure } from '../runtime/failure.js';
 
 /** EPIPE is none, which has as many letters. */
@@ -64,8 +65,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was acknowledged is kept',
 };
 
-/** The database answered, and not with what was asked for. */
-export function refusedBy(error: unknown): Failure {
+/** There are no tables, or no schema. */
+const NOTHING_THERE: readonly (string | null)[] = ['3F000', '42P01'];
+
+/** The database answered, and not with what was asked for. @param next a command as it is to be typed for the same place */
+export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const state = stateOf(error);
   const known = state === null ? undefined : TEXTS[state];
@@ -77,6 +81,7 @@ export function refusedBy(error: unknown): Failure {
   return new Failure('local_state', `The database of the state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
+    ...(NOTHING_THERE.includes(state) ? { nextCommand: next('state init') } : {}),
     cause: error,
   });
 }

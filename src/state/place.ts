@@ -24,6 +24,8 @@ export interface StatePlace {
   readonly login?: () => Login;
   /** Whose state this command line works on; its tables have to be of that environment. */
   readonly environment?: Environment;
+  /** The flags of this command line that say where it goes, as words: what is to be typed next repeats them. */
+  readonly flags?: readonly string[];
 }
 
 export interface SharedState {

@@ -50,7 +50,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
   );
   const [meta] = rows;
   if (meta === undefined) throw unusable('says nothing of itself: run "svc state init"');
-  if (useOf(meta) === 'read') connection.onlyRead();
+  if (useOf(meta, SCHEMA_VERSION, (command) => connection.next(command)) === 'read') connection.onlyRead();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);

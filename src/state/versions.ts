@@ -1,4 +1,5 @@
 /** Which tables a program may use: they say from which version on they can be written and read. Pure. */
+import { svcLine } from '../contract/shell.js';
 import { Failure } from '../runtime/failure.js';
 import { schemaNewer } from './failures.js';
 import { SCHEMA_VERSION } from './schema.js';
@@ -15,9 +16,14 @@ export interface TableVersions {
 /**
  * What a program may do with them.
  * @param known the version that the program knows
+ * @param next a command as it is to be typed for the same place
  * @throws Failure `local_state` where it may not even read them (`store_newer`), or they have to be migrated first (`state_unusable`)
  */
-export function useOf(tables: TableVersions, known = SCHEMA_VERSION): 'write' | 'read' {
+export function useOf(
+  tables: TableVersions,
+  known = SCHEMA_VERSION,
+  next: (command: string) => string = svcLine,
+): 'write' | 'read' {
   if (known < tables.least_reader)
     throw new Failure(
       'local_state',
@@ -30,7 +36,7 @@ export function useOf(tables: TableVersions, known = SCHEMA_VERSION): 'write' | 
       'local_state',
       `The state in the database has version ${String(tables.version)}, and this svc needs ${String(known)}: run "svc state migrate". ` +
         'Nothing was sent.',
-      { code: 'state_unusable', nextCommand: 'svc state migrate' },
+      { code: 'state_unusable', nextCommand: next('state migrate') },
     );
   return known < tables.least_writer ? 'read' : 'write';
 }

@@ -60,6 +60,10 @@ describe('a program', () => {
     expect(useOf(tables, 3)).toBe('read');
     expect(() => useOf(tables, 2)).toThrow('A newer svc made the state');
     expect(() => useOf(tables, 6)).toThrow('run "svc state migrate"');
+    const facts: unknown = expect.objectContaining({ nextCommand: 'svc state migrate --live' });
+    expect(() => useOf(tables, 6, (command) => `svc ${command} --live`)).toThrow(
+      expect.objectContaining({ facts }),
+    );
   });
 
   it('knows the version that its own migrations come to, each of them one more', () => {

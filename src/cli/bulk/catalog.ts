@@ -8,7 +8,7 @@ import { memberAt } from '../../contract/json-bytes.js';
 import { readList } from '../../contract/list-bytes.js';
 import { Failure } from '../../runtime/failure.js';
 import { failureOf } from '../call/ending.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface CatalogNow {

@@ -3,7 +3,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import type { OpenMirror } from '../feed/mirror.js';
 import { maskOfKey } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';

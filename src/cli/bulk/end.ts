@@ -5,7 +5,7 @@ import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
 import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import { whereFlags, type Where } from '../call/next.js';
+import { whereFlags, type Where } from '../line/where.js';
 import { svcLine } from '../../contract/shell.js';
 
 /** The object that a run ends with (`--json`). */

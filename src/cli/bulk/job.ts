@@ -6,7 +6,7 @@ import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/next.js';
 import { commandLine, svcLine } from '../../contract/shell.js';
 import { withFlags } from '../line/shell.js';
-import { whereFlags } from '../call/next.js';
+import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { batchCommand } from './end.js';

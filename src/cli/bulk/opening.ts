@@ -7,7 +7,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import type { Run } from '../command.js';
 import { type SessionRun, withSession } from '../session/session.js';
 import { knownBatch, withLockedBatch } from '../stores/batches.js';

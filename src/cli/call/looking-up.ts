@@ -3,7 +3,7 @@ import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
-import type { Where } from './next.js';
+import type { Where } from '../line/where.js';
 
 /**
  * The answer's body; null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.

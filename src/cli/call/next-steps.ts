@@ -12,7 +12,7 @@ import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import { flagWords, svcLine } from '../../contract/shell.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
-import { whereFlags } from './next.js';
+import { whereFlags } from '../line/where.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,10 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
 import type { Next } from '../../client/ending.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { commandLine, flagWords, svcLine } from '../../contract/shell.js';
+import { commandLine, svcLine } from '../../contract/shell.js';
 import { withFlags } from '../line/shell.js';
-import type { GlobalFlags, Run } from '../command.js';
-
-/** The flags that decide where a request goes, and that a next command must repeat. */
-export type Where = Partial<
-  Pick<
-    GlobalFlags,
-    'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file' | 'state-url'
-  >
->;
+import { type Where, whereFlags } from '../line/where.js';
+import type { Run } from '../command.js';
 
 /** A command line as it was typed, without `svc`, and its flags. */
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
@@ -40,16 +33,6 @@ export function nextCommand(next: Next | null, { typed, flags }: TypedLine): str
 
 function wordsOf(endpointId: EndpointId): string {
   return endpointId.replaceAll('.', ' ');
-}
-
-/** Those flags as words of a command line. */
-export function whereFlags(where: Where): string[] {
-  const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
-    const value = where[name];
-    return value === undefined ? [] : flagWords(`--${name}`, value);
-  });
-  const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
-  return [...values, ...switches.map((name) => `--${name}`)];
 }
 
 /** A one-time code is typed again: it stands in no log. */

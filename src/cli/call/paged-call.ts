@@ -12,7 +12,7 @@ import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
 import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
-import type { Where } from './next.js';
+import type { Where } from '../line/where.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
 export const pageFlags = (limit: string) => ({

@@ -6,7 +6,7 @@ import type { Leaving } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ending } from '../call/ending.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';

@@ -5,7 +5,7 @@ import type { Journal, Recorded } from '../../journal/journal.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
-import { type Where, whereFlags } from '../call/next.js';
+import { type Where, whereFlags } from '../line/where.js';
 import { svcLine } from '../../contract/shell.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';

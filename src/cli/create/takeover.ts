@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.js';
 import { type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
 import type { KnownOperation } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Where, whereFlags } from '../call/next.js';
+import { type Where, whereFlags } from '../line/where.js';
 import { openMirror } from '../feed/mirror.js';
 import { svcLine } from '../../contract/shell.js';
 import type { SessionRun } from '../session/session.js';

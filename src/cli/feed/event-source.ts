@@ -6,7 +6,7 @@ import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contr
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs } from '../../runtime/transport.js';
 import { failureOf } from '../call/ending.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface SourceOptions {

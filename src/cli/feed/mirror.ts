@@ -4,7 +4,7 @@ import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
 import { syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';
-import type { Where } from '../call/next.js';
+import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { eventSource } from './event-source.js';

@@ -8,6 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import { readPlace, type SharedState } from '../../state/place.js';
 import { hideable, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
+import { whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';
 
 /** What a command that may use it is called with. */
@@ -56,7 +57,8 @@ export function lookForState({ ports, flags }: BookRun): LookedForState {
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
   return {
-    state: state === null ? null : { ...state, place: { ...state.place, environment } },
+    state:
+      state === null ? null : { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } },
     isEmbedded: isNothingConfigured(choices, input),
   };
 }

@@ -1,7 +1,7 @@
 /** Whether the service itself says that a company has no such operation. */
 import { expect, it } from 'vitest';
 import { lookUp } from '../../../src/cli/call/looking-up.js';
-import type { Where } from '../../../src/cli/call/next.js';
+import type { Where } from '../../../src/cli/line/where.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import { readAnswer } from '../../../src/client/response.js';
 import { endpoint } from '../../../src/contract/endpoints.js';

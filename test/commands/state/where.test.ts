@@ -108,6 +108,21 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
     expect(here.shaky.posts).toEqual([]);
   });
 
+  it('is repeated by what is to be typed where nothing is there yet', async () => {
+    const { url, password } = env();
+    const given = { env: { SVC_STATE_PASSWORD: password } };
+    for (const [home, words] of [
+      [here, ''],
+      [live, '--live'],
+    ] as const) {
+      const error = (await home.svc(`batches list --json --state-url ${url}`, given)).error();
+      expect(error).toMatchObject({ exit_code: 16, code: 'state_unusable' });
+      expect(error['next_command']).toMatch(/^svc state init /);
+      expect(error['next_command']).toContain(`--state-url '${url}'`);
+      expect(error['next_command']).toContain(words);
+    }
+  });
+
   it('is named where the sandbox inside does not use it', async () => {
     const { url, password } = env();
     const inside = { env: { ...here.machine('alone'), SVC_STATE_PASSWORD: password } };

@@ -1,4 +1,5 @@
 /** The line between a machine and the database: statements or their answers are lost on it, or come so late that nobody waits for them. */
+import { svcLine } from '../../../../src/contract/shell.js';
 import type { Answered, Connection } from '../../../../src/state/connection.js';
 import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -65,6 +66,7 @@ export function lineOf(
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
     ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), onlyRead: () => undefined },
+    next: (command) => svcLine(command),
     isPooled: () => Promise.resolve(false),
     close: () => Promise.resolve(),
   };

@@ -1,0 +1,22 @@
+/** The flags of a command line that say where it goes, as words for what is to be typed next. Pure. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import { flagWords } from '../../contract/shell.js';
+import type { globalFlags } from './flags.js';
+
+/** The flags that decide where a request goes, and that a next command must repeat. */
+export type Where = Partial<
+  Pick<
+    Interfaces.InferredFlags<typeof globalFlags>,
+    'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file' | 'state-url'
+  >
+>;
+
+/** Those flags as words of a command line. */
+export function whereFlags(where: Where): string[] {
+  const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
+    const value = where[name];
+    return value === undefined ? [] : flagWords(`--${name}`, value);
+  });
+  const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
+  return [...values, ...switches.map((name) => `--${name}`)];
+}
