@@ -1,6 +1,6 @@
 /** The transport over the network: undici's pool, one exchange a call, never a redirect, never a repetition. */
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../runtime/clock.js';
 import type { ResolveName } from '../runtime/names.js';
 import type { HttpAnswer, Transport, TransportOptions } from '../runtime/transport.js';
@@ -19,6 +19,8 @@ export interface UndiciOptions {
   readonly resolveName?: ResolveName;
   /** The most connections to one origin at a time (16). */
   readonly connections?: number;
+  /** With false a request that is not answered yet keeps no process that has nothing else to do; true unless given. */
+  readonly holdsProcess?: boolean;
 }
 
 export interface UndiciTransport {
@@ -34,9 +36,10 @@ export interface UndiciTransport {
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = tlsOptions(options.ca);
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
+  const { holdsProcess = true } = options;
   const connector = createConnector(connectTimeout, tls, options.resolveName);
   const settings = {
-    connect: connector.connect,
+    connect: holdsProcess ? connector.connect : unheld(connector.connect),
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -129,4 +132,17 @@ function targetReader(): (url: string) => Target {
     }
     return last.target;
   };
+}
+
+/** undici holds the process for each request, through the socket: what it says to that is not heard. */
+function unheld(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket !== null) {
+        socket.unref();
+        socket.ref = () => socket;
+      }
+      callback(...result);
+    });
 }

@@ -1,11 +1,7 @@
 /** The port to other programs: runs a command line of the user's with some bytes on its standard input, or a program as it was typed. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { systemClock } from './clock.js';
-import { errorCode } from './disk.js';
-import { Stopped } from './ports.js';
-
-const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
+import { endGroup, guardGroup, holdGroup } from './child-group.js';
 
 export interface ChildEnd {
   /** Null where a signal ended it. */
@@ -51,32 +47,6 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
   });
 }
 
-/** Passes the signal on, and ends the group with this process. @returns lets go of it */
-function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
-  const stop = (): void => {
-    signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
-  };
-  const kill = (): void => {
-    signalGroup(child.pid, 'SIGKILL');
-  };
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  process.once('exit', kill);
-  // Before the one that ends this process where its launcher was killed (bin/lifeline.js).
-  process.prependOnceListener('disconnect', kill);
-  return () => {
-    signal.removeEventListener('abort', stop);
-    process.removeListener('exit', kill);
-    process.removeListener('disconnect', kill);
-  };
-}
-
-/** How long what a program left behind may take to end once it was asked to. */
-const GRACE_MS = 2000;
-const LOOK_MS = 10;
-/** Outlives this process, however that ends, and kills the group then; a line tells it that there is nothing to do any more. */
-const GUARD = 'read -r done || kill -KILL "-$1"';
-
 /**
  * Runs a program with its arguments as they are, in no shell, with the streams of this process. When it has ended, what it started and
  * left behind in its process group is ended too; so is all of it where this process is killed.
@@ -102,43 +72,8 @@ export async function runProgram(
   }
 }
 
-function guardGroup(leader: number | undefined): () => void {
-  if (leader === undefined) return () => undefined;
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(leader)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.once('error', () => undefined);
-  guard.stdin.on('error', () => undefined);
-  return () => guard.stdin.end('done\n');
-}
-
-/** Asks first, and kills what does not go. What has ended and was not fetched by its parent yet still counts as there. */
-async function endGroup(leader: number | undefined): Promise<void> {
-  if (!signalGroup(leader, 'SIGTERM')) return;
-  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += LOOK_MS) {
-    await systemClock.sleep(LOOK_MS);
-    if (!signalGroup(leader, 0)) return;
-  }
-  signalGroup(leader, 'SIGKILL');
-}
-
 /** The exit code that a shell shows for how a program ended. */
 export function shellCode({ exitCode, signalName }: ChildEnd): number {
   if (exitCode !== null) return exitCode;
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
-}
-
-/**
- * Without an id it was never started; a group that is none, or holds nothing of ours any more, has ended.
- * @returns whether there was anybody to get it
- */
-function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
-  if (leader === undefined) return false;
-  try {
-    return process.kill(-leader, name);
-  } catch (error) {
-    if (!GONE.has(errorCode(error) ?? '')) throw error;
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong. */
 import type { Handler } from '../sandbox/message.js';
 
-export interface Control {
+export interface SandboxControl {
   /** @param path below `/_control/` @throws Refused */
   readonly get: (path: string) => unknown;
   /** @throws Refused */
@@ -27,7 +27,7 @@ interface Envelope {
   };
 }
 
-export function controlOf(handle: Handler): Control {
+export function sandboxControl(handle: Handler): SandboxControl {
   const ask = (method: string, path: string, body: Uint8Array): unknown =>
     answered(
       handle({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
@@ -52,7 +52,7 @@ export function answered(
 }
 
 /** Every element of a list that comes in pages. */
-export function everyPage({ get }: Control, list: string, filter: object): unknown[] {
+export function everyPage({ get }: SandboxControl, list: string, filter: object): unknown[] {
   const query = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
   );

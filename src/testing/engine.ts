@@ -7,7 +7,7 @@ import { UNDER_WAY_MAX } from '../sandbox/delivery/selection.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
-import { controlOf } from './control.js';
+import { sandboxControl } from './control.js';
 import type { TestSandboxOptions } from './types.js';
 
 export interface Engine {
@@ -64,7 +64,7 @@ export async function startEngine(options: Required<TestSandboxOptions>): Promis
 }
 
 function makeLiveKey(handle: Handler): string {
-  return (controlOf(handle).post('keys', { environment: 'live' }) as { api_key: string }).api_key;
+  return (sandboxControl(handle).post('keys', { environment: 'live' }) as { api_key: string }).api_key;
 }
 
 interface Repeating extends Random {
@@ -103,7 +103,11 @@ function lateNetwork(): { readonly send: Transport; readonly close: () => Promis
   let opened: Promise<{ readonly send: Transport; readonly close: () => Promise<void> }> | null = null;
   const open = async () => {
     const { createUndiciTransport } = await import('../client/undici.js');
-    return createUndiciTransport({ clock: backgroundClock, connections: UNDER_WAY_MAX });
+    return createUndiciTransport({
+      clock: backgroundClock,
+      connections: UNDER_WAY_MAX,
+      holdsProcess: false,
+    });
   };
   return {
     send: async (request, options) => (await (opened ??= open())).send(request, options),

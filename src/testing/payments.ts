@@ -1,9 +1,13 @@
 /** Lets the payment arrive that a pay-in waits for, and says why where it waits for none. */
-import { Refused, type Control } from './control.js';
-import type { DifferingPayment, OperationRow } from './rows.js';
+import { Refused, type SandboxControl } from './control.js';
+import type { DifferingPayment, SandboxOperation } from './rows.js';
 
 /** @throws Error where the operation waits for no payment */
-export function payFor(control: Control, id: string, differing: DifferingPayment): OperationRow | null {
+export function payFor(
+  control: SandboxControl,
+  id: string,
+  differing: DifferingPayment,
+): SandboxOperation | null {
   const { operation, waits_for: waits } = operationOf(control, id);
   const { method, type, status, failure } = operation;
   if (waits?.kind !== 'payment') {
@@ -21,9 +25,9 @@ export function payFor(control: Control, id: string, differing: DifferingPayment
   return to === null ? null : operationOf(control, to);
 }
 
-function operationOf(control: Control, id: string): OperationRow {
+function operationOf(control: SandboxControl, id: string): SandboxOperation {
   try {
-    return control.get(`operations/${encodeURIComponent(id)}`) as OperationRow;
+    return control.get(`operations/${encodeURIComponent(id)}`) as SandboxOperation;
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 404) throw error;
     throw new Error(`There is no operation ${JSON.stringify(id)} in this sandbox.`, { cause: error });

@@ -15,7 +15,7 @@ export interface ReceiverNeeds {
   readonly clock: Clock;
 }
 
-export interface OpenReceiver extends TestReceiver {
+export interface OpenTestReceiver extends TestReceiver {
   /** @param why what a wait ends with from now on */
   closeBecause(why: string): Promise<void>;
 }
@@ -26,7 +26,11 @@ interface Waiting {
   readonly giveUp: (why: string) => void;
 }
 
-export async function openReceiver({ register, deliveries, clock }: ReceiverNeeds): Promise<OpenReceiver> {
+export async function openTestReceiver({
+  register,
+  deliveries,
+  clock,
+}: ReceiverNeeds): Promise<OpenTestReceiver> {
   const [events, rejected, untaken]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
   let waiting: Waiting[] = [];
   let closed: string | null = null;

@@ -67,7 +67,7 @@ export interface OperationFilters {
   readonly waits?: boolean;
 }
 
-export interface OperationRow {
+export interface SandboxOperation {
   readonly id: string;
   readonly environment: 'sandbox' | 'live';
   readonly company: string;
@@ -104,7 +104,7 @@ export interface DeliveryRow {
   readonly event_id: string;
   readonly type: string;
   readonly url: string;
-  readonly status: DeliveryStatus;
+  readonly status: DeliveryState;
   readonly attempts: readonly {
     readonly at: string;
     readonly status: number | null;
@@ -114,11 +114,11 @@ export interface DeliveryRow {
   readonly next_attempt_at: string | null;
 }
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
+export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
   /** `delivered` unless given. */
-  readonly status?: DeliveryStatus;
+  readonly status?: DeliveryState;
   /** 5000 unless given. */
   readonly timeoutMs?: number;
 }

@@ -2,13 +2,13 @@
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { durationMs } from '../cli/line/duration.js';
 import { systemClock } from '../runtime/clock.js';
-import { answered, controlOf, everyPage } from './control.js';
+import { answered, sandboxControl, everyPage } from './control.js';
 import { startEngine, type Engine } from './engine.js';
 import { fetchOf } from './fetch.js';
 import { readOptions } from './options.js';
 import { payFor } from './payments.js';
-import { openReceiver, type OpenReceiver } from './receiver.js';
-import type { DeliveryRow, LoggedExchange, LoggedRequest, OperationRow } from './rows.js';
+import { openTestReceiver, type OpenTestReceiver } from './receiver.js';
+import type { DeliveryRow, LoggedExchange, LoggedRequest, SandboxOperation } from './rows.js';
 import type { StartSandbox } from './types.js';
 import { PATIENCE_MS, waitFor } from './waiting.js';
 
@@ -21,11 +21,11 @@ export const startSandbox: StartSandbox = async (given = {}) => {
   const { handle, apiKey } = engine;
   const baseUrl = `http://127.0.0.1:${String(engine.port ?? NO_PORT)}`;
   const servicePath = ENVIRONMENT_PATH[options.live ? 'live' : 'sandbox'];
-  const control = controlOf(handle);
+  const control = sandboxControl(handle);
   /** Requests that the kit itself made. */
   const own = new Set<number>();
   const send = fetchOf(handle, baseUrl, systemClock);
-  let receivers: OpenReceiver[] = [];
+  let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 
   const deliveries = (): DeliveryRow[] =>
@@ -74,10 +74,10 @@ export const startSandbox: StartSandbox = async (given = {}) => {
         (everyPage(control, 'requests', filter) as LoggedRequest[]).filter(({ id }) => !own.has(id)),
       ),
     request: (id) => later(() => control.get(`requests/${encodeURIComponent(id)}`) as LoggedExchange),
-    operations: (filter = {}) => later(() => everyPage(control, 'operations', filter) as OperationRow[]),
+    operations: (filter = {}) => later(() => everyPage(control, 'operations', filter) as SandboxOperation[]),
     deliveries: () => later(deliveries),
     receiver: async () => {
-      const receiver = await later(() => openReceiver({ register, deliveries, clock: systemClock }));
+      const receiver = await later(() => openTestReceiver({ register, deliveries, clock: systemClock }));
       receivers.push(receiver);
       return receiver;
     },

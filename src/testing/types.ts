@@ -10,7 +10,7 @@ import type {
   LoggedExchange,
   LoggedRequest,
   OperationFilters,
-  OperationRow,
+  SandboxOperation,
   RequestFilters,
 } from './rows.js';
 
@@ -47,7 +47,7 @@ export interface TestSandbox extends AsyncDisposable {
    * Resolves to the operation that it was attributed to: the oldest that it fits. Null where that is none.
    * Rejects where the pay-in waits for no payment.
    */
-  pay(id: string, differing?: DifferingPayment): Promise<OperationRow | null>;
+  pay(id: string, differing?: DifferingPayment): Promise<SandboxOperation | null>;
   /** What happens to the next requests of a route. Resolves to how many of them. */
   fault(fault: FaultToArm): Promise<number>;
   /** The requests so far that came from outside of this kit, oldest first; the last 1,000. */
@@ -55,7 +55,7 @@ export interface TestSandbox extends AsyncDisposable {
   /** One of them with both its sides. */
   request(id: number): Promise<LoggedExchange>;
   /** The operations of every company, oldest first. */
-  operations(filter?: OperationFilters): Promise<OperationRow[]>;
+  operations(filter?: OperationFilters): Promise<SandboxOperation[]>;
   /** The deliveries of events to registered urls, oldest first. */
   deliveries(): Promise<DeliveryRow[]>;
   /** Registers a url on this machine that verifies what it gets and keeps it. It takes the place of the url before it. */

@@ -127,6 +127,38 @@ it('holds no process up that forgets close()', async () => {
   expect(await node('forgets.mjs')).toMatchObject({ code: 0, stdout: 'done\n', stderr: '' });
 });
 
+it('holds no process up whose receiver never answers', async () => {
+  put(
+    'waits-for-nobody.mjs',
+    `import { createServer } from 'node:http';
+     import { once } from 'node:events';
+     import { startSandbox } from '@svc-cli/svc/testing';
+     import { ok } from 'node:assert';
+     ${STORY}
+     const silent = createServer().listen(0, '127.0.0.1');
+     await once(silent, 'listening');
+     silent.unref();
+     const arrived = once(silent, 'request');
+     let isUnderWay = false;
+     silent.on('connection', (socket) => {
+       isUnderWay = true;
+       socket.unref().once('close', () => { isUnderWay = false; });
+     });
+     process.once('exit', () => console.log(isUnderWay));
+     const post = (path, body) => sandbox.fetch(path, {
+       method: 'POST',
+       headers: { authorization: 'Bearer ' + sandbox.apiKey, 'content-type': 'application/json' },
+       body: JSON.stringify(body),
+     });
+     await post('/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:' + silent.address().port + '/' });
+     await post('/_control/ping', {});
+     const alive = setInterval(() => undefined, 1000);
+     await arrived;
+     clearInterval(alive);`,
+  );
+  expect(await node('waits-for-nobody.mjs')).toMatchObject({ code: 0, stdout: 'true\n' });
+});
+
 it('waits where a test waits, though nothing else is left', async () => {
   put(
     'waits.mjs',
