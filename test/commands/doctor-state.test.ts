@@ -6,8 +6,8 @@ import { sharedDatabase } from '../support/shared-state.js';
 import type { Result } from '../support/svc.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(3), 'sandbox', new Date().toISOString());
-const live = batchHome(people(3), 'live', new Date().toISOString());
+const here = batchHome(people(3), 'sandbox', 'real');
+const live = batchHome(people(3), 'live', 'real');
 const { svc, pay } = here;
 
 const found = (result: Result): Record<string, { status: string; message: string; fix: string | null }> =>

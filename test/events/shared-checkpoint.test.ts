@@ -35,8 +35,7 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
     named = ORDERS,
   ): Promise<T> => withSharedCheckpoint(named, options(more), work);
   const position = (named = ORDERS) => using((checkpoint) => Promise.resolve(checkpoint.position), {}, named);
-  const sql = (text: string): Promise<Record<string, unknown>[]> =>
-    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
 
   it('is not there before it is saved, and comes back as it was saved, whoever asks', async () => {
     expect(await position()).toBeNull();

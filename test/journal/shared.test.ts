@@ -32,8 +32,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     all.push(journal);
     return journal;
   };
-  const sql = (text: string): Promise<Record<string, unknown>[]> =>
-    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
   const kinds = (outcomes: readonly RecordOutcome[]): string[] =>
     outcomes.map((outcome) => ('kind' in outcome ? outcome.kind : 'recorded')).sort();
 

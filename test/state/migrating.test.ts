@@ -74,7 +74,7 @@ describe('a program', () => {
 
 describe.skipIf(server === null)('the tables of an older version', () => {
   let place: StatePlace;
-  const sql = (text: string) => server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sql = (text: string) => server!.queryIn(place, text);
   const options = () => ({
     ...{ place, clock: systemClock, patienceMs: 2000, say: () => undefined, key: null },
   });

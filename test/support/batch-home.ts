@@ -46,12 +46,12 @@ const LIVE = ['--live', '--insecure-loopback'];
 
 /**
  * @param environment live: every command line is, with a key of its own
- * @param startIso what time it is for the machine and the service; a database that is real has the time of this moment
+ * @param time what it is for the machine and the service when a test begins: always the same, or, beside a database that is real, its own
  */
 export function batchHome(
   rows: readonly Cells[] = people(4),
   environment: 'sandbox' | 'live' = 'sandbox',
-  startIso?: string,
+  time: 'set' | 'real' = 'set',
 ): BatchHome {
   let [home, shaky]: [World | null, ShakySandbox | null] = [null, null];
   let env: Readonly<Record<string, string>> = {};
@@ -60,7 +60,7 @@ export function batchHome(
     return value;
   };
   beforeEach(async () => {
-    home = world(startIso);
+    home = world(time === 'real' ? new Date().toISOString() : undefined);
     shaky = shakySandbox(home.clock);
     env = shaky.env;
     if (environment === 'live') env = { ...env, SVC_API_KEY: await keyOf(shaky, 'default', environment) };

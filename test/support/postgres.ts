@@ -44,6 +44,12 @@ export interface PostgresServer {
   place(key?: StateKey | null, as?: 'worker' | 'reader'): Promise<StatePlace>;
   /** As its owner. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** The same in the tables of that place: `svc.` stands for its schema. */
+  queryIn(
+    place: Pick<StatePlace, 'schema'>,
+    text: string,
+    values?: unknown[],
+  ): Promise<Record<string, unknown>[]>;
   /** `fast` ends every connection; `immediate` is a crash. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
   /** Keeps everything as it is now: what a replica has that hears of nothing any more, or a backup. */
@@ -175,6 +181,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     },
     address,
     query,
+    queryIn: ({ schema }, text, values) => query(text.replaceAll('svc.', `"${schema}".`), values),
     place: async (key, as) => {
       const schema = `state ${String((schemas += 1))}`;
       const initial = initialSql(schema, 'sandbox', key ?? null);

@@ -6,6 +6,15 @@ export interface SharedDatabase {
   readonly server: PostgresServer;
   /** A schema of its own, with no tables yet. */
   env(): Readonly<Record<string, string>>;
+  schemaOf(env: Readonly<Record<string, string>>): string;
+  /** As its owner, in the schema that such an environment names: `svc.` stands for it. */
+  query(env: Readonly<Record<string, string>>, text: string): Promise<Record<string, unknown>[]>;
+}
+
+function schemaOf(env: Readonly<Record<string, string>>): string {
+  const schema = new URL(env['SVC_STATE'] ?? '').searchParams.get('schema');
+  if (schema === null) throw new Error('an environment of a test names its schema');
+  return schema;
 }
 
 /** Null where no PostgreSQL can be started here. To be called at the top of a file. */
@@ -17,6 +26,8 @@ export async function sharedDatabase(): Promise<SharedDatabase | null> {
   let schemas = 0;
   return {
     server,
+    schemaOf,
+    query: (env, text) => server.queryIn({ schema: schemaOf(env) }, text),
     env: () => ({
       SVC_STATE: `postgres://${user}@${host}:${String(port)}/${database}?schema=shared_${String((schemas += 1))}`,
       SVC_STATE_PASSWORD: password,

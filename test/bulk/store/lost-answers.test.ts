@@ -91,8 +91,7 @@ describe.skipIf(server === null)('a write', () => {
   beforeAll(async () => {
     place = await server!.place();
   });
-  const sql = (place: StatePlace, text: string) =>
-    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sql = (place: StatePlace, text: string) => server!.queryIn(place, text);
   /** Does it over a line, on which something happens to the nth statement. */
   const done = async (
     write: (given: Given) => Promise<unknown>,

@@ -135,7 +135,7 @@ describe.skipIf(server === null)('a batch under a key', () => {
   afterEach(() => Promise.all(stores.splice(0).map((one) => one.close())));
   /** As the owner of the tables. */
   const sql = (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
-    server!.query(text.replaceAll('svc.', `"${place.schema}".`), values);
+    server!.queryIn(place, text, values);
   const damaged = { exitCode: 16, facts: { code: 'store_damaged' } };
   const takenIn = async (batch: Batch): Promise<string[]> =>
     [...(await store.exchange(batch.id, [], claim))].map(({ body }) => Buffer.from(body).toString());

@@ -48,8 +48,7 @@ describe.skipIf(server === null)('several workers', () => {
     opened.push(store);
     return store;
   };
-  const sql = (text: string): Promise<Record<string, unknown>[]> =>
-    server!.query(text.replaceAll('svc.', `"${place.schema}".`));
+  const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
   const sender = async (
     batch: Batch,
     options: Partial<PostgresStoreOptions> = {},

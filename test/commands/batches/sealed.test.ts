@@ -7,22 +7,20 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(6), 'sandbox', new Date().toISOString());
+const here = batchHome(people(6), 'sandbox', 'real');
 const { svc, pay } = here;
 const NOTE = 'SVC_STATE_KEY_FILE=FILE';
 
 describe.skipIf(shared === null)('a batch that machines share under a key', () => {
   let env: Readonly<Record<string, string>> = {};
-  let schema = '';
   const key = Buffer.alloc(32, 77).toString('base64');
   const file = (): string => join(here.home.home, 'state.key');
   beforeEach(async () => {
     writeFileSync(file(), `${key}\n`, { mode: 0o600 });
     env = { ...shared!.env(), SVC_STATE_KEY_FILE: file() };
-    schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
     await svc('state init', { env });
   });
-  const sql = (text: string) => shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
+  const sql = (text: string) => shared!.query(env, text);
 
   it('is paid, retried and forgotten, and no stream and no table holds the key or a person', async () => {
     here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });

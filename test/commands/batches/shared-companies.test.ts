@@ -8,7 +8,7 @@ import type { Fate } from '../../support/shaky-sandbox.js';
 const shared = await sharedDatabase();
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
-const here = batchHome(people(4), 'sandbox', new Date().toISOString());
+const here = batchHome(people(4), 'sandbox', 'real');
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a company, to machines that share a state', () => {

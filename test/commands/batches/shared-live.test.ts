@@ -7,7 +7,7 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(4), 'live', new Date().toISOString());
+const here = batchHome(people(4), 'live', 'real');
 const { svc, pay } = here;
 const FIRST = '--confirm-total VES:408.00 --first-here';
 

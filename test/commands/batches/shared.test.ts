@@ -8,7 +8,7 @@ import type { Result } from '../../support/svc.js';
 type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', new Date().toISOString());
+const here = batchHome(people(12), 'sandbox', 'real');
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a batch that machines share', () => {
@@ -89,8 +89,7 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   });
 
   it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    const sql = (text: string) => shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
+    const sql = (text: string) => shared!.query(env, text);
     const stopping = new AbortController();
     here.shaky.onPost = () => {
       if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
@@ -130,10 +129,10 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect(own.error()['message']).toContain('stopped after five equal answers in a row');
     expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({ stopped });
     here.shaky.onPost = () => undefined;
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
     // It is still about to end while the same line is typed elsewhere, and then by a person who means it.
-    await shared!.server.query(
-      `UPDATE "${schema}".workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'`,
+    await shared!.query(
+      env,
+      `UPDATE svc.workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'`,
     );
     const joined = await pay(people(12), 'march', '', { env: other });
     expect(joined.json()).toMatchObject({ stopped });
@@ -161,17 +160,14 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
       rows: 12,
     });
     expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
-    const [left] = await shared!.server.query(
-      `SELECT count(*)::int AS count FROM "${new URL(env['SVC_STATE']!).searchParams.get('schema')!}".rows`,
-    );
+    const [left] = await shared!.query(env, 'SELECT count(*)::int AS count FROM svc.rows');
     expect(left).toEqual({ count: 0 });
   });
 
   it('is held against what others have paid when it is only shown, and nothing is written there', async () => {
     await pay(people(12), 'march', '', { env });
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
     const count = async (table: string): Promise<unknown> =>
-      (await shared!.server.query(`SELECT count(*)::int AS count FROM "${schema}".${table}`))[0];
+      (await shared!.query(env, `SELECT count(*)::int AS count FROM svc.${table}`))[0];
     const [rows, workers] = [await count('rows'), await count('workers')];
     const words = '--dry-run --skip-feed-check';
     const shown = await pay(people(12), 'again', words, { env: other });
@@ -190,7 +186,7 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   });
 
   it('stops where the database is lost in the middle, says that something left, and pays nothing twice', async () => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
+    const schema = shared!.schemaOf(env);
     here.shaky.onPost = async () => {
       if (here.shaky.posts.length === 3)
         await shared!.server.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema} away"`);
@@ -205,7 +201,7 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
       },
     });
     await shared!.server.query(`ALTER SCHEMA "${schema} away" RENAME TO "${schema}"`);
-    await shared!.server.query(`UPDATE "${schema}".workers SET lease_until = '2000-01-01'`);
+    await shared!.query(env, `UPDATE svc.workers SET lease_until = '2000-01-01'`);
     expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
       confirmed: 12,
     });
@@ -213,11 +209,11 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   });
 
   it('ends with 15 where its rows are others’, and whoever has them pays each once', async () => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
     here.shaky.onPost = async () => {
       if (here.shaky.posts.length === 3)
-        await shared!.server.query(
-          `UPDATE "${schema}".workers SET fenced_at = now(), ended_at = now() WHERE ended_at IS NULL`,
+        await shared!.query(
+          env,
+          `UPDATE svc.workers SET fenced_at = now(), ended_at = now() WHERE ended_at IS NULL`,
         );
     };
     const failed = await pay(people(12), 'march', '', { env });

@@ -7,7 +7,7 @@ import { sharedDatabase } from '../../support/shared-state.js';
 import type { Result } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', new Date().toISOString());
+const here = batchHome(people(12), 'sandbox', 'real');
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('machines that share a batch', () => {
@@ -18,10 +18,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     other = { ...here.machine('other'), ...env };
     await svc('state init', { env });
   });
-  const sql = (text: string) =>
-    shared!.server.query(
-      text.replaceAll('svc.', `"${new URL(env['SVC_STATE']!).searchParams.get('schema')!}".`),
-    );
+  const sql = (text: string) => shared!.query(env, text);
   const once = async (): Promise<void> => {
     expect(Object.values(await here.shaky.ledger())).toEqual(people(12).map(() => 1));
   };

@@ -9,7 +9,7 @@ import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', new Date().toISOString());
+const here = batchHome(people(12), 'sandbox', 'real');
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -27,10 +27,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
   const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
   const ONCE = people(12).map(() => 1);
   const TWICE = people(12).map((_, at) => (at < 4 ? 1 : 2));
-  const sql = (text: string): Promise<Record<string, unknown>[]> => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    return shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
-  };
+  const sql = (text: string) => shared!.query(env, text);
   /** Sends 4 of 12 rows, keeps what the database has then, sends the others, and goes back to what was kept. */
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
     const stopping = new AbortController();

@@ -63,13 +63,12 @@ describe.skipIf(shared === null)('a checkpoint that machines share', () => {
   });
 
   it('of a run that was away and taken over is not moved by it: 15, and the other one goes on', async () => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
     const feed = feedLine(listFeed(ids(300)));
     const taken = await home.svc('events tail --no-follow --checkpoint shop', {
       env,
       transport: async (request, limits) => {
         if (feed.asked.length === 2)
-          await shared!.server.query(`UPDATE "${schema}".checkpoints SET holder = 'another'`);
+          await shared!.query(env, `UPDATE svc.checkpoints SET holder = 'another'`);
         return feed(request, limits);
       },
     });

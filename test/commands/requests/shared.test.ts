@@ -10,9 +10,9 @@ import { sharedDatabase } from '../../support/shared-state.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(3), 'sandbox', new Date().toISOString());
+const here = batchHome(people(3), 'sandbox', 'real');
 const { svc } = here;
-const real = batchHome(people(2), 'live', new Date().toISOString());
+const real = batchHome(people(2), 'live', 'real');
 const KEY = 'invoice-2048';
 const HOUR_MS = 3_600_000;
 
@@ -35,10 +35,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     const { requests } = (await svc('requests list --json', { env: from })).json();
     return requests as Record<string, unknown>[];
   };
-  const tables = (text: string): Promise<Record<string, unknown>[]> => {
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    return shared!.server.query(text.replaceAll('svc.', `"${schema}".`));
-  };
+  const tables = (text: string) => shared!.query(env, text);
 
   it('are listed, shown and repeated from another machine, with another profile’s files, and paid once', async () => {
     expect((await lose()).exitCode).toBe(12);
@@ -230,10 +227,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     const keyed: Record<string, string> = { ...env, ...shared!.env(), SVC_STATE_KEY_FILE: file };
     await svc('state init', { env: keyed });
     await lose({ env: keyed });
-    const schema = new URL(keyed['SVC_STATE']!).searchParams.get('schema')!;
-    const [row] = await shared!.server.query(
-      `SELECT encode(body, 'escape') AS body FROM "${schema}".requests`,
-    );
+    const [row] = await shared!.query(keyed, "SELECT encode(body, 'escape') AS body FROM svc.requests");
     expect(String(row!['body'])).not.toContain('amount');
     expect((await svc(`requests repeat ${KEY} --json`, { env: { ...other, ...keyed } })).exitCode).toBe(0);
   });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await plain?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-const here = batchHome(people(2), 'sandbox', new Date().toISOString());
+const here = batchHome(people(2), 'sandbox', 'real');
 
 describe.skipIf(server === null || plain === null)('the connection to the shared state', () => {
   const password = () => ({ SVC_STATE_PASSWORD: server!.address.password, SVC_STATE_PATIENCE: '60s' });

@@ -8,7 +8,7 @@ import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 
 const shared = await sharedDatabase();
-const here = batchHome(people(2), 'sandbox', new Date().toISOString());
+const here = batchHome(people(2), 'sandbox', 'real');
 const { svc } = here;
 
 describe.skipIf(shared === null)('svc state init', () => {

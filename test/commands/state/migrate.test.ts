@@ -25,16 +25,13 @@ describe.skipIf(shared === null)('svc state migrate', () => {
   it('leaves what a newer svc has made, and says what an older one needs', async () => {
     const env = shared!.env();
     await svc('state init', { env });
-    const schema = new URL(env['SVC_STATE']!).searchParams.get('schema')!;
-    await shared!.server.query(
-      `UPDATE "${schema}".meta SET version = 1007, least_writer = 1006, least_reader = 1006`,
-    );
+    await shared!.query(env, `UPDATE svc.meta SET version = 1007, least_writer = 1006, least_reader = 1006`);
     const newer = { exit_code: 16, code: 'store_newer' };
     expect((await svc('state migrate', { env })).error()).toMatchObject(newer);
     expect((await svc('batches list', { env })).error()).toMatchObject(newer);
-    await shared!.server.query(`UPDATE "${schema}".meta SET least_reader = 1`);
+    await shared!.query(env, `UPDATE svc.meta SET least_reader = 1`);
     expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
-    await shared!.server.query(`UPDATE "${schema}".meta SET version = 0, least_writer = 0, least_reader = 0`);
+    await shared!.query(env, `UPDATE svc.meta SET version = 0, least_writer = 0, least_reader = 0`);
     expect((await svc('batches list', { env })).error()).toMatchObject({
       ...{ exit_code: 16, code: 'state_unusable', next_command: 'svc state migrate' },
     });
