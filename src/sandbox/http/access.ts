@@ -1,5 +1,5 @@
 /** Who may ask at all: a loopback host, no page of another site, then a key with its scope (section 5). */
-import { type Environment, environmentOfKey } from '../../contract/access.js';
+import { type Environment, environmentOfKey, KEY_PREFIX, type Scope } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { Bearer, Companies } from '../store/companies.js';
@@ -24,7 +24,13 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   if (host === undefined)
     return { refusal: 'field_required', details: [{ field: 'Host', code: 'required' }] };
   if (others.length === 0 && LOOPBACK.test(host)) return null;
-  return { refusal: 'field_invalid', details: [{ field: 'Host', code: 'invalid' }] };
+  return {
+    ...{
+      refusal: 'field_invalid',
+      why: 'Host names no address of this machine: localhost, 127.0.0.1 or [::1].',
+    },
+    details: [{ field: 'Host', code: 'invalid' }],
+  };
 }
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
@@ -67,9 +73,31 @@ export function authorize(
 ): Bearer | HttpRefusal {
   const [credentials, ...others] = headerValues(request, 'authorization');
   const key = others.length === 0 ? CREDENTIALS.exec(credentials ?? '')?.[1] : undefined;
-  if (key === undefined || environmentOfKey(key) !== environment) return { refusal: 'unauthorized' };
+  if (key === undefined) return { refusal: 'unauthorized', why: whyNoKey(credentials, others) };
+  if (environmentOfKey(key) !== environment)
+    return { refusal: 'unauthorized', why: whyElsewhere(key, environment) };
   const bearer = companies.bearerOf(key);
-  if (bearer?.company.environment !== environment) return { refusal: 'unauthorized' };
+  if (bearer?.company.environment !== environment)
+    return { refusal: 'unauthorized', why: 'This sandbox made no such key, or was reset since.' };
   const { scope } = endpoint(id);
-  return scope === null || bearer.scopes.includes(scope) ? bearer : { refusal: 'scope_missing' };
+  return scope === null || bearer.scopes.includes(scope)
+    ? bearer
+    : { refusal: 'scope_missing', why: whyScope(scope, bearer) };
+}
+
+function whyNoKey(credentials: string | undefined, others: readonly string[]): string {
+  if (credentials === undefined) return 'There is no Authorization header: "Authorization: Bearer KEY".';
+  if (others.length > 0) return 'Authorization came more than once.';
+  return 'Authorization is not "Bearer" and a key, with one space between them.';
+}
+
+function whyElsewhere(key: string, environment: Environment): string {
+  const prefix = KEY_PREFIX[environment];
+  if (environmentOfKey(key) === null) return `The key does not begin with ${prefix}.`;
+  const place = environment === 'sandbox' ? 'the sandbox, under /sandbox' : 'production, without /sandbox';
+  return `The key is of the other environment: this address is ${place}, whose keys begin with ${prefix}.`;
+}
+
+function whyScope(scope: Scope, { scopes }: Bearer): string {
+  return `The key lacks the scope ${scope}; it has ${scopes.join(', ') || 'none'}.`;
 }

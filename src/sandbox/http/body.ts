@@ -14,14 +14,17 @@ export interface JsonBody {
   readonly canonical: string;
 }
 
-const UNREADABLE: HttpRefusal = { refusal: 'body_invalid' };
+function unreadable(why: string): HttpRefusal {
+  return { refusal: 'body_invalid', why };
+}
 
 /** The JSON object that the bytes hold, or `body_invalid`. */
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   const read = readValue(bytes);
   if ('refusal' in read) return read;
   const { value, canonical } = read;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNREADABLE;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadable('The body is JSON, and no object.');
   return { fields: value as Record<string, unknown>, canonical };
 }
 
@@ -47,14 +50,17 @@ export function rawMember(bytes: Uint8Array, name: string): Uint8Array | null {
 }
 
 function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | HttpRefusal {
-  if (bytes.length > BODY_MAX_BYTES) return { refusal: 'body_invalid', status: 413 };
-  if (!isUtf8(bytes)) return UNREADABLE;
+  if (bytes.length > BODY_MAX_BYTES) return { ...unreadable('The body is larger than 1 MiB.'), status: 413 };
+  if (bytes.length === 0) return unreadable('There is no body: it is one JSON object.');
+  if (!isUtf8(bytes)) return unreadable('The body is no UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
     const canonical = canonicalOf(text);
-    return canonical === null ? UNREADABLE : { value, canonical };
-  } catch {
-    return UNREADABLE;
+    return canonical === null
+      ? unreadable('A name stands twice in one object of the body, or it is nested too deep.')
+      : { value, canonical };
+  } catch (error) {
+    return unreadable(`The body is no JSON: ${(error as Error).message}.`);
   }
 }

@@ -11,6 +11,7 @@ import { recordNew } from '../engine/record.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
 import type { Transition } from '../machine/types.js';
+import { whyRefused } from '../log/field-reasons.js';
 import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
 import type { HttpRefusal } from '../message.js';
@@ -38,7 +39,7 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
   }
   const metadata = (body.fields['metadata'] ?? null) === null ? null : rawMember(request.body, 'metadata');
   const found = judge(direction, body, metadata);
-  if ('refusal' in found) return found;
+  if ('refusal' in found) return { ...found, why: whyRefused(direction, body.fields, found) };
   const step = firstStep(direction, call, body, found);
   const stored = recordNew(call.world, { company, step, metadata: metadataText(metadata) }, nowMs);
   call.note.operation = step.held.operation.id;
@@ -52,13 +53,21 @@ function reused(before: StoredOperation): HttpRefusal {
   return { refusal: 'idempotency_key_reused', why };
 }
 
+const KEY_SHAPE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters without a space around them`;
+
 function readKey({ request }: EndpointCall): string | HttpRefusal {
   const [key, ...others] = headerValues(request, 'idempotency-key');
   if (key === undefined) {
-    return { refusal: 'idempotency_key_required', details: [{ field: 'Idempotency-Key', code: 'required' }] };
+    const why = `A create names its Idempotency-Key: ${KEY_SHAPE}, new for each operation, the same for each repetition.`;
+    return {
+      ...{ refusal: 'idempotency_key_required', why },
+      details: [{ field: 'Idempotency-Key', code: 'required' }],
+    };
   }
   if (others.length === 0 && isIdempotencyKey(key)) return key;
-  return { refusal: 'field_invalid', details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
+  const what = others.length > 0 ? 'came more than once' : `has ${key.length} characters`;
+  const why = `Idempotency-Key ${what}; it is one of ${KEY_SHAPE}.`;
+  return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
 /** A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request. */

@@ -46,7 +46,7 @@ for (const id of ENDPOINT_IDS) {
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
   const place = locate(path.slice(ENVIRONMENT_PATH[environment].length));
-  if (place === null) return { refusal: 'route_not_found' };
+  if (place === null) return { refusal: 'route_not_found', why: whyNoRoute(path) };
   const found = place.byMethod.get(method);
   if (found === undefined) return methodNotAllowed([...place.byMethod.keys()]);
   return { environment, endpoint: found, id: place.id };
@@ -54,7 +54,15 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
 
 /** 405 with the methods that the path does take. */
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
-  return { refusal: 'method_not_allowed', headers: { Allow: methods.join(', ') } };
+  const why = `The path takes ${methods.join(', ')}.`;
+  return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
+}
+
+function whyNoRoute(path: string): string {
+  const isOutside = !/^(?:\/sandbox)?\/v2\//.test(path);
+  return isOutside
+    ? 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.'
+    : 'No endpoint has that path; a slash at its end, or an id with a slash in it, is another path.';
 }
 
 function locate(path: string): { byMethod: ByMethod; id: string } | null {

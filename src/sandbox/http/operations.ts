@@ -21,7 +21,18 @@ function findOperation(call: EndpointCall, direction: Direction | null): StoredO
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
   const isWanted = direction === null || stored?.held().operation.type === direction;
-  return stored !== undefined && isWanted ? stored : { refusal: 'not_found' };
+  return stored !== undefined && isWanted
+    ? stored
+    : { refusal: 'not_found', why: whyNotFound(call, direction) };
+}
+
+function whyNotFound({ world, company, id }: EndpointCall, direction: Direction | null): string {
+  if (!isUuid(id)) return 'The id is no uuid.';
+  const other = world.store.operationList.find(id.toLowerCase());
+  if (other === undefined) return 'No operation of this sandbox has that id.';
+  if (other.company === company.name && other.environment === company.environment)
+    return `It is a ${other.stored.held().operation.type}, not a ${direction ?? 'payin'}.`;
+  return `It is an operation of another company: ${other.company}, in the ${other.environment} environment.`;
 }
 
 function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
@@ -54,7 +65,24 @@ function actWithoutBody(call: EndpointCall, direction: Direction, action: Action
 
 function act(call: EndpointCall, stored: StoredOperation, action: Action): string | HttpRefusal {
   const step = action(stored.held(), contextOf(call));
-  return 'refusal' in step ? step : recordChange(call.world, stored, step, call.nowMs).json;
+  if ('refusal' in step) return { ...step, why: whyState(stored.held()) };
+  const changed = recordChange(call.world, stored, step, call.nowMs);
+  const { failure } = changed.held().operation;
+  if (failure?.code === 'code_rejected') call.note.refused = WRONG_CODE[failure.reason] ?? null;
+  return changed.json;
+}
+
+/** An answer of 200 all the same: the pay-in is final. */
+const WRONG_CODE: Readonly<Record<string, string>> = {
+  code_invalid: 'The code was wrong. A code has one try, so the pay-in has failed; create another.',
+  code_expired:
+    'The code had expired, so the pay-in has failed, whether it was right or wrong; create another.',
+};
+
+function whyState({ operation, hidden }: OperationRecord): string {
+  const { type, status, pending_reason: reason } = operation;
+  const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} codes that were sent again` : '';
+  return `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.`;
 }
 
 /** The code as typed (section 2.4): it is compared and forgotten, never stored. */

@@ -1,4 +1,5 @@
 /** What of a request and its answer is never written down: keys, signing secrets, one-time codes. Their beginning stays, and what they were about. */
+import type { EndpointId } from '../../contract/endpoints.js';
 import { membersAt } from '../../contract/json-bytes.js';
 
 /** How many characters of a key are shown at its end, as everywhere. */
@@ -51,6 +52,11 @@ export function maskCode(body: Uint8Array): Uint8Array {
   const rest = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
   // Under another name it is one all the same.
   return Buffer.from(rest.replace(/[0-9]{4,}/g, '...'), 'latin1');
+}
+
+/** Why a request was refused: a reader of JSON may quote what it could not read. */
+export function maskReason(text: string, endpoint: EndpointId | null): string {
+  return maskText(endpoint === 'payins.confirm' ? text.replace(/[0-9]{4,}/g, '...') : text);
 }
 
 const MASKED_CODE = Buffer.from('"..."');

@@ -7,7 +7,7 @@ import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Fault } from '../store/faults.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
 import { answerSide, BODY_KEPT_BYTES, requestSide } from './sides.js';
-import { maskText } from './masking.js';
+import { maskReason, maskText } from './masking.js';
 
 /** What a request meets on its way, beside what goes in and comes out. Filled in where it is known. */
 export interface Note {
@@ -126,7 +126,7 @@ function rendered({ request, answer, note, atMs, wallMs, tookMs }: Exchanged): N
     idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
     replayed: note.replayed,
     fault: note.fault,
-    refused: note.refused === null ? null : maskText(note.refused),
+    refused: note.refused === null ? null : maskReason(note.refused, note.endpoint),
     operation: note.operation,
     request: requestSide(request, note.endpoint),
     answer: answerSide(answer),

@@ -184,6 +184,7 @@ describe('both sides', () => {
     await world.post('/v2/webhook-endpoints', { url: 'https://example.com/hook' });
     const path = `/v2/payins/${payin.id}/confirm`;
     await world.post(path, '{"code": "987654" 987654');
+    await world.post(path, '{"code":987654x}');
     await world.post(path, { CODE: '987654', pin: '987654' });
     await world.post(path, { code: '987654' });
     await world.get(`/v2/balances?key=${world.key}`, {

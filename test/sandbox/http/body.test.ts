@@ -8,6 +8,9 @@ import {
   refuseBody,
 } from '../../../src/sandbox/http/body.js';
 
+/** A sentence for the log. */
+const why = expect.stringMatching(/^[A-Z].*\.$/) as string;
+
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 describe('a body that cannot be read', () => {
@@ -30,13 +33,13 @@ describe('a body that cannot be read', () => {
     ['a name twice', bytes('{"a":1,"a":1}')],
     ['100,000 levels', bytes(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)],
   ])('%s', (_, body) => {
-    expect(readObject(body)).toEqual({ refusal: 'body_invalid' });
+    expect(readObject(body)).toEqual({ refusal: 'body_invalid', why });
   });
 
   it('is 413 beyond 1 MiB, and read at exactly 1 MiB', () => {
     const frame = '{"a":""}'.length;
     const sized = (size: number): Buffer => bytes(`{"a":"${'x'.repeat(size - frame)}"}`);
-    expect(readObject(sized(BODY_MAX_BYTES + 1))).toEqual({ refusal: 'body_invalid', status: 413 });
+    expect(readObject(sized(BODY_MAX_BYTES + 1))).toEqual({ refusal: 'body_invalid', status: 413, why });
     expect(readObject(sized(BODY_MAX_BYTES))).toHaveProperty('fields');
   });
 });
@@ -62,7 +65,7 @@ describe('a POST without a body', () => {
   });
 
   it.each(['[]', '0', 'false', '""', 'nul', '{'])('does not take %j', (text) => {
-    expect(refuseBody(bytes(text))).toEqual({ refusal: 'body_invalid' });
+    expect(refuseBody(bytes(text))).toEqual({ refusal: 'body_invalid', why });
   });
 
   it('names what it does not know', () => {

@@ -5,6 +5,9 @@ import { compactJson } from '../../../src/sandbox/http/creates.js';
 import { readQuery } from '../../../src/sandbox/http/query.js';
 import { findRoute } from '../../../src/sandbox/http/endpoints.js';
 
+/** A sentence for the log. */
+const why = expect.stringMatching(/^[A-Z].*\.$/) as string;
+
 describe('a host', () => {
   it.each(['localhost', 'LOCALHOST:4010', '127.0.0.1', '127.0.0.1:80', '127.9.9.9', '[::1]', '[::1]:4010'])(
     '%s is this machine',
@@ -67,7 +70,7 @@ describe('a route', () => {
     '/v2/__proto__',
     '/v2/constructor',
   ])('there is none at %j', (path) => {
-    expect(findRoute('GET', path)).toEqual({ refusal: 'route_not_found' });
+    expect(findRoute('GET', path)).toEqual({ refusal: 'route_not_found', why });
   });
 
   it.each([
@@ -78,7 +81,11 @@ describe('a route', () => {
     ['GET', '/v2/payins/x/confirm', 'POST'],
     ['get', '/v2/balances', 'GET'],
   ])('%s is not allowed at %s', (method, path, allowed) => {
-    expect(findRoute(method, path)).toEqual({ refusal: 'method_not_allowed', headers: { Allow: allowed } });
+    expect(findRoute(method, path)).toEqual({
+      refusal: 'method_not_allowed',
+      headers: { Allow: allowed },
+      why,
+    });
   });
 });
 

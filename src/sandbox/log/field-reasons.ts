@@ -1,0 +1,137 @@
+/** Why a create was refused, in words: what each field holds and what it may hold, by schema and catalog; the bounds; who takes what. Pure. */
+import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import { locateMethod } from '../../contract/create.js';
+import type { Detail } from '../../contract/errors.js';
+import { LIMITS } from '../../contract/limits.js';
+import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
+import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
+import type { HttpRefusal } from '../message.js';
+import { reasonOf } from './reasons.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @param body the object that was sent */
+export function whyRefused(direction: Direction, body: Fields, rejection: HttpRefusal): string {
+  const { refusal, details = [] } = rejection;
+  const entry = entryOf(direction, body);
+  const [method, country, currency] = ['method', 'country', 'currency'].map((name) => shown(body[name]));
+  switch (refusal) {
+    case 'field_required':
+    case 'field_invalid':
+      return `${details.map((detail) => whyField(detail, { direction, body, entry })).join('; ')}.`;
+    case 'amount_out_of_range':
+      return `amount is ${shown(body['amount'])}, and ${bounds(entry)} (both included) is what ${method} takes there.`;
+    case 'bank_unsupported':
+      return `${partyOf(direction)}.bank_code is ${shown(at(body, `${partyOf(direction)}.bank_code`))}, which does not take ${method} there; ${banks(body)}.`;
+    case 'country_unsupported':
+      return `country is ${country}; there are ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
+    case 'currency_unsupported':
+      return `currency is ${currency}; that country has ${currencies(body)}.`;
+    case 'method_unavailable':
+      return entry === null
+        ? `${method} makes no ${direction} in ${country} with ${currency}; ${offered(direction, body)}.`
+        : `${method} is disabled there: the catalog says so (availability).`;
+    case 'temporarily_unavailable':
+      return `${method} is temporarily unavailable there: the catalog says so (availability).`;
+    default:
+      return reasonOf(rejection);
+  }
+}
+
+interface About {
+  readonly direction: Direction;
+  readonly body: Fields;
+  /** Null where the body does not say which method it wants. */
+  readonly entry: MethodEntry | null;
+}
+
+function whyField({ field, code }: Detail, about: About): string {
+  const { body, entry, direction } = about;
+  if (code === 'required') return `${field} is missing: ${holds(field, about)}`;
+  if (code === 'invalid') return `${field} is ${shown(at(body, field))}, and may be ${holds(field, about)}`;
+  const party = partyOf(direction);
+  const isParty = entry !== null && field.startsWith(`${party}.`);
+  const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
+  return `${field} is not taken ${isParty ? `by ${entry.code}, which takes ${names}` : 'here'}`;
+}
+
+const OWN: Readonly<Record<string, string>> = {
+  country: 'two letters (ISO 3166-1), such as "VE"',
+  currency: 'three letters (ISO 4217), such as "VES"',
+  method: `one of ${METHOD_CODES.join(', ')}`,
+  reference: 'a text',
+  metadata: `an object of at most ${LIMITS.metadataMaxBytes} bytes`,
+  purpose: 'remittance or payroll',
+  expires_in_hours: `a whole number from 1 to ${LIMITS.windowMaxHours}`,
+  payer: 'an object',
+  beneficiary: 'an object',
+  mandate: 'an object',
+  'mandate.contract_id': `1 to ${LIMITS.contractIdMaxCharacters} letters and digits`,
+};
+
+function holds(field: string, { direction, body, entry }: About): string {
+  if (field === 'amount') {
+    const decimals = decimalsOf(direction, body);
+    const most =
+      decimals === null ? 'no more decimals than its currency has' : `at most ${decimals} decimals`;
+    return `a text of digits with ${most}, such as "10${decimals === 0 ? '' : '.00'}"`;
+  }
+  const name = field.slice(partyOf(direction).length + 1);
+  const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
+  return descriptor === undefined ? (OWN[field] ?? 'a text') : declared(descriptor);
+}
+
+function declared({ type, enum: values, pattern, example }: FieldDescriptor): string {
+  if (values !== undefined) return `one of ${values.join(', ')}`;
+  const what = type === 'date' ? 'a date' : 'a text';
+  const like = example === undefined ? '' : ` such as ${JSON.stringify(example)}`;
+  return `${what}${like}${pattern === undefined ? '' : ` (${pattern})`}`;
+}
+
+function found(direction: Direction, { country, currency, method }: Fields) {
+  if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
+  const located = locateMethod(CAPABILITIES, { country, currency, method, direction });
+  return 'refusal' in located ? null : located;
+}
+
+const entryOf = (direction: Direction, body: Fields): MethodEntry | null =>
+  found(direction, body)?.entry ?? null;
+const decimalsOf = (direction: Direction, body: Fields): number | null =>
+  found(direction, body)?.decimals ?? null;
+
+function bounds(entry: MethodEntry | null): string {
+  if (entry === null) return 'something else';
+  const { min_amount: min, max_amount: max, currency } = entry;
+  return max === null ? `${min} ${currency} and more` : `${min} to ${max} ${currency}`;
+}
+
+function banks({ country, method }: Fields): string {
+  const known = banksOf(String(country), String(method));
+  return 'refusal' in known ? 'no bank does' : `those that do: ${known.map(({ code }) => code).join(', ')}`;
+}
+
+function currencies({ country }: Fields): string {
+  const place = CAPABILITIES.countries.find(({ code }) => code === String(country).toUpperCase());
+  return place?.currencies.map(({ code }) => code).join(', ') ?? 'none';
+}
+
+function offered(direction: Direction, { country, currency }: Fields): string {
+  const there = methodsOf({ country: String(country), direction });
+  const codes =
+    'refusal' in there ? [] : there.filter((one) => one.currency === String(currency).toUpperCase());
+  return `there is ${codes.map(({ code }) => code).join(', ') || 'none'}`;
+}
+
+function at(body: Fields, path: string): unknown {
+  let value: unknown = body;
+  for (const name of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
+  return value;
+}
+
+const SHOWN_MAX = 60;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}...`;
+}

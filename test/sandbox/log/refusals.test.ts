@@ -1,0 +1,175 @@
+/** Why a request was refused, as the log says it: the rule that integrators look for, with what was sent and what may be. */
+import { describe, expect, it } from 'vitest';
+import { PAYOUT } from '../store/request.js';
+import { create } from '../support/bodies.js';
+import { openWorld, type Call, type World } from '../support/world.js';
+
+async function why(world: World): Promise<string> {
+  const { requests } = (await world.control('GET', '/requests?order=newest&limit=1')).json as unknown as {
+    requests: { refused: string }[];
+  };
+  return requests[0]!.refused;
+}
+
+async function keyOf(world: World, body: object): Promise<string> {
+  return (await world.control('POST', '/keys', body)).json.api_key;
+}
+
+const asks = async (world: World, call: Call, path = '/v2/balances'): Promise<string> => {
+  await world.get(path, call);
+  return why(world);
+};
+
+const creates = async (world: World, body: unknown, idempotencyKey?: string): Promise<string> => {
+  await world.post('/v2/payouts', body, { idempotencyKey: idempotencyKey ?? world.freshKey() });
+  return why(world);
+};
+
+describe('a key', () => {
+  it('is missing, doubled, no bearer, of the other environment, unknown, or lacks a scope', async () => {
+    const world = await openWorld();
+    const header = (...values: string[]): Call => ({
+      ...{ key: null, headers: values.map((value) => ['Authorization', value] as const) },
+    });
+    expect(await asks(world, { key: null })).toMatch(/no Authorization header/);
+    expect(await asks(world, header('Bearer a', 'Bearer b'))).toMatch(/more than once/);
+    expect(await asks(world, header(`Basic ${world.key}`))).toMatch(/not "Bearer"/);
+    expect(await asks(world, { key: 'sk_test_1' })).toMatch(/does not begin with svc_test_/);
+    expect(await asks(world, { key: await keyOf(world, { environment: 'live' }) })).toMatch(
+      /other environment.*under \/sandbox.*svc_test_/,
+    );
+    expect(await asks(world, { key: `svc_test_${'0'.repeat(48)}` })).toMatch(/made no such key/);
+    const key = await keyOf(world, { scopes: ['saldos:leer'] });
+    expect(await asks(world, { key }, '/v2/events')).toBe(
+      'The key lacks the scope operaciones:leer; it has saldos:leer.',
+    );
+    await world.send('GET', '/v2/balances');
+    expect(await why(world)).toMatch(/production.*svc_live_/);
+    expect(await why(world)).not.toContain(world.key);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('is missing, too short, or was used: by which operation', async () => {
+    const world = await openWorld();
+    await world.post('/v2/payouts', PAYOUT);
+    expect(await why(world)).toMatch(/names its Idempotency-Key: 8 to 128/);
+    expect(await creates(world, PAYOUT, 'short')).toMatch(/has 5 characters; it is one of 8 to 128/);
+    const { id } = (await world.post('/v2/payouts', PAYOUT, { idempotencyKey: 'key-of-the-test' })).json;
+    expect(await creates(world, { ...PAYOUT, amount: '11.00' }, 'key-of-the-test')).toContain(
+      `made the payout ${id}`,
+    );
+  });
+});
+
+describe('a body', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['nothing', '', /no body/],
+    ['no JSON', '{"amount":', /no JSON: .*JSON/],
+    ['no object', '[]', /no object/],
+    ['no UTF-8', Buffer.from([0xff]), /no UTF-8/],
+    ['a name twice', '{"a":1,"a":2}', /stands twice/],
+    ['a megabyte', Buffer.alloc(1024 * 1024 + 1), /larger than 1 MiB/],
+    [
+      'a number for an amount',
+      { ...PAYOUT, amount: 10 },
+      /^amount is 10, and may be a text of digits with at most 2 decimals/,
+    ],
+    ['three decimals', { ...PAYOUT, amount: '1.001' }, /amount is "1.001".*at most 2 decimals/],
+    ['too little', { ...PAYOUT, amount: '0.01' }, /amount is "0.01", and .*[0-9] VES \(both included\)/],
+    ['no country', { ...PAYOUT, country: undefined }, /country is missing: two letters/],
+    ['another country', { ...PAYOUT, country: 'AR' }, /country is "AR"; there are VE, CL, KW/],
+    ['another currency', { ...PAYOUT, currency: 'EUR' }, /currency is "EUR"; that country has VES/],
+    ['an unknown method', { ...PAYOUT, method: 'cash' }, /method is "cash", and may be one of debit_otp/],
+    [
+      'a method of pay-ins',
+      { ...PAYOUT, method: 'debit_otp' },
+      /"debit_otp" makes no payout in "VE".*mobile_payment/,
+    ],
+    [
+      'a field that is not declared',
+      { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, iban: 'x' } },
+      /beneficiary.iban is not taken by mobile_payment, which takes .*bank_code/,
+    ],
+    [
+      'no document',
+      { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, document: undefined } },
+      /beneficiary.document.number is missing: a text such as/,
+    ],
+    [
+      'a wrong document',
+      { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, document: { type: 'Q', number: '1' } } },
+      /beneficiary.document.type is "Q", and may be one of V/,
+    ],
+    [
+      'an unknown bank',
+      { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, bank_code: '9999' } },
+      /bank_code is "9999".*those that do: 0102/,
+    ],
+    ['a member too many', { ...PAYOUT, note: 'x' }, /note is not taken here/],
+    [
+      'metadata too large',
+      { ...PAYOUT, metadata: { text: 'x'.repeat(5000) } },
+      /metadata is .*at most 4096 bytes/,
+    ],
+    ['a purpose', { ...PAYOUT, purpose: 'gift' }, /purpose is "gift", and may be remittance or payroll/],
+  ])('with %s', async (_, body, expected) => {
+    const world = await openWorld();
+    expect(await creates(world, body)).toMatch(expected);
+  });
+
+  it('is quoted in short, whatever stands in it, and without a key', async () => {
+    const world = await openWorld();
+    const said = await creates(world, {
+      ...PAYOUT,
+      purpose: `${world.key}<img onerror=alert(1)>${'x'.repeat(5000)}`,
+    });
+    expect(said.length).toBeLessThan(300);
+    expect(said).not.toContain(world.key);
+  });
+});
+
+describe('what stands in the way of an action', () => {
+  it('is the state, the end of codes, a wrong or late code, or that it is not there', async () => {
+    const world = await openWorld();
+    const payout = (await create(world, 'mobile_payment')).json;
+    await world.post(`/v2/payouts/${payout.id}/cancel`);
+    expect(await why(world)).toBe('The payout is confirmed.');
+    const payin = (await create(world, 'debit_otp')).json;
+    for (let sent = 0; sent < 6; sent += 1) await world.post(`/v2/payins/${payin.id}/resend-code`);
+    expect(await why(world)).toMatch(/pending \(awaiting_code\), after 5 codes/);
+    await world.post(`/v2/payins/${payin.id}/confirm`, { code: '000000' });
+    expect(await why(world)).toMatch(/code was wrong.*one try/);
+    await world.post(`/v2/payins/${payin.id}/confirm`, { code: world.code });
+    expect(await why(world)).toBe('The payin is failed.');
+    const late = (await create(world, 'debit_otp')).json;
+    await world.control('POST', `/operations/${late.id}/expire`);
+    await world.post(`/v2/payins/${late.id}/confirm`, { code: world.code });
+    expect(await why(world)).toMatch(/had expired/);
+    expect(await asks(world, {}, `/v2/payins/${payout.id}`)).toBe('It is a payout, not a payin.');
+    expect(await asks(world, {}, '/v2/payins/17')).toBe('The id is no uuid.');
+    expect(await asks(world, {}, '/v2/payins/00000000-0000-4000-8000-000000000000')).toMatch(/No operation/);
+    const key = await keyOf(world, { company: 'acme' });
+    expect(await asks(world, { key }, `/v2/payouts/${payout.id}`)).toMatch(
+      /another company: default, in the sandbox/,
+    );
+  });
+
+  it('is a path or a method', async () => {
+    const world = await openWorld();
+    await world.send('GET', '/v1/payins');
+    expect(await why(world)).toMatch(/begin with \/sandbox\/v2\//);
+    expect(await asks(world, {}, '/v2/nothing')).toMatch(/No endpoint/);
+    await world.send('DELETE', '/sandbox/v2/payins');
+    expect(await why(world)).toBe('The path takes POST.');
+    await world.send('GET', '/sandbox/v2/balances', { headers: [['Host', 'evil.example']] });
+    expect(await why(world)).toMatch(/no address of this machine/);
+  });
+
+  it('is, where nothing more is known, the code with its fields', async () => {
+    const world = await openWorld();
+    expect(await asks(world, {}, '/v2/events?limit=0')).toBe(
+      'Fields have an invalid value: limit is not what it may be.',
+    );
+  });
+});
