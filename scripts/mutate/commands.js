@@ -1,6 +1,7 @@
 /** Mistakes in the steps that only one noun needs. */
 import { inFile } from './mutant.js';
 
+const beside = inFile('commands/sandbox/beside.ts', 'commands/sandbox/beside');
 const exec = inFile('commands/events/exec-sink.ts', 'commands/events/tail');
 const repetition = inFile(
   'commands/requests/repetition.ts',
@@ -92,4 +93,9 @@ export const commands = [
     'const conversation = await register();\n  const note = await proveWritable(stores);',
   ]),
   examination('what doctor finds ends as a defect', ["first.kind ?? 'defect'", "'defect'"]),
+  beside("what runs beside a sandbox gets the company's own settings", [
+    ".filter(([name]) => !name.startsWith('SVC_'))",
+    '',
+  ]),
+  beside('a test that fails passes', ['if (exitCode !== 0) throw', 'if (exitCode > 255) throw']),
 ];

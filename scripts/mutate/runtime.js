@@ -7,6 +7,7 @@ const files = inFile('runtime/files.ts', 'runtime/files.alone');
 const clock = inFile('runtime/clock.ts', 'runtime/clock.alone');
 const failure = inFile('runtime/failure.ts', 'runtime/failure');
 const streams = inFile('runtime/streams.ts', 'runtime/streams');
+const group = inFile('runtime/child-group.ts', 'commands/sandbox/beside');
 
 export const runtime = [
   reach("a delivery may go where a cloud keeps its machine's secrets", ["['169.254.0.0', 16, 'ipv4'],", '']),
@@ -39,5 +40,9 @@ export const runtime = [
   streams('standard input may be longer than the limit', [
     'if (length > maxBytes) {',
     'if (chunks.length > maxBytes) {',
+  ]),
+  group('what a program left behind stays', [
+    "if (!signalGroup(leader, 'SIGTERM')) return;",
+    'if (signalGroup(leader, 0)) return;',
   ]),
 ];

@@ -10,10 +10,7 @@ export default class SandboxExec extends SvcCommand {
     'SVC_SANDBOX_URL (ends in /sandbox) and SVC_CONTROL_URL (ends in /_control), and no other variable that begins with SVC_. ' +
     'With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. It runs in no shell; with it ends what it ' +
     'started. Its exit code is that of svc, 128 and more where a signal ended it.';
-  static override readonly examples = [
-    'svc sandbox exec -- npm test',
-    'svc sandbox exec --live -- npm test',
-  ];
+  static override readonly examples = ['svc sandbox exec -- npm test', 'svc sandbox exec --live -- npm test'];
   static override readonly ownExitCodes = [126, 127];
   static override readonly args = {
     command: Args.string({ description: 'Behind "--": what is run, with its arguments.', ignoreStdin: true }),
