@@ -15,7 +15,56 @@ const outbox = inFile('sandbox/delivery/outbox.ts', 'sandbox/delivery/deliveries
 const host = inFile('sandbox/http/access.ts', 'sandbox/http/access', 'sandbox/spec/bad-input');
 const origin = inFile('sandbox/http/access.ts', 'sandbox/http/access');
 
+const masking = inFile('sandbox/log/masking.ts', 'sandbox/control/requests');
+const sides = inFile('sandbox/log/sides.ts', 'sandbox/control/requests', 'sandbox/delivery/wire');
+const log = inFile('sandbox/sandbox.ts', 'commands/sandbox/requests', 'sandbox/control/requests');
+const kept = inFile('sandbox/store/requests.ts', 'sandbox/control/requests');
+const expiry = inFile('sandbox/machine/expiry.ts', 'sandbox/control/operations');
+const played = inFile('sandbox/control/operations.ts', 'sandbox/control/operations');
+const explained = inFile('sandbox/control/explanation.ts', 'sandbox/control/explanation');
+const watchers = inFile('sandbox/wire/watchers.ts', 'sandbox/wire/watchers');
+
 export const sandbox = [
+  masking('a key is written down whole', [
+    "if (!text.includes('svc_')",
+    "if (text !== '' || !text.includes('svc_')",
+  ]),
+  masking('a code of another name is written down', [
+    ".replace(/[0-9]{4,}/g, '...'), 'latin1'",
+    ", 'latin1'",
+  ]),
+  masking('a code is written down where the body is no JSON', [
+    ".replace(/[0-9]/g, '.'), 'latin1'",
+    ", 'latin1'",
+  ]),
+  sides('a body is not said to be cut', [
+    'bytes.length > most ? { truncated',
+    'bytes.length < 0 ? { truncated',
+  ]),
+  log('a request to the control is in the log', [
+    'if (request.target.startsWith(CONTROL_PATH)) return answer;',
+    '',
+  ]),
+  log('a request that changed something in the process is not kept', [
+    'if (world.store.changes() !== before) world.log.write();',
+    'if (world.store.changes() === before) world.log.write();',
+  ]),
+  kept(
+    'the log grows for ever',
+    ["if (isRound) db.run('DELETE", "if (isRound && last < 0) db.run('DELETE"],
+    ['id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)', 'id > 0'],
+  ),
+  expiry('a code that was ended is good', ['code_expires_at: context.nowMs }', 'code_expires_at: endsAt }']),
+  expiry('a code is ended again', ['endsAt <= context.nowMs', 'endsAt < context.nowMs']),
+  played('the bank answers what waits for a code', [
+    "held.operation.pending_reason === 'processing' ?",
+    'held.operation.pending_reason !== null ?',
+  ]),
+  explained('a secret that was replaced is good for ever', ['nowMs < endsMs', 'nowMs < Infinity']),
+  watchers('a page of another site holds the stream open', [
+    "checkOrigin({ ...request, method: 'POST' })",
+    'checkOrigin(request)',
+  ]),
   balance('a payout that failed stays reserved', [
     'return { available: available + minor, reserved: reserved - minor };',
     'return { available: available + minor, reserved };',
@@ -39,8 +88,8 @@ export const sandbox = [
   settle('a failed payout is taken from the balance', ["isConfirmed ? 'capture' : 'release'", "'capture'"]),
   passage('what is due now is not due', ['context.nowMs < dueAt', 'context.nowMs <= dueAt']),
   authorize('every key has every scope', [
-    'scope === null || bearer.scopes.includes(scope) ?',
-    'scope === null || bearer.scopes.length > 0 ?',
+    'scope === null || bearer.scopes.includes(scope)',
+    'scope === null || bearer.scopes.length > 0',
   ]),
   creates('a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
   creates('a key that was used makes another operation', [

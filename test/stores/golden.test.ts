@@ -167,7 +167,41 @@ describe('a sandbox of version 1', () => {
   });
 });
 
-it.each<GoldenStore>(['batches-3', 'requests-1', 'sandbox-1'])(
+describe('a sandbox of version 2', () => {
+  const open = (file: string) =>
+    openSandbox({ store: file, clock: fakeClock(GOLDEN_END_MS), random: seededRandom() });
+
+  it('becomes what a new one is, and loses nothing', () => {
+    const [old, fresh] = [golden('sandbox-2'), join(testFolder(), 'fresh.db')];
+    const before = dump(old);
+    for (const file of [old, fresh]) open(file).close();
+    const after = dump(old);
+    expect([after.version, after.shape]).toEqual([dump(fresh).version, dump(fresh).shape]);
+    const isListed = { operations: (before.rows['operations'] ?? []).map(listed), requests: [] };
+    expect(after.rows).toEqual({ ...before.rows, ...isListed });
+    expect(before.rows['operations']).toHaveLength(7);
+    expect(integrity(old)).toBe('ok');
+  });
+
+  it('is listed by where its operations stand and by what they are called', () => {
+    const sandbox = open(golden('sandbox-2'));
+    const count = (query: string): number => {
+      const { json } = ask(sandbox, 'GET', `/_control/operations?${query}`);
+      return (json as unknown as { operations: unknown[] }).operations.length;
+    };
+    expect(['waits=true', 'status=failed', 'search=invoice', 'search=%C3%B1', ''].map(count)).toEqual([
+      2, 1, 2, 1, 7,
+    ]);
+    expect(ask(sandbox, 'GET', '/_control/requests').json).toEqual({ requests: [], next: null });
+    ask(sandbox, 'POST', '/v2/payouts', PAYOUT, 'golden-key-9');
+    expect(ask(sandbox, 'GET', '/_control/requests').json).toMatchObject({
+      requests: [{ id: 1, status: 201 }],
+    });
+    sandbox.close();
+  });
+});
+
+it.each<GoldenStore>(['batches-3', 'requests-1', 'sandbox-1', 'sandbox-2'])(
   '%s is sound, and as it was when it was kept',
   (name) => {
     const file = golden(name);

@@ -8,10 +8,11 @@ const FOLDER = join(import.meta.dirname, 'stores');
  * - `batches-3`: four batches over one payroll; rows in every state, a decision, a retried row
  * - `requests-1`: two creates whose outcome is not known
  * - `sandbox-1`: the service on which the other two were made
+ * - `sandbox-2`: seven operations of two companies, with a url, a delivery, a fault and a key of an operator
  */
-export type GoldenStore = 'batches-3' | 'requests-1' | 'sandbox-1';
+export type GoldenStore = 'batches-3' | 'requests-1' | 'sandbox-1' | 'sandbox-2';
 
-/** Where all three were made, in sandbox time and on the clock of the machine. */
+/** Where all were made, in sandbox time and on the clock of the machine. */
 export const GOLDEN_END_MS = Date.parse('2026-09-24T16:00:08Z');
 
 /** Puts a copy at that path, as its program would have left it. */
