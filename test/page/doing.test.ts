@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await button(page, 'Send again').click();
     await page.locator('.title').getByText('delivered').waitFor();
     await shows(page, 'thanks');
-    await shows(page, 'A receiver takes the last attempt');
+    await shows(page, 'The last attempt is signed as it should be');
   });
 
   it('a fault is armed and met, and the log says which', async () => {

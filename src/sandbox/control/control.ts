@@ -10,7 +10,7 @@ import {
 } from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import type { ControlHandler } from './call.js';
-import { explainsDelivery, listsDeliveries, pings, resendsDelivery } from './deliveries.js';
+import { explainsDelivery, listsDeliveries, pings, resendsDelivery, showsDelivery } from './deliveries.js';
 import { listsCompanies } from './companies.js';
 import { armsFault, clearsFaults, listsFaults } from './faults.js';
 import { expiresOperation, listsOperations, settlesOperation, showsOperation } from './operations.js';
@@ -28,6 +28,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   ping: { POST: pings },
   companies: { GET: listsCompanies },
   deliveries: { GET: listsDeliveries },
+  'deliveries/{id}': { GET: showsDelivery },
   'deliveries/{id}/explanation': { GET: explainsDelivery },
   'deliveries/{id}/resend': { POST: resendsDelivery },
   faults: { GET: listsFaults, POST: armsFault },

@@ -25,6 +25,11 @@ export const listsDeliveries: ControlHandler = (call) => {
   return JSON.stringify({ deliveries: page.elements.map(shown), next: page.next });
 };
 
+export const showsDelivery: ControlHandler = ({ world, id }) => {
+  const delivery = world.store.deliveries.find(id);
+  return delivery === undefined ? { refusal: 'not_found' } : JSON.stringify(shown(delivery));
+};
+
 /** The last attempt, as whoever verifies it sees it. */
 export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;

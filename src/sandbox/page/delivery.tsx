@@ -79,7 +79,7 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
 
 interface Explanation {
   readonly valid: boolean;
-  readonly steps: readonly unknown[];
+  readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }
 
 /** What `webhooks verify --explain` says of the last attempt. */
@@ -91,24 +91,18 @@ function Signature({ id }: { readonly id: string }) {
       <h3>Signature</h3>
       <p>
         <Mark tone={found.valid ? 'good' : 'bad'}>
-          {found.valid ? 'A receiver takes the last attempt' : 'A receiver refuses the last attempt'}
+          {found.valid
+            ? 'The last attempt is signed as it should be'
+            : 'A receiver has to refuse the last attempt'}
         </Mark>
       </p>
       <ol class="steps">
-        {found.steps.map((step, index) => (
+        {found.steps.map(({ check, ok, text }, index) => (
           <li key={index} dir="auto">
-            {sentence(step)}
+            <Mark tone={ok ? 'good' : 'bad'}>{check}</Mark> <span class="sub">{text}</span>
           </li>
         ))}
       </ol>
     </section>
   );
-}
-
-/** Its values, in their order. */
-function sentence(step: unknown): string {
-  if (step === null || typeof step !== 'object') return String(step);
-  return Object.values(step)
-    .filter((value) => typeof value === 'string')
-    .join(': ');
 }

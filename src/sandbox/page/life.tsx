@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { control } from './call.js';
 import { LANES, momentsOf, placed, ROW, type Lane, type Placed } from './moments.js';
 import { Time } from './parts.js';
-import { send, useControl } from './server.js';
+import { send, versionOf } from './server.js';
 import type { DeliveryJson, Listed, Logged } from './types.js';
 
 const LANE_PX = 22;
@@ -24,12 +24,8 @@ const NAMES: Readonly<Record<Lane, string>> = {
 };
 
 export function Life({ listed }: { readonly listed: Listed }) {
-  const requests = useRequests((listed.requests ?? []).slice(-REQUESTS_MAX));
-  const deliveries = useControl<{ deliveries: DeliveryJson[] }>(
-    listed.deliveries === undefined || listed.deliveries.length === 0 ? null : 'deliveries',
-    'deliveries',
-  );
-  const own = (deliveries?.deliveries ?? []).filter(({ id }) => listed.deliveries?.includes(id));
+  const requests = useEach<Logged>('requests', (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useEach<DeliveryJson>('deliveries', listed.deliveries ?? [], versionOf('deliveries'));
   const moments = placed(momentsOf(listed, requests, own));
   return (
     <section aria-labelledby="life">
@@ -87,17 +83,19 @@ function Picture({ moments }: { readonly moments: readonly Placed[] }) {
   );
 }
 
-/** The requests of these ids; one that was read stays as it is. */
-function useRequests(ids: readonly number[]): readonly Logged[] {
-  const [read, setRead] = useState<ReadonlyMap<number, Logged>>(new Map());
+/** Each of these ids, as the control shows it; read again only when the version is another. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what is asked for is known where it is shown
+function useEach<T>(list: 'requests' | 'deliveries', ids: readonly string[], version: number): readonly T[] {
+  const [read, setRead] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
   const wanted = ids.join();
   useEffect(() => {
-    const missing = ids.filter((id) => !read.has(id));
-    if (missing.length === 0) return;
-    void Promise.all(missing.map((id) => send(control(`requests/${String(id)}`)))).then((answers) => {
-      const found = answers.flatMap(({ status, json }) => (status === 200 ? [json as Logged] : []));
-      setRead((before) => new Map([...before, ...found.map((one) => [one.id, one] as const)]));
-    });
-  }, [wanted]);
-  return ids.flatMap((id) => read.get(id) ?? []);
+    const missing = ids.filter((id) => read.get(id)?.[0] !== version);
+    void Promise.all(
+      missing.map(async (id) => {
+        const { status, json } = await send(control(`${list}/${id}`));
+        return status === 200 ? ([[id, [version, json as T]]] as const) : [];
+      }),
+    ).then((found) => setRead((before) => new Map([...before, ...found.flat()])));
+  }, [wanted, version]);
+  return ids.flatMap((id) => read.get(id)?.[1] ?? []);
 }

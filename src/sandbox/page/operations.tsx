@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
 import { Do } from './doing.js';
 import { words } from './format.js';
-import { FROM_NEWEST, useOperations } from './operation-list.js';
+import { FROM_NEWEST, useList } from './live-list.js';
 import { OperationView } from './operation.js';
 import { Empty, StatusMark, Time } from './parts.js';
 import { hrefOf } from './route.js';
@@ -53,7 +53,10 @@ const COLUMNS: readonly RowColumn<Listed>[] = [
 export function OperationsView({ id }: { readonly id: string }) {
   const [filter, setFilter] = useState<string>('');
   const [search, setSearch] = useState('');
-  const list = useOperations(search === '' ? filter : `${filter}&search=${encodeURIComponent(search)}`);
+  const list = useList<Listed>(
+    'operations',
+    search === '' ? filter : `${filter}&search=${encodeURIComponent(search)}`,
+  );
   const rows = list.rows.value;
   return (
     <div class={id === '' ? 'split' : 'split open'}>
@@ -97,7 +100,7 @@ export function OperationsView({ id }: { readonly id: string }) {
             rows={rows ?? []}
             keyOf={(row) => row.id}
             chosen={id}
-            onSeen={(first, last) => list.see(first, last)}
+            onSeen={list.see}
           />
         )}
       </section>

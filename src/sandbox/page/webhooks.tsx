@@ -4,6 +4,7 @@ import { control, keyWith, service } from './call.js';
 import { DeliveryView } from './delivery.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
+import { useList } from './live-list.js';
 import { Copy, Empty, Line, Lines, StatusMark, Time } from './parts.js';
 import { hrefOf } from './route.js';
 import { Rows, type RowColumn } from './rows.js';
@@ -32,17 +33,27 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
 ];
 
 export function WebhooksView({ id }: { readonly id: string }) {
-  const read = useControl<{ deliveries: DeliveryJson[] }>('deliveries', 'deliveries');
-  const rows = read?.deliveries.toReversed() ?? [];
-  const chosen = rows.find((row) => row.id === id);
+  const list = useList<DeliveryJson>('deliveries', '');
+  const rows = list.rows.value;
+  const chosen = useControl<DeliveryJson>(
+    id === '' ? null : `deliveries/${encodeURIComponent(id)}`,
+    'deliveries',
+  );
   return (
     <div class={id === '' ? 'split' : 'split open'}>
       <section class="list" aria-label="Urls and deliveries">
         {id === '' && <Urls />}
-        {read !== null && rows.length === 0 ? (
+        {rows?.length === 0 ? (
           <Empty>Nothing was delivered yet. An operation that ends makes an event, and so does a ping.</Empty>
         ) : (
-          <Rows label="Deliveries" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} chosen={id} />
+          <Rows
+            label="Deliveries"
+            columns={COLUMNS}
+            rows={rows ?? []}
+            keyOf={(row) => row.id}
+            chosen={id}
+            onSeen={list.see}
+          />
         )}
       </section>
       {id !== '' && (
@@ -50,8 +61,8 @@ export function WebhooksView({ id }: { readonly id: string }) {
           <a class="back" href={hrefOf('webhooks')}>
             All deliveries
           </a>
-          {chosen === undefined ? (
-            <Empty>No delivery has this id.</Empty>
+          {chosen === null ? (
+            <Empty>No delivery has this id, or it is being read.</Empty>
           ) : (
             <DeliveryView key={id} delivery={chosen} />
           )}

@@ -79,5 +79,7 @@ describe('a resend', () => {
     expect([reply.status, reply.json]).toEqual([200, resent]);
     expect(await deliveries(world)).toEqual([resent]);
     expectRefusal(await world.control('POST', '/deliveries/nobody/resend'), 'not_found');
+    expect((await world.control('GET', `/deliveries/${queued!.id}`)).json).toEqual(resent);
+    expectRefusal(await world.control('GET', '/deliveries/nobody'), 'not_found');
   });
 });

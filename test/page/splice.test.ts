@@ -1,0 +1,32 @@
+/** A list that is newer than what is shown is put into it, without a row twice and without one that is no more. */
+import { describe, expect, it } from 'vitest';
+import { spliced } from '../../src/sandbox/page/splice.js';
+
+const rows = (ids: string) => [...ids].map((id) => ({ id }));
+const put = (before: string, at: number, page: string, isEnd = false): string =>
+  spliced(rows(before), at, { rows: rows(page), isEnd })
+    .map(({ id }) => id)
+    .join('');
+
+describe('newer knowledge', () => {
+  it.each([
+    ['the first page', '', 0, 'abc', 'abc'],
+    ['the same again', 'abcdef', 0, 'abc', 'abcdef'],
+    ['new rows at the top', 'abcdef', 0, 'xyab', 'xyabcdef'],
+    ['one in the page is gone', 'abcdef', 0, 'acd', 'acdef'],
+    ['all of it is new', 'abc', 0, 'xyz', 'xyz'],
+    ['the next page', 'abc', 3, 'def', 'abcdef'],
+    ['a page in the middle, where one is gone', 'abcdef', 2, 'ce', 'abcef'],
+    ['a page in the middle, where one has come', 'abef', 2, 'cdef', 'abcdef'],
+  ])('%s', (_name, before, at, page, after) => {
+    expect(put(before, at, page)).toBe(after);
+  });
+
+  it.each([
+    ['abcdef', 0, 'ab', 'ab'],
+    ['abcdef', 3, '', 'abc'],
+    ['', 0, '', ''],
+  ])('that is the end: %s at %d', (before, at, page, after) => {
+    expect(put(before, at, page, true)).toBe(after);
+  });
+});
