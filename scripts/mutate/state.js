@@ -9,7 +9,7 @@ const grants = inFile('state/grants.ts', 'state/grants');
 const versions = inFile('state/versions.ts', 'state/migrating');
 const migrating = inFile('state/migrating.ts', 'state/migrating');
 const tables = inFile('state/tables.ts', 'state/migrating');
-const connection = inFile('state/connection.ts', 'commands/state/encrypted');
+const client = inFile('state/client.ts', 'commands/state/encrypted');
 const checks = inFile('state/checks.ts', 'state/checks');
 
 export const state = [
@@ -55,7 +55,7 @@ export const state = [
     'if (connection.environment !== null && connection.environment !== meta.environment)',
     "if (connection.environment === null && meta.environment === 'live')",
   ]),
-  connection('whoever answers is taken for the database', [
+  client('whoever answers is taken for the database', [
     'rejectUnauthorized: true',
     'rejectUnauthorized: false',
   ]),

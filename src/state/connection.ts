@@ -1,9 +1,10 @@
 /** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Environment } from '../contract/access.js';
 import { svcLine } from '../contract/shell.js';
 import type { Clock } from '../runtime/clock.js';
-import type { Login, StatePlace } from './place.js';
+import { poolOf } from './client.js';
+import type { StatePlace } from './place.js';
 import { requireReading } from './versions.js';
 import {
   asksForPassword,
@@ -52,35 +53,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const CONNECT_MS = 5000;
 const STATEMENT_MS = 10_000;
 /** Tables that are large are not changed in a moment. */
 const SCRIPT_MS = 600_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
-/** An integer of 64 bits: everything that is one here is exact as a number, but sums, which come as text. */
-const INT8 = 20;
 const OTHER_PASSWORD = '28P01';
 
 export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
-  const { host, port, database, schema, tls, environment = null, flags = [] } = place;
-  const pool = new pg.Pool({
-    ...{
-      host,
-      port,
-      database,
-      Client: clientOf(place) as unknown as new () => pg.Client,
-      sslnegotiation: 'postgres',
-    },
-    ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
-    max: 2,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: STATEMENT_MS,
-    keepAlive: true,
-    application_name: 'svc',
-    client_encoding: 'UTF8',
-    types: { getTypeParser },
-  });
+  const { schema, environment = null, flags = [] } = place;
+  const pool = poolOf(place, STATEMENT_MS);
   // An idle connection that ends is no news: the next statement opens another one.
   pool.on('error', () => undefined);
   const named = namedIn(schema);
@@ -162,24 +144,6 @@ export function connect({ place, clock, patienceMs, say }: ConnectionOptions): C
     close: () => pool.end(),
   };
 }
-
-/** Who comes is asked at each connection: a password that was rotated is another one by then. */
-function clientOf({ user, password, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
-  const current = login ?? ((): Login => ({ user, password }));
-  return class extends pg.Client {
-    constructor(config: pg.ClientConfig) {
-      const { user: name, password: secret } = current();
-      // As a function, it has no place in what is thrown or printed, and an empty one is not looked for elsewhere.
-      super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
-    }
-  };
-}
-
-type ParserOf = (type: number) => (text: string) => unknown;
-
-/** What a column holds, as the library makes it of text; there is no other format. */
-const getTypeParser: ParserOf = (type) =>
-  type === INT8 ? Number : (pg.types.getTypeParser as ParserOf)(type);
 
 /** A pooler keeps no search path: every table is named with its schema. */
 function namedIn(schema: string): (text: string) => string {

@@ -9,7 +9,7 @@ import { shortMark } from '../records.js';
 import {
   foldedIn,
   idMarkOf,
-  OPERATION_COLUMNS,
+  MIRRORED_COLUMNS,
   operationIn,
   operationRecord,
   type MirroredRecord,
@@ -92,7 +92,7 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : heldText(last.id), last?.occurredAtMs ?? null],
-        ...OPERATION_COLUMNS.map((name) => records.map((record) => record[name])),
+        ...MIRRORED_COLUMNS.map((name) => records.map((record) => record[name])),
       ]);
       return rows[0]?.done === true;
     },

@@ -28,11 +28,11 @@ const TYPES = {
 } as const;
 type Column = keyof typeof TYPES;
 
-export const OPERATION_COLUMNS = Object.keys(TYPES) as Column[];
+export const MIRRORED_COLUMNS = Object.keys(TYPES) as Column[];
 
 /** As `unnest` takes them, from that parameter on. */
 export function unnested(first: number): string {
-  return OPERATION_COLUMNS.map((name, at) => `$${String(first + at)}::${TYPES[name]}[]`).join(', ');
+  return MIRRORED_COLUMNS.map((name, at) => `$${String(first + at)}::${TYPES[name]}[]`).join(', ');
 }
 
 type Text<Name extends string> = Readonly<Record<Name, string>>;

@@ -4,7 +4,7 @@
  */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
-import { OPERATION_COLUMNS, unnested } from './records.js';
+import { MIRRORED_COLUMNS, unnested } from './records.js';
 
 /** The row of the company that goes by an id now. @param id of which parameter */
 const named = (id: string): string =>
@@ -81,8 +81,8 @@ const PREFERRED = `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed
  * Each operation once. What was acknowledged has to last: whoever reads goes on behind it, and would never come back to a page that a crash
  * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
 export function committing(sql: ClusterSql): string {
-  const columns = OPERATION_COLUMNS.join(', ');
-  const told = OPERATION_COLUMNS.map((name) => `excluded.${name}`).join(', ');
+  const columns = MIRRORED_COLUMNS.join(', ');
+  const told = MIRRORED_COLUMNS.map((name) => `excluded.${name}`).join(', ');
   return `
 WITH ${DURABLE},
 me AS (
@@ -98,7 +98,7 @@ kept AS (
 SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
-const COLUMNS = OPERATION_COLUMNS.map((name) => `o.${name}`).join(', ');
+const COLUMNS = MIRRORED_COLUMNS.map((name) => `o.${name}`).join(', ');
 /** Without statistics, which a mirror that was just read has none of, all of it would be read for each block. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
