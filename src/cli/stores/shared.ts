@@ -5,6 +5,7 @@ import { readKeyFile } from '../../profile/stores.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
 import { systemTicker } from '../../runtime/clock.js';
+import { renderNote } from '../../output/error-prose.js';
 import { machineName, userName } from '../../runtime/machine.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
@@ -50,15 +51,16 @@ function leaseOf(timeoutMs: number): Pick<PostgresStoreOptions, 'leaseMs' | 'mar
 
 export function worldOf(ports: Ports) {
   const { env, clock, errors, random, pid, redact } = ports;
+  // One that was not filled in is none: the others would read of nobody.
+  const named = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,
     ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
-    name: env['SVC_WORKER_NAME'] ?? `${machineName()}/${String(pid)}`,
+    name: named ?? `${machineName()}/${String(pid)}`,
     patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? PATIENCE, 'SVC_STATE_PATIENCE'),
-    say: (text: string) => void errors.write(`${redact(text)}\n`),
+    say: (text: string) => void errors.write(renderNote(redact(text), errors)),
     newToken: () => random.uuid(),
-    confirmer:
-      env['SVC_WORKER_NAME'] ?? [userName(), machineName()].filter((part) => part !== null).join('@'),
+    confirmer: named ?? [userName(), machineName()].filter((part) => part !== null).join('@'),
     key: stateKeyIn(ports),
   };
 }
@@ -72,9 +74,8 @@ export async function tellOfFiles(run: BookRun): Promise<void> {
   const state = flags.quiet === true || told.has(ports) ? null : stateIn(run);
   if (state === null) return;
   told.add(ports);
-  await ports.errors.write(
-    `The embedded sandbox keeps its books on this machine: ${state.name} is not used for it.\n`,
-  );
+  const text = `The embedded sandbox keeps its books on this machine: ${state.name} is not used for it.`;
+  await ports.errors.write(renderNote(text, ports.errors));
 }
 
 /** What the key protects, where there is none or others can read it. */

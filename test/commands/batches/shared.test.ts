@@ -88,6 +88,13 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     await once();
   });
 
+  it('calls one whose name was not filled in by that of its machine', async () => {
+    await pay(people(2), 'march', '', { env: { ...env, SVC_WORKER_NAME: '' } });
+    const standing = (await svc('batches status march --json', { env })).json();
+    expect(standing['confirmed_by']).not.toBe('');
+    expect((standing['workers'] as { name: string }[]).map(({ name }) => name)).not.toContain('');
+  });
+
   it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
     const sql = (text: string) => shared!.query(env, text);
     const stopping = new AbortController();
@@ -110,8 +117,10 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect(
       (await svc('batches status march --no-color', { env: other, tty: { stdout: true } })).stdout,
     ).toMatch(/pod-a +○ late +2 /);
+    await sql("UPDATE svc.workers SET name = E'\\x1b[31m' || name");
     const resumed = await svc('batches resume march --json', { env: other });
     expect(resumed.stderr).toMatch(/pod-a was not seen for \d+ s: its 2 rows are taken over\./);
+    expect(resumed.stderr).not.toContain('\x1b');
     const quiet = await svc('batches resume march --json --quiet', { env: other });
     expect(quiet.stderr).not.toContain('not seen');
     const after = await svc('batches status march --no-color', { env: other, tty: { stdout: true } });
