@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { spliced } from '../../src/sandbox/page/splice.js';
 
-const rows = (ids: string) => [...ids].map((id) => ({ id }));
+const rows = (ids: string) => ids.split('').map((id) => ({ id }));
 const put = (before: string, at: number, page: string, isEnd = false): string =>
   spliced(rows(before), at, { rows: rows(page), isEnd })
     .map(({ id }) => id)

@@ -15,7 +15,7 @@ describe('routes', () => {
     '/_control/clock/',
     '/_control//clock',
     '/_control/__proto__',
-    '/_control/deliveries/x',
+    '/_control/deliveries/x/y',
   ])('%s does not exist', async (target) => {
     const world = await openWorld();
     expectRefusal(await world.send('GET', target, { key: null }), 'route_not_found');
@@ -25,6 +25,7 @@ describe('routes', () => {
     ['DELETE', 'clock', 'GET, POST'],
     ['GET', 'payments', 'POST'],
     ['POST', 'deliveries', 'GET'],
+    ['POST', 'deliveries/x', 'GET'],
     ['GET', 'deliveries/x/resend', 'POST'],
     ['GET', 'reset', 'POST'],
   ])('%s is not allowed at %s', async (method, path, allowed) => {
