@@ -33,7 +33,7 @@ interface Page {
 }
 
 /** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */
-export async function followRequests(run: Run, { after, ...filter }: RequestFlags): Promise<void> {
+export async function followRequests(run: Run, { after, status, method, path }: RequestFlags): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send) => {
@@ -44,7 +44,7 @@ export async function followRequests(run: Run, { after, ...filter }: RequestFlag
     };
     let last = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
     for (;;) {
-      const page = await ask({ after: last, limit: '200', ...filter });
+      const page = await ask({ after: last, limit: '200', status, method, path });
       const newest = page.requests.at(-1);
       if (newest !== undefined) await write(page);
       else await ports.clock.sleep(PAUSE_MS, ports.signal);

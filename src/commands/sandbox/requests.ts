@@ -28,21 +28,21 @@ export default class SandboxRequests extends SvcCommand {
       summary: '404, 4xx, or cut: a connection that a fault ended.',
       helpValue: 'STATUS',
     }),
-    method: Flags.string({ summary: 'GET or POST.', helpValue: 'METHOD' }),
+    'http-method': Flags.string({ summary: 'GET or POST.', helpValue: 'METHOD' }),
     path: Flags.string({ summary: 'A part of the path.', helpValue: 'TEXT' }),
   };
 
   async run(): Promise<void> {
     const run = await this.line(SandboxRequests);
     const request = requestOf(run);
-    if (run.flags.follow) await followRequests(run, run.flags);
+    if (run.flags.follow) await followRequests(run, { ...run.flags, method: run.flags['http-method'] });
     else await callControl(run, request);
   }
 }
 
 /** @throws Failure `usage` */
 function requestOf({ args: { id }, flags }: RunOf<typeof SandboxRequests>): ControlRequest {
-  const { status, method, path, follow } = flags;
+  const { status, 'http-method': method, path, follow } = flags;
   if (id === undefined) {
     const query = pageQuery(flags, { status, method, path });
     return { method: 'GET', path: `/requests?${query}`, list: 'requests' };

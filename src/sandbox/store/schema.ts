@@ -13,8 +13,11 @@ CREATE INDEX operations_status ON operations (status);
 CREATE INDEX operations_reference ON operations (reference) WHERE reference IS NOT NULL;
 `;
 
-/** By which the deliveries of an operation are found. */
-const OF_EVENT = 'CREATE INDEX deliveries_of_event ON deliveries (event_id);';
+/** By which the events of an operation are found, and their deliveries. */
+const OF_EVENT = `
+CREATE INDEX events_of_operation ON events (operation);
+CREATE INDEX deliveries_of_event ON deliveries (event_id);
+`;
 
 /** The log of the last requests. The two sides come last, so that a list does not read them. */
 const REQUESTS = `

@@ -53,7 +53,7 @@ describe('without a server', () => {
     expect(idsOf(await home.svc('sandbox requests --before 2'))).toEqual([1]);
     expect(idsOf(await home.svc('sandbox requests --limit 1'))).toEqual([2]);
     expect(idsOf(await home.svc('sandbox requests --path payouts'))).toEqual([1]);
-    expect(idsOf(await home.svc('sandbox requests --method get'))).toEqual([]);
+    expect(idsOf(await home.svc('sandbox requests --http-method get'))).toEqual([]);
     expect(idsOf(await home.svc('sandbox requests --status 2xx'))).toEqual([2, 1]);
     const table = (await home.svc('sandbox requests -o table')).stdout;
     expect(table).toMatch(/✓ 201 +POST +\/sandbox\/v2\/payins/);
