@@ -4,7 +4,7 @@ import { control, keyWith, service, type Deed } from './call.js';
 import type { CompanyJson, Listed } from './types.js';
 
 /** What is asked for before it happens. */
-export interface Question {
+export interface AskedFor {
   readonly name: string;
   readonly label: string;
   readonly value: string;
@@ -16,7 +16,7 @@ export interface Possibility {
   /** What is true afterwards, in a sentence. */
   readonly effect: string;
   readonly tone?: 'good' | 'bad';
-  readonly asked?: Question;
+  readonly asked?: AskedFor;
   /** @param value of what is asked for */
   readonly make: (value: string) => Deed;
 }

@@ -6,7 +6,7 @@ import { FaultsView } from './faults.js';
 import { link, type Link } from './live.js';
 import { NewView } from './new.js';
 import { OperationsView } from './operations.js';
-import { said, Mark, type MarkTone } from './parts.js';
+import { said, StateMark, type MarkTone } from './parts.js';
 import { RequestsView } from './requests.js';
 import { hrefOf, route, VIEWS, type View } from './route.js';
 import { Ticking } from './ticking.js';
@@ -23,7 +23,7 @@ const LINKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
   lost: ['bad', 'no server'],
 };
 
-export function Page() {
+export function WholePage() {
   const { view, id } = route.value;
   const [tone, text] = LINKS[link.value];
   useEffect(() => {
@@ -52,7 +52,7 @@ export function Page() {
             <Ticking />
           </a>
           <span role="status">
-            <Mark tone={tone}>{text}</Mark>
+            <StateMark tone={tone}>{text}</StateMark>
           </span>
         </p>
       </header>

@@ -2,10 +2,10 @@
 import { control } from './call.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
-import { Empty, Fact, HttpStatus, Lines, Mark, StatusMark, Time } from './parts.js';
+import { Empty, Fact, HttpStatus, Lines, StateMark, StatusMark, Time } from './parts.js';
 import { SideView } from './request.js';
 import { sandboxNowMs, useControl } from './server.js';
-import type { DeliveryAttempt, DeliveryJson } from './types.js';
+import type { AttemptJson, DeliveryJson } from './types.js';
 
 export function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
   const { id, type, url, status, attempts, event_id: event, next_attempt_at: next } = delivery;
@@ -55,7 +55,7 @@ export function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) 
 }
 
 interface AttemptProps {
-  readonly attempt: DeliveryAttempt;
+  readonly attempt: AttemptJson;
   readonly number: number;
   readonly isOpen: boolean;
 }
@@ -66,7 +66,7 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
     <details class="attempt" open={isOpen}>
       <summary>
         <span>{number}</span>{' '}
-        {status === null ? <Mark tone="bad">no answer</Mark> : <HttpStatus status={status} />}{' '}
+        {status === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={status} />}{' '}
         <Time iso={at} />
         {ms !== undefined && <span class="sub"> {ms.toFixed(0)} ms</span>}
       </summary>
@@ -90,16 +90,16 @@ function Signature({ id }: { readonly id: string }) {
     <section>
       <h3>Signature</h3>
       <p>
-        <Mark tone={found.valid ? 'good' : 'bad'}>
+        <StateMark tone={found.valid ? 'good' : 'bad'}>
           {found.valid
             ? 'The last attempt is signed as it should be'
             : 'A receiver has to refuse the last attempt'}
-        </Mark>
+        </StateMark>
       </p>
       <ol class="steps">
         {found.steps.map(({ check, ok, text }, index) => (
           <li key={index} dir="auto">
-            <Mark tone={ok ? 'good' : 'bad'}>{check}</Mark> <span class="sub">{text}</span>
+            <StateMark tone={ok ? 'good' : 'bad'}>{check}</StateMark> <span class="sub">{text}</span>
           </li>
         ))}
       </ol>

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Possibility } from './actions.js';
 import type { Deed } from './call.js';
 import { Lines, say } from './parts.js';
-import { refusalOf, send, type Reply } from './server.js';
+import { refusalOf, send, type ControlReply } from './server.js';
 
 /** Carries it out and says how it ended. */
-export async function carryOut(label: string, { call }: Deed): Promise<Reply> {
+export async function carryOut(label: string, { call }: Deed): Promise<ControlReply> {
   const answer = await send(call);
   const refusal = refusalOf(answer);
   say(refusal === null ? `${label}: done.` : `${label}: ${refusal}`, refusal !== null);
@@ -19,7 +19,7 @@ export interface DoProps {
   readonly tone?: 'good' | 'bad' | undefined;
   /** What it is about, where the label alone does not say. */
   readonly about?: string;
-  readonly onDone?: (answer: Reply) => void;
+  readonly onDone?: (answer: ControlReply) => void;
 }
 
 export function Do({ label, deed, tone, about, onDone }: DoProps) {

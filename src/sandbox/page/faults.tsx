@@ -4,7 +4,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES } from './actions.js';
 import { armingOf, DISARMING, PRESETS } from './arming.js';
 import { Do } from './doing.js';
-import { Empty, Lines, Mark } from './parts.js';
+import { Empty, Lines, StateMark } from './parts.js';
 import { useControl } from './server.js';
 import type { ArmedFault } from './types.js';
 
@@ -34,7 +34,7 @@ export function FaultsView() {
                 <li key={fault.id}>
                   <span>
                     <span class="main">
-                      <Mark tone="bad">{fault.kind}</Mark> on <code>{fault.route}</code>
+                      <StateMark tone="bad">{fault.kind}</StateMark> on <code>{fault.route}</code>
                     </span>
                     <span class="sub">{rest(fault)}</span>
                   </span>

@@ -1,7 +1,7 @@
 /** Puts the page into the document, and keeps what every view needs as new as the server says. */
 import { effect, untracked } from '@preact/signals';
 import { render } from 'preact';
-import { Page } from './app.js';
+import { WholePage } from './app.js';
 import { keepUp } from './live.js';
 import { readRequests } from './request-list.js';
 import { readClock, readCompanies, readStatus, versionOf } from './server.js';
@@ -24,4 +24,4 @@ effect(() => {
 keepUp();
 
 const place = document.getElementById('page');
-if (place !== null) render(<Page />, place);
+if (place !== null) render(<WholePage />, place);

@@ -3,7 +3,7 @@ import { actionsFor } from './actions.js';
 import { ActionRow } from './doing.js';
 import { words } from './format.js';
 import { Life } from './life.js';
-import { Copy, Empty, Fact, Mark, StatusMark, Text, Time } from './parts.js';
+import { Copy, Empty, Fact, StateMark, StatusMark, Text, Time } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, rightCode, useControl } from './server.js';
 import type { Listed } from './types.js';
@@ -53,9 +53,9 @@ function Known({ listed }: { readonly listed: Listed }) {
         </Fact>
         {operation.failure !== null && (
           <Fact name="Failure">
-            <Mark tone="bad">
+            <StateMark tone="bad">
               {operation.failure.code} / {operation.failure.reason}
-            </Mark>
+            </StateMark>
           </Fact>
         )}
         {listed.waits_for !== null && <Fact name="Waiting">{waitingFor(listed)}</Fact>}

@@ -25,7 +25,13 @@ const SHAPES: Readonly<Record<MarkTone, string>> = {
   none: 'M4 8h8',
 };
 
-export function Mark({ tone, children }: { readonly tone: MarkTone; readonly children: ComponentChildren }) {
+export function StateMark({
+  tone,
+  children,
+}: {
+  readonly tone: MarkTone;
+  readonly children: ComponentChildren;
+}) {
   return (
     <span class={`state ${tone}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -41,12 +47,12 @@ const TONES: Readonly<Record<string, MarkTone>> = {
 };
 
 export function StatusMark({ status }: { readonly status: string }) {
-  return <Mark tone={TONES[status] ?? 'none'}>{status}</Mark>;
+  return <StateMark tone={TONES[status] ?? 'none'}>{status}</StateMark>;
 }
 
 export function HttpStatus({ status }: { readonly status: number | null }) {
   const tone = status === null || status >= 500 ? 'bad' : status >= 400 ? 'waits' : 'good';
-  return <Mark tone={status !== null && status >= 400 ? 'bad' : tone}>{status ?? 'cut'}</Mark>;
+  return <StateMark tone={status !== null && status >= 400 ? 'bad' : tone}>{status ?? 'cut'}</StateMark>;
 }
 
 export function Time({ iso }: { readonly iso: string }) {

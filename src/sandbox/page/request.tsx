@@ -2,7 +2,7 @@
 import { again } from './again.js';
 import { curlLine } from './call.js';
 import { carryOut } from './doing.js';
-import { Copy, Empty, Fact, HttpStatus, Line, Mark, Text, Time } from './parts.js';
+import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, origin, useControl } from './server.js';
 import type { Logged, Side } from './types.js';
@@ -52,7 +52,7 @@ function Known({ request }: { readonly request: Logged }) {
         )}
         {fault !== null && (
           <Fact name="Armed fault">
-            <Mark tone="bad">{fault}</Mark>
+            <StateMark tone="bad">{fault}</StateMark>
           </Fact>
         )}
       </dl>

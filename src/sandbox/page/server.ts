@@ -5,7 +5,7 @@ import { control, headersOf, type Call } from './call.js';
 import { changes, type ChangeKind } from './live.js';
 import type { ClockNow, CompanyJson } from './types.js';
 
-export interface Reply {
+export interface ControlReply {
   /** 0 where the server did not answer. */
   readonly status: number;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Reply {
 
 export const origin = location.origin;
 
-export async function send(call: Call): Promise<Reply> {
+export async function send(call: Call): Promise<ControlReply> {
   const { method, body, base64 } = call;
   const bytes = base64 === undefined ? body : Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
   const init = {
@@ -42,7 +42,7 @@ function parsed(text: string): unknown {
 }
 
 /** Why a call was refused, in a sentence of the server's own; null where it was not. */
-export function refusalOf({ status, json }: Reply): string | null {
+export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
   const { error } = (json ?? {}) as {

@@ -67,7 +67,7 @@ export interface Logged {
   readonly answer?: Side | null;
 }
 
-export interface DeliveryAttempt {
+export interface AttemptJson {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
@@ -82,7 +82,7 @@ export interface DeliveryJson {
   readonly type: string;
   readonly url: string;
   readonly status: 'pending' | 'delivered' | 'exhausted';
-  readonly attempts: readonly DeliveryAttempt[];
+  readonly attempts: readonly AttemptJson[];
   readonly next_attempt_at: string | null;
 }
 
