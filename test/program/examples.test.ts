@@ -14,12 +14,16 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
   [/^svc payins (create|get) .*--wait/, 8],
   // One of its rows failed, and does so again.
   [/^svc batches (resume|retry)/, 3],
+  // None is served.
+  [/^svc sandbox open/, 11],
   // Served and followed until Ctrl-C.
   [/^svc (sandbox start|webhooks listen)/, 130],
   [/^svc events (tail|forward) .*--checkpoint/, 130],
+  [/^svc sandbox requests .*--follow/, 130],
 ];
 /** What prints nothing where all is well, or leaves it to what it runs. */
-const SILENT = /\[\]|--all|--checkpoint|webhooks listen|sandbox exec|select\(/;
+const SILENT =
+  /\[\]|--all|--checkpoint|webhooks listen|sandbox exec|sandbox (open|requests --follow)|select\(/;
 
 const EXAMPLES = (
   await Promise.all(

@@ -55,7 +55,7 @@ export interface Scene {
 export async function sceneOf(fresh: World, id: string, example: string): Promise<Scene> {
   const [, piped, line = '', from] =
     /^(?:printf (\S+) \| )?svc (.*?)(?: < (\S+))?(?: > \S+)?$/.exec(example) ?? [];
-  const operation = String((await fresh.svc(operationOf(id))).json()['id']);
+  const operation = String((await fresh.svc(operationOf(id, example))).json()['id']);
   const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map((word) =>
     word.replace(/^(['"])(.*)\1$/, '$2'),
   );
@@ -64,6 +64,8 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
   const service = lost?.options ?? (await backdrop(fresh, id, example));
   const known: Readonly<Record<string, string>> = {
     $ID: lost?.operation ?? operation,
+    ID: operation,
+    '12': '1',
     $KEY: KEY,
     $BATCH: BATCH,
     $X_FIRMA: VECTOR.signature,
@@ -90,9 +92,9 @@ function onAnyPort(id: string, argv: readonly string[]): readonly string[] {
   return [...others, '--port', '0'];
 }
 
-function operationOf(id: string): string[] {
+function operationOf(id: string, example: string): string[] {
   if (id.startsWith('events ')) return payout();
-  if (/payouts|transactions/.test(id)) return payout('00000002');
+  if (/payouts|transactions/.test(id) || example.includes('--settle')) return payout('00000002');
   return /^payins (confirm|resend)/.test(id) ? debitOtp() : incomingTransfer();
 }
 
@@ -152,8 +154,9 @@ function endOf(fresh: World, id: string, example: string): RunOptions {
     };
     return { signal: controller.signal, onData: onReady, onNote: onReady, wire: true };
   }
-  if (!/^svc events (tail|forward)/.test(example) || /--no-follow|--print-secret/.test(example)) return {};
-  // At the end of the feed it sleeps until it looks again.
+  const follows = /^svc (events (tail|forward)|sandbox requests .*--follow)/;
+  if (!follows.test(example) || /--no-follow|--print-secret/.test(example)) return {};
+  // At the end of what is there it sleeps until it looks again.
   Object.assign(fresh.clock, {
     sleep: () => {
       stop();
