@@ -81,6 +81,8 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   'batches resume': () => [line('batches resume canaries --yes')],
   'batches retry': () => [line('batches retry canaries --failed --yes')],
   'batches status': () => [line('batches status canaries')],
+  // Followed, the sandbox inside never ends and is behind no wire that could be cut.
+  'sandbox requests': () => [line('sandbox requests'), line('sandbox requests 1')],
   'events tail': ({ files }) => [
     line('events tail --no-follow'),
     {
