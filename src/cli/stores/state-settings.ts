@@ -30,8 +30,17 @@ export interface LookedForState {
   readonly isEmbedded: boolean;
 }
 
+/** By the flags of a command line: each of its books asks, and the settings are read once. */
+const looked = new WeakMap<BookRun['flags'], LookedForState>();
+
 /** @throws Failure `usage`, `unsafe`, `local_state` */
-export function lookForState({ ports, flags }: BookRun): LookedForState {
+export function lookForState(run: BookRun): LookedForState {
+  const known = looked.get(run.flags) ?? lookAnew(run);
+  looked.set(run.flags, known);
+  return known;
+}
+
+function lookAnew({ ports, flags }: BookRun): LookedForState {
   const { env, paths, clock, redact } = ports;
   const { profile, live, sandbox, 'base-url': baseUrl, 'state-url': url, 'ca-file': caFile } = flags;
   const input = { flags: { profile, live, sandbox, baseUrl }, env, settings: readSettings(paths) };

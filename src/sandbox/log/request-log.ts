@@ -91,9 +91,15 @@ export function requestLogOf(requests: Requests, isInMemory: boolean): RequestLo
     clear() {
       waiting = [];
     },
+    // A list only grows until another takes its place: its length is all that has to be known, whatever waits.
     mark() {
-      const before = [[...waiting], missed] as const;
-      return { restore: () => ([waiting, missed] = [[...before[0]], before[1]]) };
+      const [list, length, before] = [waiting, waiting.length, missed];
+      return {
+        restore: () => {
+          list.length = length;
+          [waiting, missed] = [list, before];
+        },
+      };
     },
   };
 }
