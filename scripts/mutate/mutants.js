@@ -10,6 +10,7 @@ import { mirror } from './mirror.js';
 import { output } from './output.js';
 import { profile } from './profile.js';
 import { prompt } from './prompt.js';
+import { reconcile } from './reconcile.js';
 import { runtime } from './runtime.js';
 import { sandbox } from './sandbox.js';
 import { state } from './state.js';
@@ -28,6 +29,7 @@ export const MUTANTS = [
   ...state,
   ...webhook,
   ...events,
+  ...reconcile,
   ...journal,
   ...mirror,
   ...bulk,

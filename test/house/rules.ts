@@ -22,6 +22,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   bulk: 3,
   journal: 3,
   mirror: 3,
+  reconcile: 3,
   cli: 4,
   commands: 5,
   testing: 5,
