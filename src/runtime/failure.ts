@@ -36,6 +36,8 @@ export const EXIT_CODES = {
   local_state: 16,
   /** A webhook delivery that must be discarded. */
   webhook_rejected: 17,
+  /** A ledger and the service do not agree; what differs was printed. */
+  differs: 18,
   /** A program that was to be run is there and can't be started. */
   command_unusable: 126,
   /** There is no program of that name to be run. */

@@ -34,6 +34,7 @@ it('ends with the exit codes that scripts know', () => {
     locked: 15,
     local_state: 16,
     webhook_rejected: 17,
+    differs: 18,
     command_unusable: 126,
     command_missing: 127,
     reader_gone: 141,
