@@ -64,6 +64,11 @@ export interface Mirror {
     direction: Direction,
     folded: readonly string[],
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
+  /**
+   * Every operation that is known, each once and in no order, in blocks of about a thousand. Of those that are taken in meanwhile some may
+   * be missing. Ends in a Failure where the mirror is begun anew meanwhile.
+   */
+  blocks(): AsyncIterable<readonly KnownOperation[]>;
   /** How many operations are known. */
   size(): Promise<number>;
   /** The latest time in any event that was read, in the service's own clock; null where none was. */

@@ -1,6 +1,7 @@
 /** The mirror of one company in the store: what is appended and where its reading stands, and what is found in it, a block at a time. */
 import type { Direction } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
+import { type Block, BLOCK_ROWS, inBlocks } from '../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
@@ -40,6 +41,10 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
     ofIds: (ids) => look(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
     ofReferences: (direction, folded) =>
       look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
+    blocks: () =>
+      inBlocks<number>((after) =>
+        look<Block<number> | null>(null, (db, record) => blockBehind(db, record, after)),
+      ),
     size: () => look(0, (_db, { operations }) => operations),
     heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
     reading: () => turn((db) => readingOf(ensureCompany(db, company))),
@@ -139,6 +144,14 @@ function selectByReferences(
   }
   for (const operations of found.values()) operations.sort(inOrder);
   return found;
+}
+
+const BLOCK = `SELECT row, ${COLUMNS} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
+
+function blockBehind(db: Database, record: CompanyRecord, after: number | null): Block<number> {
+  const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
+  const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
+  return { epoch: epochOf(record), operations: rows.map(operationOf), last };
 }
 
 /** Each once, as a statement takes a list. */

@@ -2,6 +2,7 @@
 import type { Direction } from '../../../contract/operation.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
+import { type Block, BLOCK_ROWS, inBlocks } from '../../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../../mirror.js';
 import { preferred } from '../../operations.js';
 import { type Reading, unread } from '../../reading.js';
@@ -18,6 +19,7 @@ import {
   heldText,
 } from './records.js';
 import {
+  blockSql,
   BY_ID,
   BY_REFERENCE,
   committing,
@@ -35,9 +37,12 @@ interface ReadingRecord {
   readonly reading_sum: number | null;
 }
 
+/** Without an operation where there is none. */
+type BlockRecord = { readonly epoch: string } & (MirroredRecord | { readonly id_mark: null });
+
 export function postgresMirrorOf(connection: Connection, company: Company, sql: ClusterSql): Mirror {
   const { id, environment } = company;
-  const [readingText, commitText] = [readingSql(sql), committing(sql)];
+  const [readingText, commitText, blockText] = [readingSql(sql), committing(sql), blockSql(sql)];
   const newest = async () =>
     (await connection.run<{ newest_id: string | null; newest_at: number | null }>(NEWEST, [id])).rows[0];
   const found = async (text: string, marks: readonly Buffer[]): Promise<readonly MirroredRecord[]> =>
@@ -75,6 +80,11 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
       const marks = [...new Set(folded)].map((one) => referenceMarkOf(direction, one));
       return byReference(direction, await found(BY_REFERENCE, marks));
     },
+    blocks: () =>
+      inBlocks<Buffer>(async (after) => {
+        const values = [id, after ?? Buffer.alloc(0)];
+        return blockIn((await connection.run<BlockRecord>(blockText, values)).rows);
+      }),
     size: async () => {
       const of = await number();
       if (of === null) return 0;
@@ -112,6 +122,15 @@ function readingIn({ epoch, reading, reading_sum: sum }: ReadingRecord): Reading
   if (reading === null) return unread(epoch);
   if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
   return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
+}
+
+/** Null where the company is not known. */
+function blockIn(rows: readonly BlockRecord[]): Block<Buffer> | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const records = rows.filter((row) => row.id_mark !== null);
+  const last = records.length < BLOCK_ROWS ? null : (records.at(-1)?.id_mark ?? null);
+  return { epoch: first.epoch, operations: records.map(operationIn), last };
 }
 
 /** One statement takes each row once. */

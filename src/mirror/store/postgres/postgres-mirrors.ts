@@ -103,14 +103,23 @@ function mirrorsOver(
 
 /** What is not what was written is told as damage, whatever asked for it. */
 function whole(mirror: Mirror): Mirror {
+  const asTold = (error: unknown): Failure => (error instanceof Failure ? error : damaged(error));
   const told = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
-      throw error instanceof Failure ? error : damaged(error);
+      throw asTold(error);
     });
+  async function* toldBlocks<T>(blocks: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* blocks;
+    } catch (error) {
+      throw asTold(error);
+    }
+  }
   return {
     newest: () => told(mirror.newest()),
     ofIds: (ids) => told(mirror.ofIds(ids)),
     ofReferences: (direction, folded) => told(mirror.ofReferences(direction, folded)),
+    blocks: () => toldBlocks(mirror.blocks()),
     size: () => told(mirror.size()),
     heardAtMs: () => told(mirror.heardAtMs()),
     reading: () => told(mirror.reading()),

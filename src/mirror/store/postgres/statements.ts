@@ -4,6 +4,7 @@
  */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
+import { BLOCK_ROWS } from '../../blocks.js';
 import { MIRRORED_COLUMNS, unnested } from './records.js';
 
 /** The row of the company that goes by an id now. @param id of which parameter */
@@ -111,3 +112,11 @@ export const BY_REFERENCE = byMark('reference_mark');
 
 /** $1 id of the company */
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${named('$1')}`;
+
+/** In the order of marks, which is one of chance; with what the mirror is at that moment. $1 id of the company, $2 the mark that they are behind */
+export function blockSql(sql: ClusterSql): string {
+  return `
+SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
+  SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = c.company AND o.id_mark > $2 ORDER BY o.id_mark LIMIT ${BLOCK_ROWS}
+) b ON true WHERE c.company = ${named('$1')}`;
+}
