@@ -1,7 +1,7 @@
 /**
  * A service that does little but answer: what is measured against it is the client. Creates are confirmed at once and kept nowhere;
  * the catalog is the one it is given, and the feed has the number of events it is given, of payouts that it never saw. Reads its orders
- * as JSON from its only argument, prints its address.
+ * as JSON from its only argument, prints its address. `GET /sent` says how long it took from the first create to the last one, and forgets.
  */
 import { createServer } from 'node:http';
 import { pageOf } from './distinct-feed.js';
@@ -23,10 +23,14 @@ const operation = {
   created_by: 'company',
 };
 let count = 0;
+/** When the first and the last create came since it was asked. @type {[number, number] | null} */
+let sent = null;
 
 /** The answer to a create: about its own row, as every service's is. @param {string} text */
 function created(text) {
   count += 1;
+  const nowMs = performance.now();
+  sent = [sent?.[0] ?? nowMs, nowMs];
   const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(count).padStart(12, '0')}`;
   /** @type {{ amount: string, reference: string }} */
   const { amount, reference } = JSON.parse(text);
@@ -38,6 +42,11 @@ function created(text) {
 
 /** The answer to a read. @param {URL} url @returns {string | Buffer} */
 function read({ pathname, searchParams }) {
+  if (pathname === '/sent') {
+    const [firstMs, lastMs] = sent ?? [0, 0];
+    sent = null;
+    return JSON.stringify({ seconds: (lastMs - firstMs) / 1000 });
+  }
   if (pathname.includes('/v2/events')) return pageOf(searchParams, events);
   const [, id] = /\/v2\/transactions\/(.*)$/.exec(pathname) ?? [];
   if (id !== undefined) return JSON.stringify({ id, ...operation, amount: '1500.50' });

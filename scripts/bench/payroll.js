@@ -61,6 +61,11 @@ export async function fastServer(stage, events = 0) {
   );
   return {
     url: String(url),
+    /** From the first create to the last one since this was asked, in seconds. */
+    sentSeconds: async () => {
+      const answer = await fetch(`${String(url)}/sent`);
+      return /** @type {{ seconds: number }} */ (await answer.json()).seconds;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await once(child, 'close');

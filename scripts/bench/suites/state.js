@@ -10,7 +10,7 @@ import { sharedState, slowLine } from '../shared.js';
 export const title = 'A batch that machines share';
 export const note =
   'A PostgreSQL on the same machine. A file of 30,000 payouts over 16 connections to a server that only answers: planned, and every row durable in ' +
-  'the database before it leaves. The rate is that of sending, without the plan. Then the same over a line that takes 12.5 ms in each ' +
+  'the database before it leaves. The rate is that of sending, from the first row to the last one, without the plan. Then the same over a line that takes 12.5 ms in each ' +
   'direction. An exchange records 256 rows and takes as many. Where one of three machines is told to wait, the last row of any of them leaves ' +
   'so long after. One that is killed is waited for until its lease is over, which is 70 s.';
 
@@ -71,10 +71,8 @@ async function* rates(stage, server) {
     const [perSecond, megabytes] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
     for (let round = 0; round < RUNS; round += 1) {
       const home = stage.environment({ ...stateOf(stage, server, port), SVC_BASE_URL: service.url });
-      const plan = timedRun(stage, home, ['payouts', 'batch', file, '--dry-run']);
-      const sent = timedRun(stage, home, ['payouts', 'batch', file]);
-      perSecond.push(ROWS / (sent.seconds - plan.seconds));
-      megabytes.push(sent.megabytes);
+      megabytes.push(timedRun(stage, home, ['payouts', 'batch', file]).megabytes);
+      perSecond.push(ROWS / (await service.sentSeconds()));
     }
     yield { what: `payouts sent, ${name}`, unit: 'a second', goal: { atLeast }, ...spread(perSecond, 0) };
     yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread(megabytes, 0) };

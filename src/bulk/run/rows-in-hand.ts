@@ -155,9 +155,10 @@ export class RowsInHand {
     const { clock, firstCount, countMax } = this.#options;
     const lastedMs = clock.monotonic() - this.#fetchedAtMs;
     this.#fetchedAtMs = clock.monotonic();
+    // Towards that moment, and never more than twice as many: a database that is far away takes long for whatever it is given.
     const isSlow = lastedMs > 2 * BLOCK_MS;
-    const count =
-      lastedMs < BLOCK_MS / 2 ? this.#count * 2 : isSlow ? Math.ceil(this.#count / 2) : this.#count;
+    const more = Math.max(1, Math.min(2, BLOCK_MS / lastedMs));
+    const count = Math.ceil(this.#count * (isSlow ? 0.5 : more));
     return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
   }
 
