@@ -22,6 +22,8 @@ export interface Input {
    * @throws Failure (usage) where it is longer than `maxBytes`
    */
   readAll(maxBytes: number): Promise<Buffer>;
+  /** The same piece by piece, however long it is; once. */
+  chunks(): AsyncIterable<Uint8Array>;
   /** What a person types before Enter, without it; null at the end of the input. */
   readLine(): Promise<string | null>;
 }
@@ -87,6 +89,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       }
       return Buffer.concat(chunks);
     },
+    chunks: () => stream() as AsyncIterable<Buffer>,
     readLine: () => lineOf(stream()),
   };
 }

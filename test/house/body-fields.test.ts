@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { bodyText } from '../../src/bulk/plan/row-reader.js';
 import { readHeader } from '../../src/bulk/file/columns.js';
-import { Problems } from '../../src/bulk/file/problem.js';
+import { Problems } from '../../src/runtime/problems.js';
 import { REGISTRY } from '../../src/commands/registry.js';
 import { ECHOED, fieldsIn, flagNameOf, type NewPayin, type NewPayout } from '../../src/contract/bodies.js';
 import { BODY_FIELDS } from '../../src/contract/body-fields.js';

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type Clock, type Zone } from '../../src/runtime/clock.js';
@@ -155,6 +156,7 @@ function inputOf({ stdin = '', tty = {}, readLine }: RunOptions): Ports['input']
       Buffer.byteLength(stdin) > maxBytes
         ? Promise.reject(new Failure('usage', 'Standard input is too long. Nothing was sent.'))
         : Promise.resolve(Buffer.from(stdin)),
+    chunks: () => Readable.from([Buffer.from(stdin)].filter(({ length }) => length > 0)),
     readLine: readLine ?? (() => Promise.resolve(Buffer.from(stdin).toString('utf8').split('\n')[0] ?? null)),
   };
 }

@@ -3,7 +3,7 @@ import { fieldOf, fieldsIn } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
-import type { Problems } from './problem.js';
+import type { Problems } from '../../runtime/problems.js';
 
 export interface FileColumn {
   readonly name: string;

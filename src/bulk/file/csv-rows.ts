@@ -5,7 +5,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import { readHeader, type FileColumn } from './columns.js';
 import { type FileRow, type FileRows, spoiledText } from './file-row.js';
-import type { Problems } from './problem.js';
+import type { Problems } from '../../runtime/problems.js';
 
 /** What no row needs; more than that is an unclosed quote. */
 const RECORD_MAX_CHARACTERS = 128 * 1024;

@@ -1,7 +1,7 @@
 /** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
 import { membersAt } from '../../contract/json-bytes.js';
 import { type FileRows, spoiledBody } from './file-row.js';
-import type { Problems } from './problem.js';
+import type { Problems } from '../../runtime/problems.js';
 
 const LINE_MAX_CHARACTERS = 128 * 1024;
 

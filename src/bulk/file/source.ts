@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { errorCode } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Problems } from './problem.js';
+import type { Problems } from '../../runtime/problems.js';
 
 const CHUNK_BYTES = 32 * 1024;
 const LINE_FEED = 0x0a;

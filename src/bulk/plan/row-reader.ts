@@ -4,7 +4,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
 import type { FileRow } from '../file/file-row.js';
-import type { Problems } from '../file/problem.js';
+import type { Problems } from '../../runtime/problems.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { PlannedRow } from '../store/row.js';
 import { checkRow, missingMembers, type Shared, withoutAvailability } from './row-check.js';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Problems } from '../../../src/bulk/file/problem.js';
+import { Problems } from '../../../src/runtime/problems.js';
 import { openText } from '../../../src/bulk/file/source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-source-'));

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { createRedactor } from '../../../src/output/redact.js';
 import { UTC, type Clock } from '../../../src/runtime/clock.js';
@@ -88,6 +89,7 @@ export class Machine {
       input: {
         isTTY: true,
         readAll: () => Promise.resolve(Buffer.alloc(0)),
+        chunks: () => Readable.from([]),
         readLine: () => Promise.resolve(person(stripVTControlCharacters(err.text()))),
       },
       output: out.output,

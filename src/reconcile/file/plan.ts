@@ -1,0 +1,118 @@
+/** How a ledger or a statement is read: what was said of it, what was believed of it, and what of it was left out. Types. */
+import type { Zone } from '../../runtime/clock.js';
+import type { LedgerLine } from '../line.js';
+
+/** What a column may be: a member of `--map`, in the order in which one is printed. */
+export const LEDGER_FIELDS = [
+  'id',
+  'reference',
+  'bank_reference',
+  'amount',
+  'debit',
+  'credit',
+  'direction',
+  'currency',
+  'date',
+] as const;
+export type LedgerField = (typeof LEDGER_FIELDS)[number];
+
+export type DecimalMark = 'comma' | 'point';
+export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
+
+/** What was said of the file; null for what has to be found out. Values are as they were typed. */
+export interface StatementOptions {
+  /** `reference=Ref,amount=Importe`; a saved name was replaced by what it stands for (`withSavedReading`). */
+  readonly map: string | null;
+  /** `comma`, `semicolon`, `tab`, `pipe` or the character itself. */
+  readonly delimiter: string | null;
+  readonly decimal: string | null;
+  readonly encoding: string | null;
+  /** `DD/MM/YYYY`. */
+  readonly dateFormat: string | null;
+}
+
+/** Where the bytes come from. */
+export interface StatementSource {
+  /** As messages call it: the path as it was given, or `standard input`. */
+  readonly name: string;
+  /** Whether it can be read again from its beginning. */
+  readonly isRepeatable: boolean;
+  bytes(): AsyncIterable<Uint8Array>;
+  /** @throws Failure `bad_file` where it changed since it was opened */
+  requireUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is outside the file: the zone of the reader, for times that say theirs. */
+export interface ReadingWorld {
+  readonly zone: Zone;
+}
+
+export interface PlannedColumn {
+  readonly field: LedgerField;
+  /** As the header has it; the dotted path in NDJSON; empty where it has no name. */
+  readonly name: string;
+  /** From 0; which value of a row it is. */
+  readonly index: number;
+}
+
+/** A line that holds no payment, and why it is taken for none. */
+export interface SkippedLine {
+  readonly line: number;
+  /** The beginning of it, as it stands in the file: hostile until it is escaped. */
+  readonly text: string;
+  readonly why: string;
+}
+
+/** What was believed before the first line was read; `flagsOf` says it in flags, `planSentences` in words. */
+export interface ReadingPlan {
+  readonly format: 'csv' | 'ndjson';
+  readonly encoding: TextEncoding;
+  /** Null in NDJSON. */
+  readonly delimiter: string | null;
+  /** Null where no amount needs one. */
+  readonly decimal: DecimalMark | null;
+  /** `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD` or one of them with two digits for the year; null where there is no date. */
+  readonly dateFormat: string | null;
+  readonly columns: readonly PlannedColumn[];
+  /** All columns of the header, in its order; in NDJSON all members that were seen. */
+  readonly header: readonly string[];
+  /** Null where the file has none. */
+  readonly headerLine: number | null;
+  /** What stands above the header. */
+  readonly titles: readonly SkippedLine[];
+  /** What nobody had said. */
+  readonly guessed: readonly (keyof StatementOptions)[];
+}
+
+/** What is known when the last line was read. */
+export interface ReadingEnd {
+  readonly lines: number;
+  /** Totals, opening balances, headers that come again, words at the end: said, never dropped silently. The first of them. */
+  readonly skipped: readonly SkippedLine[];
+  readonly skippedCount: number;
+  readonly hasNegatives: boolean;
+}
+
+/** A file whose plan is made; nothing of it is believed until `lines` has ended. */
+export interface Statement {
+  readonly plan: ReadingPlan;
+  /**
+   * The lines in their order, once. Ends with what can't be read, all of it, after the last line was looked at: what was handed over
+   * before is then worth nothing.
+   * @throws Failure `bad_file` with line numbers
+   */
+  readonly lines: AsyncIterable<LedgerLine>;
+  /** Null until `lines` has ended. */
+  ending(): ReadingEnd | null;
+}
+
+/**
+ * Looks ahead into a file, finds out what was not said, and reads its lines (`statement.ts`).
+ * @throws Failure `usage` where the map names no column or what was not said can't be found out; `bad_file` where it is no text
+ */
+export type ReadStatement = (
+  source: StatementSource,
+  options: StatementOptions,
+  world: ReadingWorld,
+) => Promise<Statement>;
