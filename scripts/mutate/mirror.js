@@ -22,10 +22,6 @@ export const mirror = [
     'isLoose: false',
   ]),
   reading('what is just old enough is read again', ['upToMs <= oldMs', 'upToMs < oldMs']),
-  operations('of a payment that failed and was confirmed the failure is kept', [
-    'return isKnownFailed === true ? seen : known;',
-    'return isKnownFailed === true ? known : seen;',
-  ]),
   operations('an event that contradicts its operation is believed', [
     'if (isKnownStatus && claims.status !== status) {',
     'if (!isKnownStatus && claims.status !== status) {',

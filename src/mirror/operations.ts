@@ -1,9 +1,9 @@
-/** What the events of a page say, as the mirror keeps it, and which of two sayings about one operation counts. Pure. */
+/** What the events of a page say, as the mirror keeps it. Pure. */
 import { claimsOf } from '../contract/claims.js';
-import { EVENT_TYPES } from '../contract/events.js';
 import { memberAt, type Range } from '../contract/json-bytes.js';
-import { type Direction, DIRECTIONS, isFinal } from '../contract/operation.js';
+import { isFinal } from '../contract/operation.js';
 import { momentMs } from '../contract/notation.js';
+import { factsOfType, type TypeFacts } from '../contract/saying.js';
 import { Failure } from '../runtime/failure.js';
 import type { KnownOperation } from './mirror.js';
 
@@ -17,20 +17,6 @@ export interface FeedPage {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an event of a type says by its type alone. */
-interface TypeFacts {
-  readonly direction: Direction;
-  readonly status: string;
-}
-
-const TYPES: ReadonlyMap<unknown, TypeFacts> = new Map(
-  EVENT_TYPES.flatMap((type) => {
-    const [noun, status = ''] = type.split('.');
-    const direction = DIRECTIONS.find((known) => known === noun);
-    return direction === undefined ? [] : [[type, { direction, status }] as const];
-  }),
-);
-
 /** Bytes that are no UTF-8 would become another reference than was sent. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -43,22 +29,9 @@ export function readOperations(page: FeedPage): KnownOperation[] {
     const { id, type, data, occurred_at: occurredAt } = isObject(event) ? event : {};
     if (typeof id !== 'string' || typeof type !== 'string')
       throw unreadable(`${at + 1} of a page`, 'says no type');
-    const facts = TYPES.get(type);
+    const facts = factsOfType(type);
     return facts === undefined ? [] : [readOperation(id, facts, data, momentMs(occurredAt))];
   });
-}
-
-/**
- * Which of two sayings about one operation is kept, whatever the order in which they come. An operation has one event, so they are the
- * same unless the service is wrong; then the one that keeps it from being paid again.
- */
-export function preferred(known: KnownOperation, seen: KnownOperation): KnownOperation {
-  const [isKnownFailed, isSeenFailed] = [known, seen].map(({ status }) => status === 'failed');
-  if (isKnownFailed !== isSeenFailed) return isKnownFailed === true ? seen : known;
-  // The same event once more: what it says now.
-  if (known.eventId === seen.eventId) return seen;
-  if (known.occurredAtMs !== seen.occurredAtMs) return known.occurredAtMs < seen.occurredAtMs ? known : seen;
-  return known.eventId < seen.eventId ? known : seen;
 }
 
 function readOperation(

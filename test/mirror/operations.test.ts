@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
-import { preferred, readOperations } from '../../src/mirror/operations.js';
+import { preferred } from '../../src/contract/saying.js';
+import { readOperations } from '../../src/mirror/operations.js';
 import type { KnownOperation } from '../../src/mirror/mirror.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 

@@ -1,6 +1,6 @@
 /** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
+import { preferred } from '../../contract/saying.js';
 import type { Database } from '../../runtime/database.js';
-import { preferred } from '../operations.js';
 import { COLUMNS, columnsOf, type MirrorRecord, operationOf } from './records.js';
 
 /** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */

@@ -1,10 +1,10 @@
 /** The mirror of one company in PostgreSQL: pages are taken in, and what is in them is found, a block at a time. */
 import type { Direction } from '../../../contract/operation.js';
+import { preferred } from '../../../contract/saying.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { type Block, BLOCK_ROWS, inBlocks } from '../../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../../mirror.js';
-import { preferred } from '../../operations.js';
 import { type Reading, unread } from '../../reading.js';
 import { shortMark } from '../records.js';
 import {
