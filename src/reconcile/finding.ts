@@ -1,7 +1,7 @@
 /** What comes of a reconciliation: a finding for whatever differs, and sums for each currency that add up. */
 import type { ComparedOperation, LedgerLine } from './line.js';
 
-/** Worst first: where several fit, the first one counts. `only_here` and `only_there` are of what nothing was found for. */
+/** Worst first: where several fit, the first one counts. `only_here` and `only_there` are of what nothing was left for. */
 export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
@@ -24,19 +24,25 @@ export interface Finding {
   readonly class: FindingClass;
   /** Null where nothing was brought together. */
   readonly by: MatchKey | null;
+  /** Each line and each operation is in one finding only: their sums are the sums of both sides. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
+  /** What stands in other findings and has to do with this one: of a duplicate, what it repeats; of a line, what took its operation. */
+  readonly beside: Named | null;
   /** The tolerances that were needed, as they were given: `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
   /** What covers it exactly and alone: never more than a suggestion. */
   readonly suggestion: Suggestion | null;
 }
 
-/** Several of one side whose sum is exactly what the other side has. */
-export interface Suggestion {
+/** Lines by their numbers, operations by their ids. */
+export interface Named {
   readonly lines: readonly number[];
   readonly operations: readonly string[];
 }
+
+/** One of one side and one or several of the other, whose sum is exactly the same. */
+export type Suggestion = Named;
 
 /** How many of a class there are on each side in one currency, and how much that is, in decimal strings. */
 export interface ClassSum {
@@ -48,9 +54,14 @@ export interface ClassSum {
 }
 
 export interface Reconciliation {
+  /** False where anything differs; what is pending and stands in no line does not. */
   readonly agrees: boolean;
+  /** How many were compared. */
   readonly lines: number;
   readonly operations: number;
+  /** How many were not: outside `from` and `to` with all that belongs to them; failed, and named by no line. */
+  readonly outside: { readonly lines: number; readonly operations: number };
+  readonly failed: number;
   /** Of each class that has any, in each currency; together they are all lines and all operations that are compared. */
   readonly sums: readonly ClassSum[];
 }
