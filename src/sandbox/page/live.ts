@@ -29,12 +29,16 @@ function open(): void {
   close();
   const opened = new EventSource('/_control/stream');
   source = opened;
+  // What has changed is said right behind it: asked for once then, and not for each of the two.
+  let isNew = false;
   opened.addEventListener('hello', () => {
     link.value = 'live';
-    changes.value = { ...changes.value, server: changes.value.server + 1 };
+    isNew = true;
   });
   opened.addEventListener('changed', (event: MessageEvent<string>) => {
-    changes.value = { ...changes.value, ...(JSON.parse(event.data) as Record<ChangeKind, number>) };
+    const server = changes.value.server + (isNew ? 1 : 0);
+    isNew = false;
+    changes.value = { ...changes.value, ...(JSON.parse(event.data) as Record<ChangeKind, number>), server };
   });
   opened.addEventListener('error', () => {
     link.value = 'lost';

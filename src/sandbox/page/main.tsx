@@ -6,6 +6,10 @@ import { keepUp } from './live.js';
 import { readRequests } from './request-list.js';
 import { readClock, readCompanies, readStatus, versionOf } from './server.js';
 
+// First: what is in view is asked for before everything else, of which a browser asks six at a time.
+const place = document.getElementById('page');
+if (place !== null) render(<WholePage />, place);
+
 effect(() => {
   versionOf('requests');
   untracked(readRequests);
@@ -22,6 +26,3 @@ effect(() => {
   });
 });
 keepUp();
-
-const place = document.getElementById('page');
-if (place !== null) render(<WholePage />, place);
