@@ -107,7 +107,10 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
     stdout,
     stderr,
     bytes,
-    json: () => JSON.parse(stdout) as Record<string, unknown>,
+    json: () => {
+      if (stdout === '') throw new Error(`nothing on standard output (exit ${String(exitCode)}): ${stderr}`);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
     error: () => {
       const last = stderr.trimEnd().split('\n').at(-1) ?? '';
       return (JSON.parse(last) as { error: Record<string, unknown> }).error;

@@ -11,6 +11,9 @@ const here = batchHome(people(3), 'sandbox', 'real');
 const live = batchHome(people(3), 'live', 'real');
 const { svc, pay } = here;
 
+/** How much later than the database a pod may have a new password: half of what it waits for. */
+const LATE_MS = 30_000;
+
 describe.skipIf(shared === null)('the place of the shared state', () => {
   const env = () => {
     const { SVC_STATE = '', SVC_STATE_PASSWORD = '' } = shared!.env();
@@ -59,16 +62,22 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
     const path = file('password', `${secret}\n`);
     const given = { SVC_STATE: url.replace('owner', user), SVC_STATE_PASSWORD_FILE: path };
     expect((await svc('state init', { env: given })).exitCode).toBe(0);
+    const { clock } = here.home;
+    let changedMs = Infinity;
     here.shaky.onPost = async () => {
       if (here.shaky.posts.length !== 2) return;
       await shared!.server.query(`ALTER ROLE ${user} PASSWORD 'second canary'`);
-      // It comes to the pod a moment later than to the database.
-      setTimeout(() => file('password', 'second canary\n'), 300);
+      changedMs = clock.now();
       await shared!.server.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user}'`,
       );
     };
-    const paid = await pay(people(3), 'march', '--debug', { env: given });
+    // It comes to the pod later than to the database, by the clock that the command waits by.
+    const sleep = async (...pause: Parameters<typeof clock.sleep>): Promise<void> => {
+      await clock.sleep(...pause);
+      if (clock.now() - changedMs >= LATE_MS) file('password', 'second canary\n');
+    };
+    const paid = await pay(people(3), 'march', '--debug', { env: given, clock: { ...clock, sleep } });
     expect(paid.json()).toMatchObject({ confirmed: 3 });
     expect(paid.stdout + paid.stderr).not.toMatch(/canary/);
     const whole = file('url', `${given.SVC_STATE.replace('@', ':second%20canary@')}\n`);
