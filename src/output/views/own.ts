@@ -1,24 +1,12 @@
 /** The lists that svc itself keeps or makes, as a person reads them: batches, requests of unknown outcome, the life of an operation. */
 import type { Column } from '../columns.js';
-import { findList } from '../list.js';
-import type { Mark, Reader } from '../style.js';
+import type { Mark } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
-import { JsonValue } from '../value.js';
-import { renderList } from '../views.js';
+import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
-import { type Block, money, renderBlocks, textAt } from './blocks.js';
-
-/** A list in its own view where it has one, else as any list. */
-export function renderOwnList(body: Uint8Array, wrapper: string, reader: Reader): string {
-  const view = Object.hasOwn(OWN_VIEWS, wrapper) ? OWN_VIEWS[wrapper] : undefined;
-  const elements = view === undefined ? null : findList(body, wrapper);
-  if (view === undefined || elements === null) return renderList(body, wrapper, reader);
-  const items = elements.map((range) => JsonValue.at(body, range));
-  return renderBlocks(view(items, reader), reader.width, reader.style);
-}
-
-type OwnView = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block[];
+import { money, textAt } from './blocks.js';
+import { listsIn, type OwnListView } from './own-list.js';
 
 /** What became of rows is never left out; a word that no batch has rows of has no column. */
 const BATCH_COLUMNS: readonly Column[] = [
@@ -35,22 +23,20 @@ const BATCH_COLUMNS: readonly Column[] = [
   { header: 'Address', whole: true, optional: true },
 ];
 
-const viewBatches: OwnView = (batches, { zone }) => [
-  {
-    block: 'table',
-    columns: BATCH_COLUMNS,
-    rows: batches.map((batch) => [
-      { text: textAt(batch, 'batch'), tone: 'strong' },
-      textAt(batch, 'rows'),
-      ...Object.entries(BATCH_MARKS).map(([name, mark]) => countCell(textAt(batch, name), mark)),
-      textAt(batch, 'environment'),
-      renderTime(textAt(batch, 'created_at'), zone),
-      textAt(batch, 'type'),
-      textAt(batch, 'address'),
-    ]),
-    empty: 'No batches.',
-  },
-];
+const viewBatches: OwnListView = (batches, { zone }) => ({
+  block: 'table',
+  columns: BATCH_COLUMNS,
+  rows: batches.map((batch) => [
+    { text: textAt(batch, 'batch'), tone: 'strong' },
+    textAt(batch, 'rows'),
+    ...Object.entries(BATCH_MARKS).map(([name, mark]) => countCell(textAt(batch, name), mark)),
+    textAt(batch, 'environment'),
+    renderTime(textAt(batch, 'created_at'), zone),
+    textAt(batch, 'type'),
+    textAt(batch, 'address'),
+  ]),
+  empty: 'No batches.',
+});
 
 function countCell(count: string, mark: Mark): Cell {
   return count === '' || count === '0' ? '' : { text: count, mark };
@@ -84,26 +70,24 @@ function repeatableCell(request: JsonValue): Cell {
     : { text: 'no: a person decides', mark: 'bad' };
 }
 
-const viewRequests: OwnView = (requests, { zone }) => [
-  {
-    block: 'table',
-    columns: REQUEST_COLUMNS,
-    rows: requests.map((request): Cell[] => [
-      renderTime(textAt(request, 'created_at'), zone),
-      textAt(request, 'endpoint'),
-      { text: money(textAt(request, 'amount'), textAt(request, 'currency')), tone: 'strong' },
-      repeatableCell(request),
-      textAt(request, 'idempotency_key'),
-      textAt(request, 'reference'),
-      textAt(request, 'environment'),
-      textAt(request, 'method'),
-      textAt(request, 'api_key'),
-      textAt(request, 'address'),
-      textAt(request, 'sent_by'),
-    ]),
-    empty: 'No requests.',
-  },
-];
+const viewRequests: OwnListView = (requests, { zone }) => ({
+  block: 'table',
+  columns: REQUEST_COLUMNS,
+  rows: requests.map((request): Cell[] => [
+    renderTime(textAt(request, 'created_at'), zone),
+    textAt(request, 'endpoint'),
+    { text: money(textAt(request, 'amount'), textAt(request, 'currency')), tone: 'strong' },
+    repeatableCell(request),
+    textAt(request, 'idempotency_key'),
+    textAt(request, 'reference'),
+    textAt(request, 'environment'),
+    textAt(request, 'method'),
+    textAt(request, 'api_key'),
+    textAt(request, 'address'),
+    textAt(request, 'sent_by'),
+  ]),
+  empty: 'No requests.',
+});
 
 const MOMENT_COLUMNS: readonly Column[] = [
   { header: 'At', whole: true },
@@ -112,19 +96,17 @@ const MOMENT_COLUMNS: readonly Column[] = [
   { header: 'Detail', whole: true, below: true },
 ];
 
-const viewTimeline: OwnView = (moments, { zone }) => [
-  {
-    block: 'table',
-    columns: MOMENT_COLUMNS,
-    rows: moments.map((moment): Cell[] => [
-      renderTime(textAt(moment, 'at'), zone),
-      textAt(moment, 'what'),
-      { text: textAt(moment, 'outcome'), mark: markOf(textAt(moment, 'outcome')) },
-      textAt(moment, 'detail'),
-    ]),
-    empty: 'Nothing happened.',
-  },
-];
+const viewTimeline: OwnListView = (moments, { zone }) => ({
+  block: 'table',
+  columns: MOMENT_COLUMNS,
+  rows: moments.map((moment): Cell[] => [
+    renderTime(textAt(moment, 'at'), zone),
+    textAt(moment, 'what'),
+    { text: textAt(moment, 'outcome'), mark: markOf(textAt(moment, 'outcome')) },
+    textAt(moment, 'detail'),
+  ]),
+  empty: 'Nothing happened.',
+});
 
 /** A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer. */
 function markOf(outcome: string): Mark {
@@ -132,8 +114,8 @@ function markOf(outcome: string): Mark {
   return outcome === 'pending' ? 'waiting' : 'bad';
 }
 
-const OWN_VIEWS: Readonly<Record<string, OwnView>> = {
+export const renderOwnList = listsIn({
   batches: viewBatches,
   requests: viewRequests,
   timeline: viewTimeline,
-};
+});

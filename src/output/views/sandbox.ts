@@ -1,23 +1,9 @@
 /** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what. */
 import type { Column } from '../columns.js';
-import { findList } from '../list.js';
-import type { Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
-import { JsonValue } from '../value.js';
-import { renderList } from '../views.js';
-import { type Block, money, renderBlocks, textAt } from './blocks.js';
-
-/** A list in its own view where it has one, else as any list. */
-export function renderSandboxList(body: Uint8Array, wrapper: string, reader: Reader): string {
-  const view = Object.hasOwn(VIEWS, wrapper) ? VIEWS[wrapper] : undefined;
-  const elements = view === undefined ? null : findList(body, wrapper);
-  if (view === undefined || elements === null) return renderList(body, wrapper, reader);
-  const items = elements.map((range) => JsonValue.at(body, range));
-  return renderBlocks([view(items, reader)], reader.width, reader.style);
-}
-
-type View = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block;
+import { money, textAt } from './blocks.js';
+import { listsIn, type OwnListView } from './own-list.js';
 
 const REQUEST_COLUMNS: readonly Column[] = [
   { header: 'No.', align: 'right', whole: true },
@@ -30,7 +16,7 @@ const REQUEST_COLUMNS: readonly Column[] = [
   { header: 'Refused', below: true },
 ];
 
-const viewRequests: View = (requests, { zone }) => ({
+const viewRequests: OwnListView = (requests, { zone }) => ({
   block: 'table',
   columns: REQUEST_COLUMNS,
   rows: requests.map((request): Cell[] => [
@@ -67,7 +53,7 @@ const OPERATION_COLUMNS: readonly Column[] = [
 
 const MARKS = { confirmed: 'good', pending: 'waiting' } as const;
 
-const viewOperations: View = (operations, { zone }) => ({
+const viewOperations: OwnListView = (operations, { zone }) => ({
   block: 'table',
   columns: OPERATION_COLUMNS,
   rows: operations.map((listed): Cell[] => {
@@ -89,4 +75,4 @@ const viewOperations: View = (operations, { zone }) => ({
   empty: 'No operations.',
 });
 
-const VIEWS: Readonly<Record<string, View>> = { requests: viewRequests, operations: viewOperations };
+export const renderSandboxList = listsIn({ requests: viewRequests, operations: viewOperations });
