@@ -2,12 +2,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { sandboxTransport } from '../../../src/sandbox/transport.js';
+import type { Clock } from '../../../src/runtime/clock.js';
 import { systemRandom } from '../../../src/runtime/random.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { world, type Result } from '../../support/svc.js';
+import { world, type Result, type RunOptions } from '../../support/svc.js';
 import {
   canariesOf,
   CODE,
@@ -38,8 +40,8 @@ export interface Cage {
 const ADDRESS = 'http://localhost:4010';
 const LIVE_KEY = 'svc_live_LiveCanary0a1b2c3d4e5f607182';
 const KEY = 'canary-key-1';
-/** A command that follows or repeats for ever is stopped after so many requests. */
-const REQUESTS_MAX = 60;
+/** A command that follows or repeats for ever is stopped after so many requests, or so many waits: the sandbox inside is behind no wire. */
+const TURNS_MAX = 60;
 
 export async function makeCage(name: Ending, source: Source): Promise<Cage> {
   const home = world();
@@ -57,12 +59,11 @@ export async function makeCage(name: Ending, source: Source): Promise<Cage> {
   return {
     ready: noted,
     run: async (line, flags) => {
-      const { transport, signal } = guarded(ending(name, watching(service, canaries)));
+      const guard = guarded(ending(name, watching(service, canaries)), home.clock);
       const words = [...line.words, ...flags];
       const result = await home.svc(words, {
         env,
-        transport,
-        signal,
+        ...guard,
         ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
       });
       return leaks(words.join(' '), result, canaries, [home.home, files]);
@@ -114,15 +115,29 @@ function watching(service: Transport, canaries: Canary[]): Transport {
   };
 }
 
-function guarded(transport: Transport): { transport: Transport; signal: AbortSignal } {
+function guarded(
+  transport: Transport,
+  clock: Clock,
+): Required<Pick<RunOptions, 'transport' | 'signal' | 'clock'>> {
   const stopping = new AbortController();
-  let requests = 0;
+  let [requests, waits] = [0, 0];
+  const stopAfter = (turns: number): void => {
+    if (turns > TURNS_MAX) stopping.abort(new Stopped('SIGTERM', 143));
+  };
   return {
     signal: stopping.signal,
     transport: (request, options) => {
-      requests += 1;
-      if (requests > REQUESTS_MAX) stopping.abort(new Stopped('SIGTERM', 143));
+      stopAfter((requests += 1));
       return transport(request, options);
+    },
+    clock: {
+      ...clock,
+      sleep: async (ms, signal) => {
+        stopAfter((waits += 1));
+        // Waits take no time: whoever does nothing else would let nobody else have a turn.
+        await turn();
+        await clock.sleep(ms, signal);
+      },
     },
   };
 }

@@ -81,8 +81,10 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   'batches resume': () => [line('batches resume canaries --yes')],
   'batches retry': () => [line('batches retry canaries --failed --yes')],
   'batches status': () => [line('batches status canaries')],
-  // Followed, the sandbox inside never ends and is behind no wire that could be cut.
-  'sandbox requests': () => [line('sandbox requests'), line('sandbox requests 1')],
+  // Its examples run the tests of whoever reads them: here that would be these.
+  'sandbox exec': ({ files }) => [
+    { words: ['sandbox', 'exec', '--', 'sh', '-c', `env >> ${files}/seen-by-child`] },
+  ],
   'events tail': ({ files }) => [
     line('events tail --no-follow'),
     {
