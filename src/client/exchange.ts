@@ -37,11 +37,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @param ignoresBody once there is a status, nothing can go wrong any more
    * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
    * @param keptBytes how much of an ignored body is handed over; it may be a little more
+   * @param onArrival told of a body that is not kept
    */
   constructor(
     private readonly ignoresBody = false,
     private readonly mayLeave: () => boolean = () => true,
     private readonly keptBytes = 0,
+    private readonly onArrival: (() => void) | null = null,
   ) {
     this.settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -81,6 +83,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
+    if (this.onArrival !== null) {
+      this.onArrival();
+      return;
+    }
     const isKept = !this.ignoresBody || this.#bytes < this.keptBytes;
     this.#bytes += chunk.length;
     if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#tooLarge();

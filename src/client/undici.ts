@@ -92,10 +92,10 @@ const OVER = new Error('over');
 async function exchangeOver(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal, ignoresBody, mayLeave, keptBytes }: TransportOptions,
+  { timeoutMs, signal, ignoresBody, mayLeave, keptBytes, onArrival }: TransportOptions,
   clock: Clock,
 ): Promise<HttpAnswer> {
-  const exchange = new Exchange(ignoresBody, mayLeave, keptBytes);
+  const exchange = new Exchange(ignoresBody, mayLeave, keptBytes, onArrival);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();

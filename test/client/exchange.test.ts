@@ -54,6 +54,19 @@ describe('an exchange', () => {
     expect(await failureOf(left)).toMatchObject({ sent: true });
   });
 
+  it('says that some of its body has arrived to whoever asks for that, and keeps none of it, however much there is', async () => {
+    let arrivals = 0;
+    const exchange = new Exchange(false, () => true, 0, () => (arrivals += 1));
+    const controller = controllerOf();
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 200);
+    const chunk = Buffer.alloc(1024 * 1024);
+    for (let count = 0; count < 9; count += 1) exchange.onResponseData(controller, chunk);
+    exchange.onResponseEnd();
+    expect(arrivals).toBe(9);
+    expect(await exchange.settled).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+  });
+
   it('ends once: what comes later changes nothing', async () => {
     const exchange = new Exchange();
     const controller = controllerOf([Buffer.from('A'), Buffer.from('1')]);

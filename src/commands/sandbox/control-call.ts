@@ -48,14 +48,17 @@ export async function callControl(
   }
 }
 
-/** Several requests, one after the other. @throws Failure by the table of exit codes, Stopped */
+/** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */
 export async function withControl<T>(
   { ports, flags }: Run,
-  work: (send: (request: ControlRequest) => Promise<Uint8Array>) => Promise<T>,
+  work: (
+    send: (request: ControlRequest) => Promise<Uint8Array>,
+    connection: Pick<ServiceConnection, 'transport' | 'origin'>,
+  ) => Promise<T>,
 ): Promise<T> {
   const connection = await connectionOf(ports, flags, openEmbedded);
   try {
-    return await work((request) => send(connection, request, ports, timeoutOf(flags)));
+    return await work((request) => send(connection, request, ports, timeoutOf(flags)), connection);
   } finally {
     await connection.close();
   }

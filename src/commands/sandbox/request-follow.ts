@@ -5,10 +5,9 @@ import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
+import { changesAt } from './changes.js';
 import { withControl, type ControlRequest } from './control-call.js';
 import { requestLine } from './request-log.js';
-
-const PAUSE_MS = 250;
 
 export interface RequestFlags {
   readonly after?: string | undefined;
@@ -36,19 +35,24 @@ interface Page {
 export async function followRequests(run: Run, { after, status, method, path }: RequestFlags): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
-  await withControl(run, async (send) => {
+  await withControl(run, async (send, connection) => {
     const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
       const body = await send(requestOf(query));
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };
     };
     let last = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
-    for (;;) {
-      const page = await ask({ after: last, limit: '200', status, method, path });
-      const newest = page.requests.at(-1);
-      if (newest !== undefined) await write(page);
-      else await ports.clock.sleep(PAUSE_MS, ports.signal);
-      last = newest === undefined ? last : String(newest.id);
+    const changes = changesAt(connection, ports);
+    try {
+      for (;;) {
+        const page = await ask({ after: last, limit: '200', status, method, path });
+        const newest = page.requests.at(-1);
+        if (newest !== undefined) await write(page);
+        else await changes.next();
+        last = newest === undefined ? last : String(newest.id);
+      }
+    } finally {
+      changes.close();
     }
   }).catch((error: unknown) => {
     throw asEnd(error, 'The sandbox goes on, and keeps its last thousand requests.');

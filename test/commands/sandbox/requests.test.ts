@@ -1,8 +1,12 @@
 /** `svc sandbox requests`: the log as a list, one with both sides, and lines that follow. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
 import { world, type Result, type World } from '../../support/svc.js';
+
+/** How long a sandbox is let alone that does not say what has changed. */
+const PAUSE_MS = 250;
 
 let home: World;
 let stop: (() => Promise<Result>) | null = null;
@@ -101,6 +105,34 @@ it('--follow tells of each that arrives from now on, until it is stopped', async
   expect(exitCode).toBe(130);
   expect(stderr).toContain('The sandbox goes on');
   expect(JSON.parse(lines[0]!)).toMatchObject({ method: 'GET', endpoint: 'methods', status: 200 });
+  // The server says when there is something to ask for.
+  expect(home.clock.sleeps).not.toContain(PAUSE_MS);
+});
+
+it('--follow ends with the server that it asked', async () => {
+  const env = await served();
+  await home.svc(payout(), { env, wire: true });
+  const first = Promise.withResolvers<string>();
+  const ended = home.svc('sandbox requests --follow --after 0', { env, wire: true, onData: first.resolve });
+  await first.promise;
+  await stop?.();
+  expect(await ended).toMatchObject({ exitCode: 11 });
+});
+
+it('--follow looks again by the clock where no server says what has changed', async () => {
+  await home.svc(payout());
+  const controller = new AbortController();
+  const sleeps: number[] = [];
+  const sleep: Clock['sleep'] = async (ms, signal) => {
+    if (sleeps.push(ms) === 2) await home.svc(debitOtp());
+    if (sleeps.length === 4) controller.abort(new Stopped('SIGINT', 130));
+    await home.clock.sleep(ms, signal);
+  };
+  const ended = await home.svc('sandbox requests --follow --jq .id', {
+    ...{ signal: controller.signal, clock: { ...home.clock, sleep } },
+  });
+  expect(ended).toMatchObject({ exitCode: 130, stdout: '2\n' });
+  expect(sleeps).toEqual([PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS]);
 });
 
 it('--follow is a readable line each at a terminal', async () => {
