@@ -1,30 +1,18 @@
 /** Whose a batch is that machines share: a company is the same on each of them, and what one has read of the feed the others know. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { batchHome } from '../../support/batch-home.js';
+import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
-import { sharedDatabase } from '../../support/shared-state.js';
+import { sharingMachines } from '../../support/sharing.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
 
-const shared = await sharedDatabase();
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
-const here = batchHome(people(4), 'sandbox', 'real');
+const { shared, here, env, other, once } = await sharingMachines(people(4));
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a company, to machines that share a state', () => {
-  let env: Readonly<Record<string, string>> = {};
-  let other: Readonly<Record<string, string>> = {};
-  beforeEach(async () => {
-    env = shared!.env();
-    other = { ...here.machine('other'), ...env };
-    await svc('state init', { env });
-  });
   const begin = async (...fates: readonly Fate[]): Promise<void> => {
     here.shaky.next(...fates);
     expect((await pay(people(4), 'march', '', { env })).exitCode).not.toBe(0);
-  };
-  const once = async (): Promise<void> => {
-    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
   };
 
   it('goes on elsewhere with its key before anything was ever paid: nothing has to be proved', async () => {

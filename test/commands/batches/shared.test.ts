@@ -1,28 +1,15 @@
 /** Batches that machines share: begun on one, seen and finished from another, and paid once. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { batchHome } from '../../support/batch-home.js';
+import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
-import { sharedDatabase } from '../../support/shared-state.js';
+import { sharingMachines } from '../../support/sharing.js';
 import type { Result } from '../../support/svc.js';
 
 type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', 'real');
+const { shared, here, env, other, sql, once } = await sharingMachines(people(12));
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a batch that machines share', () => {
-  let env: Readonly<Record<string, string>> = {};
-  let other: Readonly<Record<string, string>> = {};
-  beforeEach(async () => {
-    env = shared!.env();
-    other = { ...here.machine('other'), ...env };
-    await svc('state init', { env });
-  });
-  const once = async (): Promise<void> => {
-    expect(Object.values(await here.shaky.ledger())).toEqual(people(12).map(() => 1));
-  };
-
   it('is begun on one machine, and seen and finished from another', async () => {
     const stopping = new AbortController();
     here.shaky.onPost = () => {
@@ -96,7 +83,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   });
 
   it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
-    const sql = (text: string) => shared!.query(env, text);
     const stopping = new AbortController();
     here.shaky.onPost = () => {
       if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));

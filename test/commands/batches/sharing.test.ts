@@ -1,28 +1,14 @@
 /** What machines that share a batch do and are told in common: one rate, and what becomes of a run whose database is gone. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { batchHome } from '../../support/batch-home.js';
+import { describe, expect, it } from 'vitest';
 import { lineTo } from '../../support/line.js';
 import { people } from '../../support/payroll.js';
-import { sharedDatabase } from '../../support/shared-state.js';
+import { sharingMachines } from '../../support/sharing.js';
 import type { Result } from '../../support/svc.js';
 
-const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', 'real');
+const { shared, here, env, other, sql, once } = await sharingMachines(people(12));
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('machines that share a batch', () => {
-  let env: Readonly<Record<string, string>> = {};
-  let other: Readonly<Record<string, string>> = {};
-  beforeEach(async () => {
-    env = shared!.env();
-    other = { ...here.machine('other'), ...env };
-    await svc('state init', { env });
-  });
-  const sql = (text: string) => shared!.query(env, text);
-  const once = async (): Promise<void> => {
-    expect(Object.values(await here.shaky.ledger())).toEqual(people(12).map(() => 1));
-  };
-
   it('send it at one rate, that of whoever began it', async () => {
     let [refused, joining]: [Result | null, Promise<Result> | null] = [null, null];
     here.shaky.onPost = async () => {

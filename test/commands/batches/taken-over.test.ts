@@ -1,15 +1,13 @@
 /** Batches on a database server that dies, and one that had not heard of everything takes over: what was sent is found, and paid once. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { batchHome } from '../../support/batch-home.js';
+import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
-import { sharedDatabase } from '../../support/shared-state.js';
+import { sharingMachines } from '../../support/sharing.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
-const shared = await sharedDatabase();
-const here = batchHome(people(12), 'sandbox', 'real');
+const { shared, here, env, other, sql } = await sharingMachines(people(12));
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -17,17 +15,9 @@ const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 const FORGOTTEN_HOURS = 31 * 24;
 
 describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
-  let env: Readonly<Record<string, string>> = {};
-  let other: Readonly<Record<string, string>> = {};
-  beforeEach(async () => {
-    env = shared!.env();
-    other = { ...here.machine('other'), ...env };
-    await svc('state init', { env });
-  });
   const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
   const ONCE = people(12).map(() => 1);
   const TWICE = people(12).map((_, at) => (at < 4 ? 1 : 2));
-  const sql = (text: string) => shared!.query(env, text);
   /** Sends 4 of 12 rows, keeps what the database has then, sends the others, and goes back to what was kept. */
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
     const stopping = new AbortController();
