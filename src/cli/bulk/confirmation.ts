@@ -8,6 +8,7 @@ import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { liveSummary } from './live-summary.js';
 import type { SessionRun } from '../session/session.js';
+import { sharedStateOf } from '../stores/shared.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
@@ -38,7 +39,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && flags['first-here'] !== true && (open.length === 0 || !isPerson))
-    throw firstHere();
+    throw firstHere(sharedStateOf({ ports, flags }) !== null);
   if (open.length === 0) return;
   if (!isPerson) throw notConfirmed(totals);
   for (const [currency, { total }] of open) {
@@ -62,10 +63,12 @@ function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string
   }
 }
 
-function firstHere(): Failure {
+/** @param isShared what machines know that share a state is there, and not what one of them paid without it */
+function firstHere(isShared: boolean): Failure {
+  const where = isShared ? 'with the state that machines share here' : 'from this machine';
   return new Failure(
     'unsafe',
-    'Nothing was ever paid to this company from this machine, so what is pending elsewhere cannot be seen from here. Nothing was sent. ' +
+    `Nothing was ever paid for this company ${where}, so what is pending elsewhere cannot be seen from here. Nothing was sent. ` +
       'Where none of this was sent from elsewhere in the last 4 days, say --first-here.',
     { code: 'first_here', outcome: 'not_sent' },
   );

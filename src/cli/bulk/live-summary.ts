@@ -1,5 +1,4 @@
 /** What a person reads before a live batch is sent: what, where to, the largest rows, and what is left of the balance. */
-import type { PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { readList } from '../../contract/list-bytes.js';
 import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
@@ -7,13 +6,14 @@ import { type Pair, renderSections, type Section } from '../../output/detail.js'
 import { liveTitle } from '../../output/style.js';
 import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
+import { sharedStateOf } from '../stores/shared.js';
 import type { Confirming, Totals } from './confirmation.js';
 
 const LARGEST = 5;
 
 /** Ends with an empty line: the question stands under it. */
 export async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming): Promise<string> {
-  const { session, store, states, letters, pendingHere } = confirming;
+  const { session, store, states, letters } = confirming;
   const largest = await store.largest(batch.id, LARGEST, states);
   const balances =
     batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
@@ -41,7 +41,7 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
       title: 'The account',
       pairs: [
         ...(isPayout ? [...totals].map(([code, { total }]) => balancePair(code, total, balances)) : []),
-        ...(pendingHere === null ? [] : pendingPairs(totals, balances, pendingHere)),
+        ...pendingPairs(totals, balances, confirming),
       ],
     },
   ];
@@ -75,19 +75,22 @@ function balancePair(currency: string, total: string, balances: ReadonlyMap<stri
   return { label: 'balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** What is pending is in no event: money that is reserved and that this machine knows nothing of was sent from elsewhere. */
+/** What is pending is in no event: money that is reserved and that nobody here knows of was sent from elsewhere. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
-  pendingHere: readonly PendingMoney[],
+  { pendingHere, ports, flags }: Confirming,
 ): Pair[] {
+  if (pendingHere === null) return [];
+  const isShared = sharedStateOf({ ports, flags }) !== null;
+  const who = isShared ? 'this state' : 'this machine';
   const reserved = [...totals.keys()].map((currency) => {
     const mine = pendingHere.filter((pending) => pending.currency === currency);
     const here = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
     const all = balances.get(currency)?.reserved ?? 'not known';
-    return { label: 'reserved', value: `${currency} ${all}, of which this machine knows ${here}` };
+    return { label: 'reserved', value: `${currency} ${all}, of which ${who} knows ${here}` };
   });
-  const text = 'nothing was ever paid from this machine: was any of this sent from elsewhere?';
+  const text = `nothing was ever paid ${isShared ? 'with' : 'from'} ${who}: was any of this sent from elsewhere?`;
   return [...reserved, { label: 'first here', value: text, tone: 'waiting' }];
 }
 

@@ -28,6 +28,19 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     expect(Object.values(await here.shaky.ledger(key))).toEqual([1, 1, 1, 1]);
   };
 
+  it('says what nobody who shares the state has ever paid, and sends nothing before that is confirmed', async () => {
+    const refused = await pay(people(4), 'march', '--confirm-total VES:408.00', { env });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'first_here', outcome: 'not_sent' });
+    for (const text of [
+      'reserved     VES 0.00, of which this state knows 0',
+      'first here   nothing was ever paid with this state: was any of this sent from elsewhere?',
+      'with the state that machines share here',
+    ])
+      expect(refused.stderr).toContain(text);
+    expect(refused.stderr).not.toContain('this machine');
+    expect(here.shaky.posts).toEqual([]);
+  });
+
   it('is begun on one machine and finished from another, which asks for no total again', async () => {
     const stopping = new AbortController();
     here.shaky.onPost = () => {
