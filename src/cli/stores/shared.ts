@@ -17,10 +17,17 @@ export function stateIn(run: BookRun): SharedState | null {
   return lookForState(run).state;
 }
 
+/** By command line: each of its books asks, and the file is read once. */
+const keys = new WeakMap<Ports, StateKey | null>();
+
 /** The key that the state is sealed with; null where none is set. @throws Failure `usage`, `local_state` */
-export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
+export function stateKeyIn(ports: Ports): StateKey | null {
+  const known = keys.get(ports);
+  if (known !== undefined) return known;
+  const { env, random, redact } = ports;
   const read = readStateKey(env, readSecret, random);
   redact.add(read?.secrets ?? []);
+  keys.set(ports, read?.key ?? null);
   return read?.key ?? null;
 }
 

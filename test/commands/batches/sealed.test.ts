@@ -2,6 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { stateKeyIn } from '../../../src/cli/stores/shared.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
@@ -64,6 +65,14 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     const gone = { ...env, SVC_STATE_KEY_FILE: join(here.home.home, 'no.key') };
     expect((await pay(people(6), 'march', '', { env: gone })).error()).toMatchObject({ exit_code: 16 });
     expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('is opened with the key that was there when its command line began, which is read once', () => {
+    const ports = { ...here.home.ports, env };
+    const read = stateKeyIn(ports);
+    writeFileSync(file(), Buffer.alloc(32, 78).toString('base64'));
+    expect(stateKeyIn(ports)).toBe(read);
+    expect(stateKeyIn({ ...ports })?.check).not.toEqual(read?.check);
   });
 
   it('says once that others may read the key, or that there is none', async () => {
