@@ -53,6 +53,17 @@ export interface Mirrors {
   close(): Promise<void>;
 }
 
+/** What is asked of a list; what is not said excludes nothing. */
+export interface OperationFilter {
+  readonly direction?: Direction | undefined;
+  readonly status?: string | undefined;
+  readonly method?: string | undefined;
+  /** Their events occurred no earlier, */
+  readonly sinceMs?: number | undefined;
+  /** and no later than that. */
+  readonly untilMs?: number | undefined;
+}
+
 /** The mirror of one company. Every method rejects with a Failure where the store can't be used. */
 export interface Mirror {
   /** The operation whose event is the latest. */
@@ -69,6 +80,12 @@ export interface Mirror {
    * be missing. Ends in a Failure where the mirror is begun anew meanwhile.
    */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
+  /** The latest so many for which a filter holds, by when their events occurred, newest first. */
+  list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
+  /** So many at the most whose id begins with this; a uuid is written with its dashes, in either case. */
+  ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
+  /** So many at the most that have this bank reference; letters of ASCII are the same in either case. */
+  ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
   /** How many operations are known. */
   size(): Promise<number>;
   /** The latest time in any event that was read, in the service's own clock; null where none was. */

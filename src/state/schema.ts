@@ -175,4 +175,7 @@ CREATE TABLE svc.operations (
   PRIMARY KEY (company, id_mark)
 );
 CREATE INDEX operations_reference ON svc.operations (company, reference_mark) WHERE reference_mark IS NOT NULL;
+CREATE INDEX operations_beginning ON svc.operations (company, left(id, 64) COLLATE "C");
+CREATE INDEX operations_bank ON svc.operations (company, left(lower(bank_reference COLLATE "C"), 64) COLLATE "C") WHERE bank_reference IS NOT NULL;
+CREATE INDEX operations_time ON svc.operations (company, occurred_at);
 ${BOOK_TABLES}`;

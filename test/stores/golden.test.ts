@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { RowState } from '../../src/bulk/row-state.js';
 import { openBatchStore } from '../../src/bulk/store/sqlite-store.js';
 import { openJournal } from '../../src/journal/sqlite-journal.js';
+import { openMirrors } from '../../src/mirror/store/sqlite-mirrors.js';
+import { systemRandom } from '../../src/runtime/random.js';
 import { openSandbox } from '../../src/sandbox/sandbox.js';
 import { fakeClock } from '../support/fake-clock.js';
 import { dump, integrity } from '../support/database-dump.js';
@@ -82,6 +84,23 @@ describe('batches of version 3', () => {
     await store.close();
     expect(integrity(file)).toBe('ok');
   });
+});
+
+it('a mirror of version 1 has all that it had, and is searched', async () => {
+  const file = golden('feed-1');
+  const mirrors = openMirrors(file, systemRandom);
+  const mirror = mirrors.of({ id: 'fb40020c-3287-4d16-91af-70048e0c242f', environment: 'sandbox' });
+  expect(await mirror.size()).toBe(9);
+  expect((await mirror.reading()).cursor).toBe('AAAAAAAJ6ROT-586VqFQKtudrMA5');
+  const found = await Promise.all([
+    mirror.ofReferences('payout', ['emp-1']).then((known) => known.get('emp-1')?.length),
+    mirror.ofBeginning('710F6b', 9).then((known) => known.map(({ amount }) => amount)),
+    mirror.ofBankReference('00000003', 9).then((known) => known.map(({ reference }) => reference)),
+    mirror.list({}, 99).then(({ length }) => length),
+  ]);
+  expect(found).toEqual([3, ['8.00'], ['Emp–3'], 9]);
+  await mirrors.close();
+  expect(integrity(file)).toBe('ok');
 });
 
 it('requests of version 1 are all there, and the service of version 1 knows their keys and bytes', async () => {
@@ -201,7 +220,7 @@ describe('a sandbox of version 2', () => {
   });
 });
 
-it.each<GoldenStore>(['batches-3', 'requests-1', 'sandbox-1', 'sandbox-2'])(
+it.each<GoldenStore>(['batches-3', 'feed-1', 'requests-1', 'sandbox-1', 'sandbox-2'])(
   '%s is sound, and as it was when it was kept',
   (name) => {
     const file = golden(name);

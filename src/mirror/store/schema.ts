@@ -1,9 +1,21 @@
 /** The tables of the mirrors, and the version that `PRAGMA user_version` keeps. */
+import type { DatabaseKind } from '../../runtime/database-kind.js';
+
+/**
+ * What people look for. An entry in each for every row up to `tail.searchable`, which is never behind `tail.indexed`: they are brought up to
+ * date when somebody looks. `beginning` and `bank` are cut, and `bank` is in lower case.
+ */
+const SEARCH = `
+CREATE TABLE beginnings (company INTEGER NOT NULL, beginning TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, beginning, row)) STRICT, WITHOUT ROWID;
+CREATE TABLE banks (company INTEGER NOT NULL, bank TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, bank, row)) STRICT, WITHOUT ROWID;
+CREATE TABLE times (company INTEGER NOT NULL, occurred_at INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, occurred_at, row)) STRICT, WITHOUT ROWID;
+ALTER TABLE tail ADD COLUMN searchable INTEGER NOT NULL DEFAULT 0;
+`;
 
 export const MIRRORS_KIND = {
   name: 'mirror of the feed',
   whenGone: 'The events are read again from the start.',
-  version: 1,
+  version: 2,
   /** "svcf". */
   applicationId: 0x73766366,
   // Pages of events come by the thousand: a longer log goes into the file less often.
@@ -61,5 +73,6 @@ CREATE TABLE ids (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark
 CREATE TABLE refs (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark, row)) STRICT, WITHOUT ROWID;
 CREATE TABLE tail (one INTEGER PRIMARY KEY, indexed INTEGER NOT NULL) STRICT;
 INSERT INTO tail (one, indexed) VALUES (1, 0);
-`,
-} as const;
+${SEARCH}`,
+  migrations: [{ from: 1, run: SEARCH }],
+} as const satisfies DatabaseKind;

@@ -17,6 +17,7 @@ import {
   shortReferenceMark,
   storedId,
 } from './records.js';
+import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
 import { indexTail, tailRows } from './tail.js';
 
 /** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
@@ -33,6 +34,12 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
       const record = selectCompany(db, company.id);
       return record === undefined ? none : work(db, record);
     });
+  /** The same for what people look for. */
+  const search = (work: (db: Database, company: number) => KnownOperation[]): Promise<KnownOperation[]> =>
+    look<KnownOperation[]>([], (db, { company: of }) => {
+      indexSearch(db);
+      return work(db, of);
+    });
   return {
     newest: () =>
       look<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
@@ -45,6 +52,9 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
       inBlocks<number>((after) =>
         look<Block<number> | null>(null, (db, record) => blockBehind(db, record, after)),
       ),
+    list: (filter, limit) => search((db, of) => selectLatest(db, of, filter, limit)),
+    ofBeginning: (beginning, limit) => search((db, of) => selectByBeginning(db, of, beginning, limit)),
+    ofBankReference: (reference, limit) => search((db, of) => selectByBank(db, of, reference, limit)),
     size: () => look(0, (_db, { operations }) => operations),
     heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
     reading: () => turn((db) => readingOf(ensureCompany(db, company))),

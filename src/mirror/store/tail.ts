@@ -2,6 +2,7 @@
 import { preferred } from '../../contract/saying.js';
 import type { Database } from '../../runtime/database.js';
 import { COLUMNS, columnsOf, type MirrorRecord, operationOf } from './records.js';
+import { forgetSearch, searchAnew } from './search.js';
 
 /** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
 export const TAIL_ROWS = 50_000;
@@ -46,6 +47,7 @@ export function deleteRows(db: Database, company: number): number {
   indexTail(db);
   for (const table of ['ids', 'refs'])
     db.run(`DELETE FROM ${table} WHERE row IN (SELECT row FROM operations WHERE company = ?)`, company);
+  forgetSearch(db, company);
   const deleted = db.run('DELETE FROM operations WHERE company = ?', company);
   markIndexed(db);
   return deleted;
@@ -77,6 +79,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
     );
     if (seen.reference_mark !== null && known.row <= indexedRow(db))
       db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
+    searchAnew(db, known, seen);
   }
   db.run('DELETE FROM operations WHERE row = ?', seen.row);
 }
@@ -93,9 +96,10 @@ function recordAt(db: Database, row: number): MirrorRecord {
   return record;
 }
 
-/** Everything that is there is indexed. */
+/** Everything that is there is indexed. Numbers of rows that are gone are given again. */
 function markIndexed(db: Database): void {
-  db.run('UPDATE tail SET indexed = ?', lastRow(db));
+  const last = lastRow(db);
+  db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);
 }
 
 function indexedRow(db: Database): number {

@@ -7,6 +7,7 @@ import { type Block, BLOCK_ROWS, inBlocks } from '../../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../../mirror.js';
 import { type Reading, unread } from '../../reading.js';
 import { shortMark } from '../records.js';
+import { LAST_CHARACTER, lowerAscii } from '../search.js';
 import {
   foldedIn,
   idMarkOf,
@@ -20,12 +21,15 @@ import {
 } from './records.js';
 import {
   blockSql,
+  BY_BANK,
+  BY_BEGINNING,
   BY_ID,
   BY_REFERENCE,
   committing,
   COMPANY_BY_ID,
   dropping,
   ENSURE_COMPANY,
+  LATEST,
   NEWEST,
   readingSql,
   SIZE,
@@ -62,6 +66,9 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
     );
   };
 
+  const searched = async (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
+    (await connection.run<MirroredRecord>(text, [id, ...values])).rows.map(operationIn);
+
   const reading = async (): Promise<Reading> => {
     await connection.run(ENSURE_COMPANY, [id, environment]);
     const [record] = (await connection.run<ReadingRecord>(readingText, [id])).rows;
@@ -85,6 +92,17 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
         const values = [id, after ?? Buffer.alloc(0)];
         return blockIn((await connection.run<BlockRecord>(blockText, values)).rows);
       }),
+    list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
+      const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
+      const words = [status, method].map((word) => (word === undefined ? null : heldText(word)));
+      return searched(LATEST, ...range, direction ?? null, ...words, limit);
+    },
+    ofBeginning: (beginning, limit) => {
+      const low = beginning.toLowerCase();
+      const first = low.slice(0, 64);
+      return searched(BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
+    },
+    ofBankReference: (reference, limit) => searched(BY_BANK, lowerAscii(heldText(reference)), limit),
     size: async () => {
       const of = await number();
       if (of === null) return 0;

@@ -120,3 +120,19 @@ SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
   SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = c.company AND o.id_mark > $2 ORDER BY o.id_mark LIMIT ${BLOCK_ROWS}
 ) b ON true WHERE c.company = ${named('$1')}`;
 }
+
+const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${named('$1')}`;
+const BEGINNING = 'left(o.id, 64) COLLATE "C"';
+
+/** $1 id of the company, $2 and $3 the first and what is behind the last, $4 the beginning, $5 how many */
+export const BY_BEGINNING = `${OF} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
+
+/** $1 id of the company, $2 what is found by, $3 how many */
+export const BY_BANK =
+  `${OF} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
+  'AND lower(o.bank_reference COLLATE "C") = $2 LIMIT $3';
+
+/** $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 how many */
+export const LATEST =
+  `${OF} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
+  'AND ($6::text IS NULL OR o.method = $6) ORDER BY o.occurred_at DESC LIMIT $7';

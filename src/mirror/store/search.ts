@@ -1,0 +1,120 @@
+/**
+ * What people look for: beginnings of ids, bank references, and what was last. None of it is needed while events are read, so that it is
+ * brought up to date in one go by whoever looks first.
+ */
+import type { Database } from '../../runtime/database.js';
+import type { KnownOperation, OperationFilter } from '../mirror.js';
+import { columnsOf, type MirrorRecord, operationOf } from './records.js';
+
+/** So many characters of an id are in its index: of uuids of version 7 they say the millisecond. */
+const BEGINNING_CHARACTERS = 13;
+/** A bank reference may be of any length. */
+const BANK_CHARACTERS = 64;
+/** Behind every text that begins with something. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
+const INDEXES = [
+  `INSERT INTO beginnings SELECT company, substr(id, 1, ${BEGINNING_CHARACTERS}), row FROM operations WHERE row > ? ORDER BY 1, 2`,
+  `INSERT INTO banks SELECT company, substr(lower(bank_reference), 1, ${BANK_CHARACTERS}), row FROM operations ` +
+    'WHERE row > ? AND bank_reference IS NOT NULL ORDER BY 1, 2',
+  'INSERT INTO times SELECT company, occurred_at, row FROM operations WHERE row > ? ORDER BY 1, 2',
+];
+
+/** Brings the indexes up to date. To be called where the tail is indexed. */
+export function indexSearch(db: Database): void {
+  const { indexed, searchable } = marks(db);
+  if (searchable === indexed) return;
+  for (const sql of INDEXES) db.run(sql, searchable);
+  db.run('UPDATE tail SET searchable = indexed');
+}
+
+/** What was found by the row until now is found by what it says since. */
+export function searchAnew(db: Database, before: MirrorRecord, now: MirrorRecord): void {
+  const { row, company } = before;
+  if (row > marks(db).searchable) return;
+  db.run(
+    'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?',
+    company,
+    before.occurred_at,
+    row,
+  );
+  db.run('INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)', company, now.occurred_at, row);
+  const bank = `substr(lower(?), 1, ${BANK_CHARACTERS})`;
+  if (before.bank_reference !== null)
+    db.run(
+      `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`,
+      company,
+      before.bank_reference,
+      row,
+    );
+  if (now.bank_reference !== null)
+    db.run(`INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`, company, now.bank_reference, row);
+}
+
+/** Forgets the rows of a company. */
+export function forgetSearch(db: Database, company: number): void {
+  for (const table of ['beginnings', 'banks', 'times'])
+    db.run(`DELETE FROM ${table} WHERE company = ?`, company);
+}
+
+function marks(db: Database): { readonly indexed: number; readonly searchable: number } {
+  const tail = db
+    .query<{ indexed: number; searchable: number }>('SELECT indexed, searchable FROM tail')
+    .get();
+  if (tail === undefined) throw new RangeError('the mirror does not know what is indexed');
+  return tail;
+}
+
+const from = (table: string): string =>
+  `SELECT i.row AS row, ${columnsOf('o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
+const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
+const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
+const LATEST =
+  `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
+  'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
+
+/** @throws RangeError for a row that is not what was written */
+export function selectByBeginning(
+  db: Database,
+  company: number,
+  beginning: string,
+  limit: number,
+): KnownOperation[] {
+  const low = beginning.toLowerCase();
+  const first = low.slice(0, BEGINNING_CHARACTERS);
+  return db
+    .query<MirrorRecord>(BY_BEGINNING)
+    .all(company, first, first + LAST_CHARACTER, low.length, low, limit)
+    .map(operationOf);
+}
+
+/** @throws RangeError for a row that is not what was written */
+export function selectByBank(
+  db: Database,
+  company: number,
+  bankReference: string,
+  limit: number,
+): KnownOperation[] {
+  const low = lowerAscii(bankReference);
+  const records = db.query<MirrorRecord>(BY_BANK).all(company, low, low, limit);
+  return records.map(operationOf);
+}
+
+/** @throws RangeError for a row that is not what was written */
+export function selectLatest(
+  db: Database,
+  company: number,
+  { sinceMs, untilMs, direction, status, method }: OperationFilter,
+  limit: number,
+): KnownOperation[] {
+  const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
+  return db
+    .query<MirrorRecord>(LATEST)
+    .all(company, ...range, direction ?? null, status ?? null, method ?? null, limit)
+    .map(operationOf);
+}
+
+/** As `lower` of SQLite does it, and of PostgreSQL in the order of bytes. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
