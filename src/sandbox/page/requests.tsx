@@ -7,6 +7,17 @@ import { hrefOf } from './route.js';
 import { Rows, type RowColumn } from './rows.js';
 import type { Logged } from './types.js';
 
+/** Where there is little room, what every path begins with would take the place of what tells them apart. */
+function Path({ path }: { readonly path: string }) {
+  const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
+  return (
+    <bdi>
+      <span class="prefix">{prefix}</span>
+      {path.slice(prefix.length)}
+    </bdi>
+  );
+}
+
 const COLUMNS: readonly RowColumn<Logged>[] = [
   { title: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
   {
@@ -14,7 +25,7 @@ const COLUMNS: readonly RowColumn<Logged>[] = [
     cell: ({ id, method, path, refused }) => (
       <a class="whole" href={hrefOf('requests', id)}>
         <span class="main">
-          {method} <bdi>{path}</bdi>
+          {method} <Path path={path} />
         </span>
         {refused !== null && (
           <span class="sub" dir="auto">
