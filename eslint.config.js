@@ -114,7 +114,7 @@ export default defineConfig(
   {
     files: ['src/**/*.{ts,tsx}'],
     // What runs in a browser has that browser's clock and timers.
-    ignores: ['src/runtime/**', 'src/sandbox/page/**'],
+    ignores: ['src/runtime/**', 'src/sandbox/page/**', 'src/reconcile/report/page/**'],
     rules: {
       'no-restricted-globals': ['error', ...portGlobals],
       'no-restricted-imports': ['error', portImports],

@@ -1,9 +1,10 @@
-/** The page of the sandbox, as a browser loads it: one script, one style sheet, one document. */
+/** What a browser loads: the page of the sandbox, and what stands in the report of a reconciliation, each a script and a style sheet. */
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 const FOLDER = 'src/sandbox/page';
+const REPORT = 'src/reconcile/report/page';
 
 /**
  * @param {string} root the project's folder
@@ -15,6 +16,8 @@ export async function pageFiles(root) {
     entryPoints: [
       { in: `${FOLDER}/main.tsx`, out: 'page' },
       { in: `${FOLDER}/page.css`, out: 'page' },
+      { in: `${REPORT}/main.ts`, out: 'report' },
+      { in: `${REPORT}/report.css`, out: 'report' },
     ],
     outdir: join(root, 'dist'),
     bundle: true,

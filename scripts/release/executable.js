@@ -18,6 +18,8 @@ const PARTS = [
   'page.html',
   'page.js',
   'page.css',
+  'report.js',
+  'report.css',
 ];
 /** What brings the programs of the system that are needed here. @type {Record<string, string>} */
 const BROUGHT_BY = { strip: 'apt-get install binutils', codesign: 'xcode-select --install' };

@@ -40,7 +40,7 @@ const lock = read('package-lock.json') as {
   readonly packages: Readonly<Record<string, Locked>>;
 };
 const RUNS =
-  /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|page\.(html|js|css)|testing\.(c?js|d\.c?ts)|LICENSES\.txt)|oclif\.manifest\.json)$/;
+  /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|page\.(html|js|css)|report\.(js|css)|testing\.(c?js|d\.c?ts)|LICENSES\.txt)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
 /** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];

@@ -5,8 +5,11 @@ import { JsonValue } from '../value.js';
 import { renderList } from '../views.js';
 import { type Block, renderBlocks } from './blocks.js';
 
-/** The elements of a list as one block. */
-export type OwnListView = (elements: readonly JsonValue[], reader: Pick<Reader, 'zone'>) => Block;
+/** The elements of a list as a block, or as several. */
+export type OwnListView = (
+  elements: readonly JsonValue[],
+  reader: Pick<Reader, 'zone' | 'width'>,
+) => Block | readonly Block[];
 
 /** Renders a list by the view that its wrapper names, else as any list. */
 export function listsIn(
@@ -17,6 +20,6 @@ export function listsIn(
     const elements = view === undefined ? null : findList(body, wrapper);
     if (view === undefined || elements === null) return renderList(body, wrapper, reader);
     const items = elements.map((range) => JsonValue.at(body, range));
-    return renderBlocks([view(items, reader)], reader.width, reader.style);
+    return renderBlocks([view(items, reader)].flat(), reader.width, reader.style);
   };
 }

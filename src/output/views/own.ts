@@ -7,6 +7,7 @@ import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
 import { money, textAt } from './blocks.js';
 import { listsIn, type OwnListView } from './own-list.js';
+import { viewFindings, viewSums } from './reconciliation.js';
 
 /** What became of rows is never left out; a word that no batch has rows of has no column. */
 const BATCH_COLUMNS: readonly Column[] = [
@@ -118,4 +119,6 @@ export const renderOwnList = listsIn({
   batches: viewBatches,
   requests: viewRequests,
   timeline: viewTimeline,
+  findings: viewFindings,
+  sums: viewSums,
 });

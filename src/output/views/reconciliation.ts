@@ -1,0 +1,103 @@
+/** A reconciliation as a person reads it: what differs, with a line to type for each, and what of each class there is on both sides. */
+import type { Column } from '../columns.js';
+import type { Mark, Reader } from '../style.js';
+import type { Cell } from '../table.js';
+import type { JsonValue } from '../value.js';
+import { money, textAt, type Block } from './blocks.js';
+
+const MARKS: Readonly<Record<string, Mark>> = {
+  matched: 'good',
+  pending: 'waiting',
+  date_differs: 'waiting',
+};
+
+const STATUS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', pending: 'waiting' };
+
+/** `amount_differs` is "Amount differs". */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const FINDING_COLUMNS: readonly Column[] = [
+  { header: 'Line', align: 'right', whole: true },
+  { header: 'Here', align: 'right', whole: true },
+  { header: 'Service', align: 'right', whole: true },
+  { header: 'Reference' },
+  { header: 'Status', whole: true, below: true },
+  { header: 'Why', below: true },
+  { header: 'Next', whole: true, below: true },
+];
+
+/** Findings of one class under its name; one of several lines or operations has a row for each pair of them. */
+export function viewFindings(findings: readonly JsonValue[]): Block[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const rows = findings.flatMap((finding): Cell[][] => {
+    const here = finding.members.get('here')?.elements ?? [];
+    const there = finding.members.get('there')?.elements ?? [];
+    const count = Math.max(here.length, there.length, 1);
+    const rest = [
+      textAt(finding, 'detail'),
+      { text: textAt(finding, 'next_command'), tone: 'accent' },
+    ] as const;
+    // Beneath the last of them, because it is about all of them.
+    return Array.from({ length: count }, (_, at) => [
+      ...sidesOf(here[at], there[at]),
+      ...(at === count - 1 ? rest : []),
+    ]);
+  });
+  return [
+    { block: 'heading', text: titleOf(textAt(first, 'class')) },
+    { block: 'table', columns: FINDING_COLUMNS, rows, empty: '' },
+  ];
+}
+
+function sidesOf(here: JsonValue | undefined, there: JsonValue | undefined): Cell[] {
+  const status = there === undefined ? '' : textAt(there, 'status');
+  return [
+    here === undefined ? '' : textAt(here, 'line'),
+    moneyAt(here),
+    moneyAt(there),
+    nameOf(here) || nameOf(there),
+    status === '' ? '' : { text: status, mark: STATUS_MARKS[status] ?? 'bad' },
+  ];
+}
+
+function moneyAt(side: JsonValue | undefined): string {
+  return side === undefined ? '' : money(textAt(side, 'amount'), textAt(side, 'currency'));
+}
+
+function nameOf(side: JsonValue | undefined): string {
+  if (side === undefined) return '';
+  return textAt(side, 'reference') || textAt(side, 'bank_reference') || textAt(side, 'id');
+}
+
+const SUM_COLUMNS: readonly Column[] = [
+  { header: 'What', whole: true },
+  { header: 'Lines', align: 'right', whole: true },
+  { header: 'Here', align: 'right', whole: true },
+  { header: 'Operations', align: 'right', whole: true },
+  { header: 'Service', align: 'right', whole: true },
+];
+
+/** What of each class there is in each currency on both sides; what has no class is all of it. */
+export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'width'>): Block[] {
+  const rows = sums.map((sum): Cell[] => {
+    const kind = textAt(sum, 'class');
+    const currency = textAt(sum, 'currency');
+    const cells = (['here', 'there'] as const).flatMap((side) => [
+      textAt(sum, side, 'count'),
+      money(textAt(sum, side, 'amount'), currency),
+    ]);
+    if (kind === '') return ['total', ...cells].map((text) => ({ text, tone: 'strong' }));
+    return [{ text: kind.replaceAll('_', ' '), mark: MARKS[kind] ?? 'bad' }, ...cells];
+  });
+  const columns = SUM_COLUMNS.map((column) =>
+    width < ROOMY && column.header === 'Operations' ? { ...column, header: 'Ops' } : column,
+  );
+  return [{ block: 'table', columns, rows, empty: 'Nothing to compare on either side.' }];
+}
+
+/** Below this the words of the header stand in the way of the money. */
+const ROOMY = 72;

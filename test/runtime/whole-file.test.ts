@@ -1,0 +1,99 @@
+/** A file that somebody asked for: whole or not at all, private, and never in place of what is somebody's own. */
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beginWholeFile, requireReplaceable } from '../../src/runtime/whole-file.js';
+
+const OURS = '<!-- ours -->';
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-whole-'));
+  path = join(folder, 'report.html');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('stands there whole once it is finished, for the user alone', () => {
+  const file = beginWholeFile(path, OURS);
+  file.write(OURS);
+  file.write('x'.repeat(1_000_000));
+  expect(readdirSync(folder)).not.toContain('report.html');
+  file.write('end');
+  file.finish();
+  file.abandon();
+  expect(readdirSync(folder)).toEqual(['report.html']);
+  expect(readFileSync(path, 'utf8')).toBe(`${OURS}${'x'.repeat(1_000_000)}end`);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it('leaves nothing where it is abandoned, and what stood there before', () => {
+  writeFileSync(path, `${OURS}before`);
+  const file = beginWholeFile(path, OURS);
+  file.write('after');
+  file.abandon();
+  expect(readdirSync(folder)).toEqual(['report.html']);
+  expect(readFileSync(path, 'utf8')).toBe(`${OURS}before`);
+});
+
+it('replaces one of ours, and an empty one', () => {
+  for (const before of [`${OURS}before`, '']) {
+    writeFileSync(path, before, { mode: 0o644 });
+    const file = beginWholeFile(path, OURS);
+    file.write(OURS);
+    file.finish();
+    expect(readFileSync(path, 'utf8')).toBe(OURS);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+});
+
+describe('what is in the way', () => {
+  it.each([
+    ['a file of somebody', () => writeFileSync(path, 'my thesis'), /svc has not written it/],
+    ['a folder', () => mkdirSync(path), /is a folder/],
+    [
+      'a link',
+      () => {
+        writeFileSync(join(folder, 'elsewhere'), OURS);
+        symlinkSync(join(folder, 'elsewhere'), path);
+      },
+      /is a link/,
+    ],
+  ])('%s stays', (_, put, says) => {
+    put();
+    expect(() => requireReplaceable(path, OURS)).toThrow(says);
+    const file = beginWholeFile(path, OURS);
+    file.write(OURS);
+    expect(() => file.finish()).toThrow(says);
+    file.abandon();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('is refused for safety', () => {
+    writeFileSync(path, 'my thesis');
+    let failure: unknown;
+    try {
+      requireReplaceable(path, OURS);
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toMatchObject({ exitCode: 13, facts: { code: 'file_in_the_way' } });
+  });
+});
+
+it('says that there is no such folder, or that it takes no file', () => {
+  expect(() => requireReplaceable(join(folder, 'no/report.html'), OURS)).toThrow(/could not be written/);
+  if (process.getuid?.() === 0) return;
+  chmodSync(folder, 0o500);
+  expect(() => requireReplaceable(path, OURS)).toThrow(/Permission is denied/);
+});
