@@ -31,8 +31,8 @@ const examination = inFile('commands/doctor/examination.ts', 'commands/doctor');
 export const commands = [
   exec('a program of the user gets to see the API key', ['holdsKey(value) ||\n', '']),
   exec('a program that fails accepts its event', [
-    'if (end.exitCode === 0) break;',
-    'if (end.exitCode !== null) break;',
+    'const isAccepted = end.exitCode === 0;',
+    'const isAccepted = end.exitCode !== null;',
   ]),
   repetition('a request of live is repeated in the sandbox', [
     'if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);',

@@ -5,6 +5,12 @@ const follow = inFile('events/follow.ts', 'events/follow');
 const progress = inFile('events/progress.ts', 'events/follow');
 const checkpoint = inFile('events/checkpoint-text.ts', 'events/checkpoint');
 const shared = inFile('events/postgres/statements.ts', 'events/shared-checkpoint');
+const lag = inFile('events/service/lag.ts', 'events/service/health');
+const standing = inFile('events/service/standing.ts', 'events/service/health');
+const verdict = inFile('events/service/verdict.ts', 'events/service/health', 'events/service/watch');
+const answer = inFile('events/service/answer.ts', 'events/service/answer');
+const notify = inFile('events/service/notify.ts', 'events/service/notify');
+const watch = inFile('events/service/watch.ts', 'events/service/watch');
 const selection = inFile('events/follow.ts', 'events/selection');
 
 export const events = [
@@ -32,6 +38,31 @@ export const events = [
   selection('an event that cannot be read is left out', [
     'if (value === null) return true;',
     'if (value === null) return false;',
+  ]),
+  lag('an event that waits for ever is late by no more than its clock says', ['waitedMs ?? 0, ', '']),
+  standing('a service that owes an answer owes it since it was asked last', [
+    'this.#askedMs ??=',
+    'this.#askedMs =',
+  ]),
+  standing('a page in the middle of the feed is its end', [
+    'if (isEnd) this.#currentMs = this.#answeredMs;',
+    'this.#currentMs = this.#answeredMs;',
+  ]),
+  verdict('a place that is not kept is no reason to be red', [
+    'if (checkpoint !== null && (checkpoint.hasFailed',
+    'if (checkpoint !== null && hasBegun && !hasBegun && (checkpoint.hasFailed',
+  ]),
+  answer('a page of another site reads how the service is', [
+    'name === given.toLowerCase();',
+    "name === given.toLowerCase() || name !== '';",
+  ]),
+  notify('the watchdog is fed by whatever happens', [
+    'const feeds = this.#progressed && watchdogMs !== null;',
+    'const feeds = watchdogMs !== null;',
+  ]),
+  watch('an event counts as accepted when it is handed over', [
+    'standing.holds(page, events);',
+    'standing.holds(page, events);\n      standing.accepted(events);',
   ]),
   shared('a run that was taken over moves the checkpoint', [
     'WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence',

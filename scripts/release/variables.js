@@ -28,6 +28,13 @@ export const VARIABLES = [
   ['SVC_STATE_KEY_FILE', 'A file with the key that seals that state: 32 bytes in base64.'],
   ['SVC_STATE_PATIENCE', 'How long that database is waited for while it is away: 60s unless given.'],
   ['SVC_WORKER_NAME', 'How this machine is called beside others at a batch; its host name unless given.'],
+  [
+    'TRACEPARENT',
+    'The place of the caller in a trace (W3C), passed on to the service; where it is none, that is said.',
+  ],
+  ['NOTIFY_SOCKET', 'Set by systemd: events forward and tail say there how they are, by systemd-notify.'],
+  ['WATCHDOG_USEC', 'Set by systemd: for how long they may make no progress.'],
+  ['WATCHDOG_PID', 'Set by systemd: whom that is meant for.'],
   ['HTTPS_PROXY', 'The proxy, as http://HOST:PORT; https_proxy comes before it.'],
   ['NO_PROXY', 'Hosts that are reached without it; no_proxy comes before it.'],
   ['NODE_EXTRA_CA_CERTS', 'A file of certificates (PEM) that are trusted too.'],

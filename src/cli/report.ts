@@ -5,7 +5,7 @@ import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
-import { Failure, isDamage, ProgramEnded, unexpected } from '../runtime/failure.js';
+import { Failure, isDamage, ProgramEnded, unexpected, wholeMessage } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
@@ -22,6 +22,8 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const { redact } = ports;
   const facts = redacted(factsOf(error), redact);
   const { env, errors } = ports;
+  const trace = isDefect(error, facts) ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
+  if (wantsLog(argv)) return reportLogged(facts, trace, ports);
   // A report without colours says the same: where they can't be loaded, what became of the request must still be said.
   const style = await createStyle(
     wantsColour(argv.includes('--no-color'), env, errors.isTTY),
@@ -29,9 +31,20 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   ).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
   const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
-  const isDefect = facts.code === 'defect' && error instanceof Error && !isDamage(error);
-  const trace = isDefect ? `${escapeLines(redact(ports.mapStack(error.stack ?? '')))}\n` : '';
-  await ports.errors.write(trace + text).catch(() => undefined);
+  await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
+}
+
+function isDefect(error: unknown, { code }: Report): error is Error {
+  return code === 'defect' && error instanceof Error && !isDamage(error);
+}
+
+/** As the last line of a log: the same object, with what every line of it has. */
+async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
+  const { logLine } = await import('../output/log-line.js');
+  const level = facts.code === 'stopped' ? 'info' : 'error';
+  const text = wholeMessage(facts.message, [...facts.items, ...facts.advice]);
+  const more = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
+  await errors.write(logLine(clock.now(), text, { level }, more)).catch(() => undefined);
 }
 
 /**
@@ -78,6 +91,16 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   const preferred = env['SVC_OUTPUT'];
   if (preferred === 'table' || preferred === 'csv') return false;
   return preferred === 'json' || preferred === 'ndjson' || !output.isTTY;
+}
+
+/** Whether the notes of this command line are a log of objects. */
+function wantsLog(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const asked = flags.flatMap((flag, at) =>
+    flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],
+  );
+  return asked.findLast((form) => form !== undefined) === 'json';
 }
 
 function outputIn(flag: string, next: string | undefined): string | null {

@@ -10,6 +10,8 @@ export interface Origin {
   readonly key: string;
   /** Such as `svc/1.2.3`. */
   readonly userAgent: string;
+  /** The caller's place in a trace, passed on as it is. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What fills in a row of the table. */
@@ -78,6 +80,7 @@ export function requestTo(
       'user-agent': origin.userAgent,
       ...(bytes === null ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(origin.traceparent === undefined ? {} : { traceparent: origin.traceparent }),
     },
     body: bytes,
   };

@@ -77,3 +77,19 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
   if (exitCode !== null) return exitCode;
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
 }
+
+/**
+ * Runs a program that says nothing to anybody here and keeps no process waiting; where it takes too long it is killed.
+ * @throws the system's error where it can't be started: `ENOENT` where there is no such program
+ */
+export function runAside(
+  [file = '', ...args]: readonly string[],
+  { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
+): Promise<ChildEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { env: { ...env }, stdio: 'ignore', timeout: timeoutMs });
+    child.unref();
+    child.once('error', reject);
+    child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
+  });
+}

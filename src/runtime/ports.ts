@@ -35,6 +35,15 @@ export function processTerminal(): Terminal {
   return { input: process.stdin, output: process.stderr };
 }
 
+/** What a line of a log says beside its text. */
+export interface LogFacts {
+  /** `info` unless given. */
+  readonly level?: 'debug' | 'info' | 'warn' | 'error';
+  readonly eventId?: string;
+  readonly attempt?: number;
+  readonly ms?: number;
+}
+
 export interface Ports {
   readonly env: Environ;
   readonly input: Input;
@@ -42,6 +51,8 @@ export interface Ports {
   readonly output: Output;
   /** Standard error: notes, prompts, progress, errors. */
   readonly errors: Output;
+  /** Where what is said there is a log of objects: takes an entry. */
+  readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
   /** The one redactor: what is said on standard error passes through it, and whoever loads a secret adds it. */
   readonly redact: Redactor;
   readonly clock: Clock;

@@ -13,6 +13,8 @@ export interface Receiver {
   readonly signal: AbortSignal;
   /** Such as `svc/1.2.3`. */
   readonly userAgent: string;
+  /** The place of the deliveries in a trace; they have none unless it is given. No signature covers it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What came of one attempt: the receiver's status, or why there is none. */
@@ -30,14 +32,18 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
 
 /** One attempt with these headers. @throws the signal's reason */
 export async function post(
-  { url, transport, signal, userAgent }: Receiver,
+  { url, transport, signal, userAgent, traceparent }: Receiver,
   body: Uint8Array,
   headers: DeliveryHeaders,
 ): Promise<DeliveryAnswer> {
   const request = {
     method: 'POST',
     url,
-    headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...headers },
+    headers: {
+      ...{ 'content-type': 'application/json', 'user-agent': userAgent },
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...headers,
+    },
     body,
   };
   try {
@@ -54,13 +60,21 @@ export async function post(
   }
 }
 
+/** The how-manieth attempt it was, and how long it took. */
+export interface DeliveryAttempt {
+  readonly attempt: number;
+  readonly ms: number;
+}
+
 export interface Persistence {
   readonly secrets: readonly string[];
   readonly random: Random;
   /** Shorter waits before those of the service's schedule, in seconds; none by default. */
   readonly firstWaitsSeconds?: readonly number[];
   /** Before each wait, with its length. */
-  readonly onRefused: (answered: DeliveryAnswer, waitMs: number) => Promise<void>;
+  readonly onRefused: (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt) => Promise<void>;
+  /** After each attempt. */
+  readonly onAttempt?: (answered: DeliveryAnswer, tried: DeliveryAttempt) => void;
 }
 
 /**
@@ -72,18 +86,21 @@ export async function deliver(
   receiver: Receiver,
   body: Uint8Array,
   event: { readonly id: string; readonly type: string },
-  { secrets, random, onRefused, firstWaitsSeconds = [] }: Persistence,
+  { secrets, random, onRefused, onAttempt, firstWaitsSeconds = [] }: Persistence,
 ): Promise<DeliveryAnswer> {
   const { clock, signal } = receiver;
   const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(clock.now() / 1000);
+    const startedMs = clock.monotonic();
     const answered = await post(receiver, body, signDelivery(body, event, secrets, seconds));
+    const tried = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
+    onAttempt?.(answered, tried);
     const waitSeconds = waitsSeconds[attempt];
     if (isAccepted(answered) || waitSeconds === undefined) return answered;
     const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
     const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));
-    await onRefused(answered, waitMs);
+    await onRefused(answered, waitMs, tried);
     await clock.sleep(waitMs, signal);
   }
 }

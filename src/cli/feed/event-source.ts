@@ -12,12 +12,14 @@ import type { SessionRun } from '../session/session.js';
 export interface SourceOptions {
   /** Waits for ever, as a follower does; otherwise a read has its three attempts. */
   readonly isPatient: boolean;
+  /** Told before each wait for a service that does not answer. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 /** Reads the page behind a cursor; rejects with the failure that the read ends in, or with the signal's reason. */
 export type EventSource = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 
-export function eventSource(run: SessionRun<Where>, { isPatient }: SourceOptions): EventSource {
+export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
   return async (cursor, signal) => {
@@ -38,7 +40,8 @@ export function eventSource(run: SessionRun<Where>, { isPatient }: SourceOptions
         return attempt;
       },
       wait: async (waitMs, last) => {
-        if (isPatient && passes(last)) await session.note(noteOn(last, waitMs));
+        onWait?.();
+        if (isPatient && passes(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
         await clock.sleep(waitMs, signal);
         return true;
       },

@@ -2,31 +2,42 @@
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
-import { deliver, isAccepted, type DeliveryAnswer, type Receiver } from '../../webhook/sending.js';
+import type { LogFacts, Ports } from '../../runtime/ports.js';
+import {
+  deliver,
+  isAccepted,
+  type DeliveryAnswer,
+  type DeliveryAttempt,
+  type Receiver,
+} from '../../webhook/sending.js';
 import { isCarried } from '../../webhook/signing.js';
+import type { OnAttempt } from './attempted.js';
 
 export interface ForwardOptions {
   readonly receiver: Receiver;
   readonly secret: string;
-  readonly note: (text: string) => Promise<void>;
+  readonly note: (text: string, facts?: LogFacts) => Promise<void>;
+  readonly onAttempt: OnAttempt;
 }
 
 /** Somebody is at work on this receiver: it is asked again soon, and then on the service's schedule. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
 /** @throws Failure `unavailable` at the end of the service's schedule, `defect` for an event that no header can carry; Stopped */
-export function forwardSink({ random }: Ports, { receiver, secret, note }: ForwardOptions): Sink {
+export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
   return async (page, events, accept) => {
     for (const event of events) {
       const body = bytesOf(page, event);
-      const onRefused = (answered: DeliveryAnswer, waitMs: number): Promise<void> =>
+      const eventId = event.id;
+      const onRefused = (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
         note(
           `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          { level: 'warn', eventId, ...tried },
         );
       const head = { id: event.id, type: typeOf(page, event) };
       const answered = await deliver(receiver, body, head, {
         ...{ secrets: [secret], random, onRefused },
+        onAttempt: (answer, tried) => onAttempt({ eventId, ...tried, isAccepted: isAccepted(answer) }),
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
       if (!isAccepted(answered)) throw exhausted(event.id, answered);

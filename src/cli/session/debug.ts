@@ -1,14 +1,18 @@
 /** `--debug`: what happens on the wire, on standard error, as it happens; each secret masked, each body in one line. */
 import type { Observation } from '../../client/client.js';
 import { escapeLines, escapeText } from '../../output/escape.js';
-import type { Redactor } from '../../runtime/ports.js';
-import type { Output } from '../../runtime/streams.js';
+import type { Ports, Redactor } from '../../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../../runtime/transport.js';
 
 /** Writes each observation through the redactor; a reader of standard error that went away changes nothing. */
-export function debugObserver(errors: Output, redact: Redactor): (observation: Observation) => void {
+export function debugObserver(
+  { errors, log }: Pick<Ports, 'errors' | 'log'>,
+  redact: Redactor,
+): (observation: Observation) => void {
   return (observation) => {
-    errors.write(lines(observation, redact)).catch(() => undefined);
+    const text = lines(observation, redact);
+    const written = log === undefined ? errors.write(text) : log(text.trimEnd(), { level: 'debug' });
+    written.catch(() => undefined);
   };
 }
 

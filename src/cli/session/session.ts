@@ -3,11 +3,12 @@ import { type Client, createClient } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Defaults } from '../../contract/catalog.js';
+import { readTraceparent } from '../../contract/trace-context.js';
 import { renderNote } from '../../output/error-prose.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
-import type { Ports, Redactor } from '../../runtime/ports.js';
+import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { timeoutOf } from '../line/duration.js';
@@ -28,7 +29,7 @@ export interface Session {
   readonly defaults: Defaults;
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
-  note(text: string): Promise<void>;
+  note(text: string, facts?: LogFacts): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,12 +71,15 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);
-  const note = async (text: string): Promise<void> => {
+  const note = async (text: string, facts?: LogFacts): Promise<void> => {
     if (flags.quiet) return;
-    await ports.errors.write(renderNote(redactor(text), ports.errors));
+    if (ports.log === undefined) await ports.errors.write(renderNote(redactor(text), ports.errors));
+    else await ports.log(text, facts);
   };
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
   const serviceClock = new ServiceClock({ clock: ports.clock });
+  const traceparent = readTraceparent(ports.env['TRACEPARENT']);
+  if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '') await note(NO_TRACEPARENT);
   const client = createClient({
     transport: connection.transport,
     clock: ports.clock,
@@ -84,8 +88,9 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     baseUrl: serviceUrl,
     key,
     userAgent: `svc/${VERSION}`,
+    traceparent,
     timeoutMs,
-    ...(flags.debug ? { observe: debugObserver(ports.errors, redactor) } : {}),
+    ...(flags.debug ? { observe: debugObserver(ports, redactor) } : {}),
   });
   return {
     environment: target.environment,
@@ -101,6 +106,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   };
 }
 
+const NO_TRACEPARENT = 'TRACEPARENT is no traceparent of the W3C, and is not passed on.';
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */

@@ -1,5 +1,6 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { OnAttempt } from '../../cli/feed/attempted.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
@@ -15,6 +16,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { type FeedFlags, type FeedOrders, readFeedFlags } from './feed-flags.js';
+import type { WatchedService } from './watched-service.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
 
@@ -33,21 +35,40 @@ interface FeedJob {
  */
 export async function followFeed(
   run: Run<FeedFlags>,
-  jobOf: (session: Session) => FeedJob | Promise<FeedJob>,
+  jobOf: (session: Session, onAttempt: OnAttempt) => FeedJob | Promise<FeedJob>,
 ): Promise<void> {
   const { flags } = run;
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
-    const { session } = open;
-    const job = await jobOf(session);
-    const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
-      runJob({ ...open, orders, job, checkpoint }).catch((error: unknown) => {
-        throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
-      });
-    if (orders.checkpoint === null) await follow(null);
-    else await withCheckpoint(open, orders.checkpoint, follow);
+    const service = await serviceOf(open, orders);
+    try {
+      const job = await jobOf(open.session, attemptsOf(open, service));
+      const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
+        runJob({ ...open, orders, job, checkpoint, service }).catch((error: unknown) => {
+          throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
+        });
+      if (orders.checkpoint === null) await follow(null);
+      else await withCheckpoint(open, orders.checkpoint, follow);
+    } finally {
+      await service?.close();
+    }
   });
+}
+
+/** Somebody who watches this run, where somebody does: what that takes loads for them alone. */
+async function serviceOf(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService | null> {
+  if (orders.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
+  const { openService } = await import('./watched-service.js');
+  return openService(run, orders);
+}
+
+/** Counts attempts, and writes down what was accepted where the notes are a log. */
+function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
+  return ({ eventId, attempt, ms, isAccepted }) => {
+    service?.onAttempt(attempt, isAccepted);
+    if (isAccepted && !flags.quiet) void ports.log?.('Accepted.', { eventId, attempt, ms });
+  };
 }
 
 async function withCheckpoint(
@@ -69,27 +90,31 @@ interface Running extends SessionRun<FeedFlags> {
   readonly orders: FeedOrders;
   readonly job: FeedJob;
   readonly checkpoint: OpenCheckpoint | null;
+  readonly service: WatchedService | null;
 }
 
 async function runJob(running: Running): Promise<void> {
-  const { ports, flags, orders, job, checkpoint } = running;
+  const { ports, flags, orders, job, checkpoint, service } = running;
   const { clock, signal } = ports;
   const { follows, intervalMs } = orders;
-  const fetch: EventSource = eventSource(running, { isPatient: follows });
+  const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
+  const fetch: EventSource = service?.source(source) ?? source;
   const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
     walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
   const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
   if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
+  const save = checkpoint === null ? null : (position: Position) => checkpoint.save(position);
   const progress = new Progress({
     from,
-    commit: checkpoint === null ? null : (position) => checkpoint.save(position),
+    commit: save === null ? null : (service?.save(save) ?? save),
     clock,
     ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
   });
+  const visits = walk(from.cursor, follows);
   await follow({
-    visits: walk(from.cursor, follows),
+    visits: service?.visits(visits) ?? visits,
     progress,
-    sink: job.sink,
+    sink: service?.sink(job.sink) ?? job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
     onPage: catchingUp(ports, flags),
   });

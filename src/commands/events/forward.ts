@@ -1,10 +1,12 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
+import { readTraceparent } from '../../contract/trace-context.js';
 import { SvcCommand } from '../../cli/command.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { forwardSink } from '../../cli/feed/forward-sink.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { withLog } from '../../cli/printing/log.js';
 import { openReceiver, receiverFlags } from '../../cli/webhook/receiver.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -25,18 +27,19 @@ export default class EventsForward extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const run = await this.line(EventsForward);
-    const { flags } = run;
-    const secret = await forwardingSecret(this.ports);
-    if (flags['print-secret']) return this.ports.output.write(`${secret}\n`);
+    const run = withLog(await this.line(EventsForward));
+    const { flags, ports } = run;
+    const secret = await forwardingSecret(ports);
+    if (flags['print-secret']) return ports.output.write(`${secret}\n`);
     if (flags.to === undefined)
       throw new Failure('usage', 'Name the receiver with --to URL. Nothing was sent.');
-    const receiver = await openReceiver(this.ports, flags.to, flags['allow-remote']);
+    const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
     try {
-      await followFeed(run, (session) => {
+      await followFeed(run, (session, onAttempt) => {
         session.redactor.add([secret]);
-        const note = (text: string): Promise<void> => session.note(text);
-        return { sink: forwardSink(this.ports, { receiver, secret, note }) };
+        const note: typeof session.note = (text, facts) => session.note(text, facts);
+        const traced = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
+        return { sink: forwardSink(ports, { receiver: traced, secret, note, onAttempt }) };
       });
     } finally {
       await receiver.close();

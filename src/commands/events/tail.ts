@@ -4,6 +4,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { execSink } from './exec-sink.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
+import { withLog } from '../../cli/printing/log.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 
 export default class EventsTail extends SvcCommand {
@@ -24,12 +25,15 @@ export default class EventsTail extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const run = await this.line(EventsTail);
-    const { flags } = run;
+    const run = withLog(await this.line(EventsTail));
+    const { flags, ports } = run;
     const { exec } = flags;
-    const sink = exec === undefined ? await printSink(this.ports, flags) : execSink(this.ports, exec);
+    const print = exec === undefined ? await printSink(ports, flags) : null;
     // To start a program takes longer than to make its success durable.
     const pace = exec === undefined ? {} : { eventsMax: 1 };
-    await followFeed(run, () => ({ sink, ...pace }));
+    await followFeed(run, (_session, onAttempt) => ({
+      sink: print ?? execSink(ports, exec ?? '', onAttempt),
+      ...pace,
+    }));
   }
 }

@@ -1,0 +1,82 @@
+/** A run that is watched: the health port and the word to systemd, over what the run does. Loads only where one of them is asked for. */
+import { notListening } from '../../cli/line/local-server.js';
+import type { SessionRun } from '../../cli/session/session.js';
+import { answerHealth } from '../../events/service/answer.js';
+import { Notifier, supervisionIn } from '../../events/service/notify.js';
+import { SavedPlace } from '../../events/service/saved-place.js';
+import { Standing } from '../../events/service/standing.js';
+import { statusLine } from '../../events/service/status-line.js';
+import { type Watching, watching } from '../../events/service/watch.js';
+import { errorCode } from '../../runtime/disk.js';
+import { Failure } from '../../runtime/failure.js';
+import type { FeedFlags, FeedOrders } from './feed-flags.js';
+
+export interface WatchedService extends Watching {
+  /** Says that the run ends, and answers nobody any more. */
+  close(): Promise<void>;
+}
+
+/** @throws Failure `usage` or `local_state` where the health port can't be had */
+export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService> {
+  const { ports, session } = run;
+  const { clock } = ports;
+  const clocks = {
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    serviceNow: () => session.clock.now(),
+  };
+  const place = orders.checkpoint === null ? null : new SavedPlace(clocks);
+  const standing = new Standing(clocks, place);
+  const closeHealth = await openHealth(run, orders, standing);
+  // A program that is waited for may take a while to end: systemd knows from the signal on.
+  ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
+  const notifier = await openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
+  return {
+    ...watching(standing, place, (what) => notifier?.happened(what)),
+    close: async () => {
+      closeHealth();
+      await notifier?.end();
+    },
+  };
+}
+
+async function openHealth(
+  { session }: SessionRun<FeedFlags>,
+  { health, maxLagMs }: FeedOrders,
+  standing: Standing,
+): Promise<() => void> {
+  if (health === null) return () => undefined;
+  const { serveHealth } = await import('../../events/service/health-server.js');
+  const { host, port } = health;
+  const server = await serveHealth(
+    (question) => answerHealth(question, { facts: standing.facts(), maxLagMs, host }),
+    health,
+  ).catch((error: unknown) => {
+    if (NO_ADDRESS.has(errorCode(error) ?? ''))
+      throw new Failure('usage', '--health-host is no address of this machine. Nothing was sent.', {
+        cause: error,
+      });
+    throw notListening(error, port, '--health');
+  });
+  const shown = host.includes(':') ? `[${host}]` : host;
+  await session.note(`Health is at http://${shown}:${String(server.port)}/healthz, metrics at /metrics.`);
+  return () => server.close();
+}
+
+const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+
+async function openNotifier(
+  { ports, session }: SessionRun<FeedFlags>,
+  status: () => string,
+): Promise<Notifier | null> {
+  const supervision = supervisionIn(ports.env, ports.pid);
+  if (supervision === null) return null;
+  const { systemdNotify } = await import('../../events/service/systemd-notify.js');
+  const complain = (text: string): Promise<void> => session.note(text, { level: 'warn' });
+  return new Notifier({
+    ...supervision,
+    send: systemdNotify(ports.env, complain),
+    status,
+    monotonic: () => ports.clock.monotonic(),
+  });
+}

@@ -1,0 +1,68 @@
+/** The health port: a thin adapter between Node's server and `answer.ts`. It holds no process, and no connection after its answer. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { unrefServer } from '../../runtime/holding.js';
+import type { HealthAnswer, HealthQuestion } from './answer.js';
+
+export interface HealthServer {
+  readonly port: number;
+  /** Ends at once, and every connection with it. */
+  close(): void;
+}
+
+/** More at a time is nobody who watches; the next one is closed at once. */
+const CONNECTIONS_MAX = 50;
+
+const LIMITS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  // An old probe speaks HTTP/1.0 and names no host.
+  requireHostHeader: false,
+};
+
+/**
+ * Listens there.
+ * @param port 0 picks a free one
+ * @throws the system's error where it can't (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`)
+ */
+export async function serveHealth(
+  answer: (question: HealthQuestion) => HealthAnswer,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<HealthServer> {
+  const server = createServer(LIMITS, (message, response) => {
+    const { status, headers, body } = answer(questionOf(message));
+    response.writeHead(status, {
+      ...headers,
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    });
+    response.end(message.method === 'HEAD' ? '' : body);
+    message.resume();
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', (_error, socket) => socket.destroy());
+  // Node hands a tunnel over without a listener for its errors.
+  server.on('connect', (_request, socket) => socket.on('error', () => undefined).destroy());
+  unrefServer(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function questionOf({ method = '', url = '', rawHeaders }: IncomingMessage): HealthQuestion {
+  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+  return { method, target: url, hosts };
+}

@@ -1,0 +1,74 @@
+/** What systemd is told of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
+import type { Environ } from '../../runtime/ports.js';
+
+export interface Supervision {
+  /** Without a word of progress for so long systemd ends the service; null where it does not watch. */
+  readonly watchdogMs: number | null;
+}
+
+/** Null where no systemd waits for word. @param pid of this process: a watchdog may be meant for another one */
+export function supervisionIn(env: Environ, pid: number): Supervision | null {
+  if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
+  const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: meant } = env;
+  const isMeant = meant === undefined || meant === '' || meant === String(pid);
+  const watchdogMs = /^[1-9][0-9]{0,17}$/.test(usec) && isMeant ? Number(usec) / 1000 : null;
+  return { watchdogMs };
+}
+
+/** Happened: something was accepted or answered (progress), or anything else that changes how the run stands. */
+export type Happening = 'progress' | 'change';
+
+export interface NotifierOptions extends Supervision {
+  /** Hands words to systemd (`READY=1`, `STATUS=...`); never rejects. */
+  readonly send: (words: readonly string[]) => Promise<void>;
+  /** How the run stands, in a line. */
+  readonly status: () => string;
+  readonly monotonic: () => number;
+}
+
+/** Each word starts a program: more often than this nobody reads it. */
+const EVERY_MS = 10_000;
+/** Of the watchdog's time, so that one word that comes late harms nothing. */
+const SHARE = 4;
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #everyMs: number;
+  #isReady = false;
+  #saidMs = -Infinity;
+  /** What is being said; there is one word at a time. */
+  #saying: Promise<void> | null = null;
+  #progressed = false;
+  #ending: Promise<void> | null = null;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#everyMs = Math.min(EVERY_MS, (options.watchdogMs ?? Infinity) / SHARE);
+  }
+
+  /** Says it where it is time to; the first progress is `READY=1`. Never waits, never fails. */
+  happened(what: Happening): void {
+    this.#progressed ||= what === 'progress';
+    const isFirst = !this.#isReady && this.#progressed;
+    const isDue = this.#options.monotonic() - this.#saidMs >= this.#everyMs;
+    if (this.#saying !== null || this.#ending !== null || (!isFirst && !isDue)) return;
+    this.#say(isFirst);
+  }
+
+  /** The service is ending: nothing else is said from now on. Resolves once that was said, the first time. */
+  end(): Promise<void> {
+    const said = this.#saying ?? Promise.resolve();
+    this.#ending ??= said.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
+    return this.#ending;
+  }
+
+  #say(isFirst: boolean): void {
+    const { watchdogMs, send, status, monotonic } = this.#options;
+    const feeds = this.#progressed && watchdogMs !== null;
+    this.#isReady ||= isFirst;
+    this.#saidMs = monotonic();
+    this.#progressed = false;
+    const words = [...(isFirst ? ['READY=1'] : []), ...(feeds ? ['WATCHDOG=1'] : []), `STATUS=${status()}`];
+    this.#saying = send(words).finally(() => (this.#saying = null));
+  }
+}

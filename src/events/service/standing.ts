@@ -1,0 +1,146 @@
+/** What a run that follows the feed has done so far, and what it waits for since when: happenings go in, facts come out. */
+import { momentMs } from '../../contract/notation.js';
+import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
+import type { Clocks } from './clocks.js';
+import { lagOf } from './lag.js';
+import type { SavedFacts, SavedPlace } from './saved-place.js';
+
+/** How a run stands at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
+export interface Facts {
+  /** The first page is in hand, or was. */
+  readonly hasBegun: boolean;
+  readonly accepted: number;
+  /** Attempts that ended without being accepted, */
+  readonly refused: number;
+  /** and those that were made again. */
+  readonly retried: number;
+  readonly lagMs: number;
+  /** Events that were read and are not accepted: at least so many are missing. */
+  readonly lagEvents: number;
+  /** The event that everything waits for, and for how long. */
+  readonly front: { readonly id: string; readonly waitedMs: number } | null;
+  /** How long the service has been owing an answer. */
+  readonly unansweredMs: number;
+  readonly answeredAtMs: number | null;
+  readonly acceptedAtMs: number | null;
+  /** Null where no place is kept. */
+  readonly checkpoint: SavedFacts | null;
+}
+
+interface At {
+  readonly page: Page;
+  readonly event: FeedEvent;
+}
+
+export class Standing {
+  readonly #clocks: Clocks;
+  readonly #startedMs: number;
+  readonly #place: SavedPlace | null;
+  readonly #counts = { accepted: 0, refused: 0, retried: 0 };
+  readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
+  #askedMs: number | null = null;
+  #answeredMs: number | null = null;
+  /** When the end of the feed was answered, all before which is accepted. */
+  #currentMs: number | null = null;
+  #hasBegun = false;
+  /** Events of pages that are not handed over yet. */
+  #ahead = 0;
+  #hand: { readonly page: Page; left: readonly FeedEvent[]; sinceMs: number } | null = null;
+  #passed: At | null = null;
+
+  /** @param place null where none is kept */
+  constructor(clocks: Clocks, place: SavedPlace | null) {
+    this.#clocks = clocks;
+    this.#place = place;
+    this.#startedMs = clocks.monotonic();
+  }
+
+  /** A page is asked for; asked again, it counts from the first time. */
+  asked(): void {
+    this.#askedMs ??= this.#clocks.monotonic();
+  }
+
+  answered(page: Page): void {
+    this.#askedMs = null;
+    this.#ahead += page.events.length;
+    this.#answeredMs = this.#clocks.monotonic();
+    this.#at.answered = this.#clocks.now();
+  }
+
+  /** A page is in hand; the next one is not answered yet. */
+  took(): void {
+    this.#hasBegun = true;
+    this.#ahead = 0;
+  }
+
+  /** These events of it wait to be accepted. */
+  holds(page: Page, events: readonly FeedEvent[]): void {
+    this.#hand = { page, left: events, sinceMs: this.#clocks.monotonic() };
+  }
+
+  /** The next ones were accepted. */
+  accepted(events: readonly FeedEvent[]): void {
+    this.#counts.accepted += events.length;
+    this.#at.accepted = this.#clocks.now();
+    this.#place?.changed();
+    const event = events.at(-1);
+    if (this.#hand === null || event === undefined) return;
+    const { page, left } = this.#hand;
+    this.#passed = { page, event };
+    this.#hand = { page, left: left.slice(events.length), sinceMs: this.#clocks.monotonic() };
+  }
+
+  /** All of the page is behind; the end of the feed is answered last. */
+  passed({ page, isEnd }: Visit): void {
+    this.#hand = null;
+    const event = page.events.at(-1);
+    if (event !== undefined) this.#passed = { page, event };
+    if (isEnd) this.#currentMs = this.#answeredMs;
+  }
+
+  /** An attempt to hand an event over has ended; the first of an event is number 1. */
+  attempted(attempt: number, isAccepted: boolean): void {
+    if (!isAccepted) this.#counts.refused += 1;
+    if (attempt > 1) this.#counts.retried += 1;
+  }
+
+  facts(): Facts {
+    const nowMs = this.#clocks.monotonic();
+    const since = (ms: number | null): number | null => (ms === null ? null : nowMs - ms);
+    const first = this.#front();
+    const waitedMs = first === null ? null : since(this.#hand?.sinceMs ?? null);
+    const unansweredMs = since(this.#askedMs) ?? 0;
+    const bounds = { sinceCurrentMs: since(this.#currentMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
+    return {
+      ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
+      lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
+      lagEvents: (this.#hand?.left.length ?? 0) + this.#ahead,
+      front: first === null ? null : { id: first.event.id, waitedMs: waitedMs ?? 0 },
+      answeredAtMs: this.#at.answered,
+      acceptedAtMs: this.#at.accepted,
+      checkpoint: this.#place?.facts() ?? null,
+    };
+  }
+
+  #front(): At | null {
+    const [event] = this.#hand?.left ?? [];
+    return this.#hand === null || event === undefined ? null : { page: this.#hand.page, event };
+  }
+
+  /** Of the event at the front, else of the last that was passed: only these are ever parsed. */
+  #ageMs(): number | null {
+    const at = this.#front() ?? this.#passed;
+    const occurredMs = at === null ? null : occurredAt(bytesOf(at.page, at.event));
+    return occurredMs === null ? null : this.#clocks.serviceNow() - occurredMs;
+  }
+}
+
+/** Null for an event that does not say when it happened. */
+function occurredAt(bytes: Uint8Array): number | null {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as { readonly occurred_at?: unknown } | null;
+    return momentMs(value?.occurred_at);
+  } catch {
+    return null;
+  }
+}

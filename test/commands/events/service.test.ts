@@ -1,0 +1,244 @@
+/** `svc events tail` and `forward` as services: the flags of health, a log of objects, the caller's trace; in the process. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered } from '../../../src/runtime/transport.js';
+import { eventJson, ids } from '../../events/feed.js';
+import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
+import { payout } from '../../support/requests.js';
+import { world, type RunOptions, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const TO = '--to http://127.0.0.1:3000/hooks';
+const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+async function run(line: string | readonly string[], options: RunOptions & { receive?: () => number } = {}) {
+  const { receive = () => 200, ...rest } = options;
+  const transport = feedLine(listFeed(ids(3)), receive);
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const result = await home.svc(words, { ...rest, env: { ...FEED_ENV, ...rest.env }, transport });
+  const entries = (): Record<string, unknown>[] =>
+    result.stderr
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+  return { ...result, transport, entries };
+}
+
+describe('the flags of health', () => {
+  it.each([
+    ['--health 9x', '--health is a whole number from 0 to 65535'],
+    ['--health 70000', '--health is a whole number from 0 to 65535'],
+    ['--health-host 0.0.0.0', '--health-host says where --health listens'],
+    ['--max-lag soon', '--max-lag is a duration'],
+    ['--max-lag 2s', '--max-lag is longer than --interval'],
+    ['--interval 10m', '--max-lag is longer than --interval'],
+    ['--health 0 --health-host no.such.host.invalid', '--health-host is no address of this machine'],
+    ['--health 0 --health-host 203.0.113.7', '--health-host is no address of this machine'],
+    ['--log xml', '"xml" is no value of --log'],
+  ])('%s is refused, and nothing is read', async (flags, text) => {
+    for (const command of [`events forward ${TO}`, 'events tail']) {
+      const { exitCode, error, transport } = await run(`${command} --no-follow ${flags}`);
+      expect([exitCode, transport.asked]).toEqual([2, []]);
+      expect(error()['message']).toContain(text);
+    }
+  });
+
+  it('says where it is, whatever port was free; a port that is taken is 16', async () => {
+    const { exitCode, stderr } = await run('events tail --no-follow --health 0 --max-lag 1h');
+    expect(exitCode).toBe(0);
+    const [, port = ''] = /^Health is at http:\/\/127\.0\.0\.1:(\d+)\/healthz, metrics at \/metrics\.$/m.exec(
+      stderr,
+    ) ?? [stderr];
+    const { createServer } = await import('node:net');
+    const taken = createServer().listen(Number(port), '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const refused = await run(`events tail --no-follow --health ${port}`);
+    taken.close();
+    expect([refused.exitCode, refused.transport.asked]).toEqual([16, []]);
+    expect(refused.error()['message']).toContain(
+      `Port ${port} is taken. Give another: --health 0 picks a free one.`,
+    );
+  });
+
+  it('says where it is beyond this machine, and in the form of IPv6', async () => {
+    expect((await run('events tail --no-follow --health 0 --health-host ::1')).stderr).toMatch(
+      /http:\/\/\[::1\]:\d+\/healthz/,
+    );
+  });
+});
+
+describe('--log json', () => {
+  it('is one object a line: what was accepted, what was not, and each note', async () => {
+    let count = 0;
+    const { exitCode, entries } = await run(`events forward ${TO} --no-follow --log json`, {
+      receive: () => ((count += 1) === 2 ? 500 : 204),
+    });
+    expect(exitCode).toBe(0);
+    const time = expect.stringMatching(/^2026-09-23T15:00:\d\d\.\d{3}Z$/) as string;
+    const accepted = (id: string, attempt: number) => ({
+      ...{ level: 'info', time, event_id: id, attempt, ms: expect.any(Number) as number, msg: 'Accepted.' },
+    });
+    expect(entries()).toEqual([
+      accepted('e1', 1),
+      {
+        ...{ level: 'warn', time, event_id: 'e2', attempt: 1, ms: expect.any(Number) as number },
+        msg: expect.stringMatching(
+          /^Event e2 was not accepted: the answer was 500\. Again in \d+ s\.$/,
+        ) as string,
+      },
+      accepted('e2', 2),
+      accepted('e3', 1),
+    ]);
+  });
+
+  it('is so for a program, for what is waited out, and with the requests of --debug', async () => {
+    const transport = feedLine((cursor, count) =>
+      count === 1 ? new NotAnswered('connect', false, 'connection refused') : listFeed(ids(2))(cursor, count),
+    );
+    const controller = new AbortController();
+    const { stderr, exitCode } = await home.svc(
+      ['events', 'tail', '--log=json', '--debug', '--exec', 'exit 0'],
+      {
+        env: FEED_ENV,
+        signal: controller.signal,
+        transport: (request, options) => {
+          if (transport.asked.length > 3) controller.abort(new Stopped('SIGTERM', 143));
+          return transport(request, options);
+        },
+      },
+    );
+    const entries = stderr
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(exitCode).toBe(143);
+    expect(entries.filter(({ msg }) => msg === 'Accepted.').map(({ event_id: id }) => id)).toEqual([
+      'e1',
+      'e2',
+    ]);
+    expect(entries.map(({ level }) => level)).toEqual(expect.arrayContaining(['debug', 'warn', 'info']));
+    expect(stderr).toContain('The service was not reached: connection refused.');
+    expect(stderr).not.toContain('feedfeedfeed');
+    expect(entries.at(-1)).toMatchObject({
+      level: 'info',
+      msg: 'Stopped by SIGTERM. No checkpoint was kept.',
+      error: { code: 'stopped', exit_code: 143 },
+    });
+  });
+
+  it('ends with the error, whatever it is, and holds no secret', async () => {
+    const { stdout: secret } = await home.svc('events forward --print-secret');
+    const { exitCode, entries, stderr } = await run(
+      ['events', 'forward', ...TO.split(' '), '--no-follow', '--log', 'json'],
+      {
+        receive: () => 500,
+        env: { SVC_WEBHOOK_SECRET: 'whsec_other' },
+      },
+    );
+    expect(exitCode).toBe(10);
+    expect(entries().at(-1)).toMatchObject({
+      level: 'error',
+      msg: expect.stringContaining('did not accept event e1') as string,
+      error: { code: 'delivery_exhausted', exit_code: 10, retryable: true },
+    });
+    expect(stderr).not.toContain(secret.trim().slice(6));
+    expect((await run('events forward --log json')).entries()).toMatchObject([
+      { level: 'error', error: { exit_code: 2 } },
+    ]);
+    expect((await run('events forward --log json --nonsense')).entries()).toMatchObject([
+      { error: { exit_code: 2 } },
+    ]);
+  });
+
+  it('stays in one line whatever the service says, and --quiet leaves the error alone', async () => {
+    const wild: FeedAnswer = () => ok(`{"events":[${eventJson('e\\n1\u001b[31m')}],"next_cursor":"c"}`);
+    const { stderr } = await home.svc(`events forward ${TO} --no-follow --log json`, {
+      env: FEED_ENV,
+      transport: feedLine(wild, () => 200),
+    });
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text) as object),
+    ).toHaveLength(1);
+    expect(stderr).not.toContain('\u001b');
+    expect((await run(`events forward ${TO} --no-follow --log json --quiet`)).stderr).toBe('');
+  });
+
+  it('is text unless it is asked for', async () => {
+    const both = [
+      await run(`events forward ${TO} --no-follow`),
+      await run(`events forward ${TO} --no-follow --log text`),
+    ];
+    expect(both.map(({ stderr }) => stderr)).toEqual(['', '']);
+  });
+});
+
+describe('TRACEPARENT', () => {
+  it('goes to the service with every request, and to the receiver beside the signature', async () => {
+    const seen: (string | undefined)[] = [];
+    const transport = feedLine(listFeed(ids(2)), () => 200);
+    await home.svc(`events forward ${TO} --no-follow`, {
+      env: { ...FEED_ENV, TRACEPARENT: TRACE },
+      transport: (request, options) => {
+        seen.push(request.headers['traceparent']);
+        return transport(request, options);
+      },
+    });
+    expect(seen.length).toBeGreaterThan(3);
+    expect(new Set(seen)).toEqual(new Set([TRACE]));
+    expect(transport.delivered[0]?.headers).toMatchObject({ 'X-Id-Evento': 'e1' });
+  });
+
+  it('is passed on by a create, and changes neither its key nor its bytes', async () => {
+    const sent: (readonly [string | undefined, string])[] = [];
+    const send = async (env: Readonly<Record<string, string>>): Promise<void> => {
+      await home.svc([...payout(), '--idempotency-key', 'one-payment'], {
+        env: { ...FEED_ENV, ...env },
+        transport: (request) => {
+          if (request.method === 'POST')
+            sent.push([request.headers['traceparent'], Buffer.from(request.body ?? []).toString()]);
+          return Promise.reject(new NotAnswered('connect', false, 'refused'));
+        },
+      });
+    };
+    await send({ TRACEPARENT: TRACE });
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.every(([trace]) => trace === TRACE)).toBe(true);
+  });
+
+  it.each(['nonsense', `${TRACE}\r\nx-evil: 1`])(
+    'that is none is left out, and that is said: %j',
+    async (wrong) => {
+      const transport = feedLine(listFeed(ids(1)), () => 200);
+      const headers: Record<string, string>[] = [];
+      const { exitCode, stderr } = await home.svc(`events forward ${TO} --no-follow`, {
+        env: { ...FEED_ENV, TRACEPARENT: wrong },
+        transport: (request, options) => {
+          headers.push(request.headers);
+          return transport(request, options);
+        },
+      });
+      expect(exitCode).toBe(0);
+      expect(headers.filter((one) => 'traceparent' in one)).toEqual([]);
+      expect(stderr).toContain('TRACEPARENT is no traceparent of the W3C, and is not passed on.');
+    },
+  );
+
+  it.each([
+    [TRACE, 0],
+    ['nonsense', 1],
+  ])('is seen by a program of --exec only where it is one: %s', async (value, missing) => {
+    const shows = 'test -z "${NOTIFY_SOCKET+x}${WATCHDOG_USEC+x}" && test "$TRACEPARENT" = "$MEANT"';
+    const { exitCode } = await run(['events', 'tail', '--no-follow', '--exec', shows], {
+      env: { TRACEPARENT: value, MEANT: missing === 1 ? '' : value, WATCHDOG_USEC: '1000000' },
+    });
+    expect(exitCode).toBe(0);
+  });
+});

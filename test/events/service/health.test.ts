@@ -1,0 +1,243 @@
+/** How a run that follows the feed is judged: what turns it red, and what never does, by a clock that the test moves. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SavedPlace } from '../../../src/events/service/saved-place.js';
+import { Standing } from '../../../src/events/service/standing.js';
+import { statusLine } from '../../../src/events/service/status-line.js';
+import { judge, words, type Health } from '../../../src/events/service/verdict.js';
+import { eventJson, ids, page } from '../feed.js';
+import { testClocks, type TestClocks } from './clocks.js';
+
+const MAX_MS = 300_000;
+let clocks: TestClocks;
+let place: SavedPlace;
+let standing: Standing;
+beforeEach(() => begin(0));
+
+/** @param agoMs how long before the run the events of the feed happened */
+function begin(agoMs: number): void {
+  clocks = testClocks(Date.parse('2026-09-23T15:00:00Z') + agoMs);
+  place = new SavedPlace(clocks);
+  standing = new Standing(clocks, place);
+}
+
+const health = (): Health => judge(standing.facts(), MAX_MS).health;
+const pageOf = (names: readonly string[], next: string | null = 'c') =>
+  page(
+    names.map((name) => eventJson(name)),
+    next,
+  );
+
+/** The service answers a page, which is then in hand. */
+function read(names: readonly string[]) {
+  const answer = pageOf(names);
+  standing.asked();
+  standing.answered(answer);
+  standing.took();
+  if (names.length > 0) standing.holds(answer, answer.events);
+  return answer;
+}
+
+/** The same, and all of it is accepted. */
+function pass(names: readonly string[], isEnd: boolean): void {
+  const answer = read(names);
+  for (const event of answer.events) standing.accepted([event]);
+  standing.passed({ page: answer, next: answer.next, isEnd });
+  place.saving()(true);
+}
+
+describe('what is well', () => {
+  it('an empty feed that is asked and answers, for days', () => {
+    for (let look = 0; look < 100; look += 1) {
+      pass([], true);
+      expect(health()).toBe('ok');
+      clocks.advance(3_600_000 / 60);
+    }
+  });
+
+  it('a feed that has been quiet for hours, all of it accepted', () => {
+    pass(ids(3), true);
+    for (let look = 0; look < 600; look += 1) {
+      clocks.advance(60_000);
+      pass([], true);
+    }
+    expect([health(), standing.facts().lagMs]).toEqual(['ok', 0]);
+  });
+
+  it('the first event after a quiet day, in hand: it is as late as it is, not as the one before it', () => {
+    begin(24 * 3_600_000);
+    pass([], true);
+    clocks.advance(2000);
+    read(['e9']);
+    expect([health(), standing.facts().lagMs]).toEqual(['ok', 2000]);
+  });
+
+  it('a run that catches up on what is young', () => {
+    begin(60_000);
+    pass(ids(3), false);
+    expect([health(), standing.facts().lagMs]).toEqual(['ok', 60_000]);
+  });
+});
+
+describe('what is red', () => {
+  it('the start, before the first page', () => {
+    expect(health()).toBe('starting');
+    standing.asked();
+    clocks.advance(MAX_MS - 1);
+    expect(health()).toBe('starting');
+    clocks.advance(1);
+    expect(health()).toBe('unreachable');
+  });
+
+  it('an event that nobody accepts, within the limit, though nothing happens behind it', () => {
+    pass(ids(2), true);
+    clocks.advance(2000);
+    read(['e3']);
+    clocks.advance(MAX_MS - 2001);
+    expect(health()).toBe('ok');
+    clocks.advance(1);
+    expect(judge(standing.facts(), MAX_MS)).toEqual({
+      health: 'not_accepted',
+      why: 'Event e3 has not been accepted for 4 min; all others wait behind it.',
+    });
+  });
+
+  it.each([-30 * 86_400_000, 30 * 86_400_000])(
+    'the same where the clock of the service is %i ms off',
+    (off) => {
+      clocks.aheadMs = off;
+      pass(ids(1), true);
+      clocks.advance(1000);
+      read(['e2']);
+      clocks.advance(MAX_MS);
+      expect(health()).toBe('not_accepted');
+    },
+  );
+
+  it('the same for events that do not say when they happened', () => {
+    const answer = page(['{"id":"e1"}', '{"id":"e2","occurred_at":"soon"}'], 'c');
+    standing.answered(answer);
+    standing.took();
+    standing.holds(answer, answer.events);
+    expect(health()).toBe('ok');
+    clocks.advance(MAX_MS);
+    expect(health()).toBe('not_accepted');
+  });
+
+  it('a page whose events are accepted one by one, too slowly', () => {
+    const answer = read(ids(40));
+    for (const event of answer.events) {
+      clocks.advance(10_000);
+      standing.accepted([event]);
+      place.saving()(true);
+    }
+    expect(health()).toBe('behind');
+  });
+
+  it('a run that catches up on what is old, until it is there', () => {
+    begin(7 * 86_400_000);
+    pass(ids(3), false);
+    expect(judge(standing.facts(), MAX_MS)).toEqual({
+      health: 'behind',
+      why: 'It is 7 d behind the newest event.',
+    });
+    pass(ids(3, 4), true);
+    expect(health()).toBe('ok');
+  });
+
+  it('a service that has not answered for that long: the newest event is not known', () => {
+    pass(ids(2), true);
+    standing.asked();
+    clocks.advance(MAX_MS - 1);
+    standing.asked();
+    expect(health()).toBe('ok');
+    clocks.advance(1);
+    expect(judge(standing.facts(), MAX_MS)).toEqual({
+      health: 'unreachable',
+      why: 'The service has not answered for 5 min: the newest event is not known.',
+    });
+    pass([], true);
+    expect(health()).toBe('ok');
+  });
+
+  it('a checkpoint that could not be saved, at once, until it is', () => {
+    pass(ids(1), true);
+    const answer = read(['e2']);
+    standing.accepted(answer.events);
+    place.saving()(false);
+    expect(health()).toBe('checkpoint');
+    place.saving()(true);
+    standing.passed({ page: answer, next: 'c', isEnd: true });
+    expect(health()).toBe('ok');
+  });
+
+  it('a checkpoint whose saving takes that long, though all else goes on', () => {
+    const look = (names: readonly string[]): void => {
+      const answer = read(names);
+      if (names.length > 0) standing.accepted(answer.events);
+      standing.passed({ page: answer, next: 'c', isEnd: true });
+    };
+    look(['e1']);
+    place.saving();
+    clocks.advance(MAX_MS - 1);
+    look([]);
+    expect(health()).toBe('ok');
+    clocks.advance(1);
+    look(['e2']);
+    expect(health()).toBe('checkpoint');
+  });
+});
+
+describe('the checkpoint', () => {
+  it('is as old as what is missing in it', () => {
+    expect(place.facts().ageMs).toBe(0);
+    place.changed();
+    clocks.advance(700);
+    place.changed();
+    expect(place.facts()).toEqual({ ageMs: 700, hasFailed: false, savedAtMs: null });
+    const ended = place.saving();
+    clocks.advance(50);
+    place.changed();
+    ended(true);
+    // What was accepted while it was being saved is not in it.
+    expect(place.facts()).toMatchObject({ ageMs: 50, savedAtMs: clocks.now() });
+    place.saving()(true);
+    expect(place.facts().ageMs).toBe(0);
+  });
+});
+
+it('counts what was accepted, refused and tried again, and what is known to be missing', () => {
+  const answer = read(ids(3));
+  standing.answered(pageOf(ids(2, 4)));
+  standing.attempted(1, false);
+  standing.attempted(2, false);
+  standing.attempted(3, true);
+  standing.accepted(answer.events.slice(0, 1));
+  expect(standing.facts()).toMatchObject({
+    accepted: 1,
+    refused: 2,
+    retried: 2,
+    lagEvents: 4,
+    front: { id: 'e2' },
+  });
+});
+
+it.each([
+  [0, '0 s'],
+  [119_999, '119 s'],
+  [120_000, '2 min'],
+  [7_199_000, '119 min'],
+  [7_200_000, '2 h'],
+  [172_800_000, '2 d'],
+])('%i ms are %s', (ms, text) => {
+  expect(words(ms)).toBe(text);
+});
+
+it('says in a line how it stands', () => {
+  pass(ids(2), true);
+  expect(statusLine(standing.facts(), MAX_MS)).toBe('Well: 2 events accepted, lag 0 s.');
+  read(['e3']);
+  clocks.advance(60_000);
+  expect(statusLine(standing.facts(), MAX_MS)).toBe(
+    'Event e3 has not been accepted for 60 s: 2 events accepted, lag 60 s.',
+  );
+});

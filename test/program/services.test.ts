@@ -1,0 +1,307 @@
+/** `events forward` and `tail` as services, processes of their own: health that a dead receiver turns red, a watchdog that the stuck lose. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { ids, eventJson, pageBody } from '../events/feed.js';
+import { COMMAND, environment } from '../support/program.js';
+import { startService, type Service } from '../support/service.js';
+
+const SOON = { timeout: 60_000, interval: 50 };
+const MINUTES = 180_000;
+
+let home: string;
+let list: string[];
+let service: Service;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'svc-services-'));
+  list = [];
+  service = await startService(({ target }, response) => {
+    const from = Number(new URL(target, 'http://x').searchParams.get('cursor') ?? 0);
+    const part = list.slice(from, from + 200);
+    const body = pageBody(
+      part.map((id) => eventJson(id, {}).replace('2026-09-23T15:00:00Z', new Date().toISOString())),
+      String(from + part.length),
+    );
+    response.writeHead(200, { 'content-type': 'application/json', date: new Date().toUTCString() }).end(body);
+  });
+  onTestFinished(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function start(line: string | readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...words], {
+    env: environment(home, { ...service.env, ...env }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, said: () => said, ended };
+}
+
+/** A receiver that accepts; a dead one is a port where nobody listens any more. */
+async function receiver(
+  port = 0,
+): Promise<{ server: Server; port: number; got: string[]; traces: unknown[] }> {
+  const got: string[] = [];
+  const traces: unknown[] = [];
+  const server = createServer((request, response) => {
+    got.push(String(request.headers['x-id-evento']));
+    traces.push(request.headers['traceparent']);
+    request.resume().once('end', () => response.writeHead(204).end());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
+  return { server, port: (server.address() as AddressInfo).port, got, traces };
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+  readonly connection: string | undefined;
+}
+
+function get(url: string, options: { method?: string; host?: string } = {}): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const headers = options.host === undefined ? {} : { host: options.host };
+    httpRequest(url, { method: options.method ?? 'GET', headers, agent: false }, (answer) => {
+      let body = '';
+      answer.on('data', (chunk) => (body += String(chunk)));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, body, connection: answer.headers.connection }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function healthOf({ said }: Running): Promise<string> {
+  const port = (): string => /http:\/\/127\.0\.0\.1:(\d+)\/healthz/.exec(said())?.[1] ?? '';
+  await expect.poll(port, SOON).not.toBe('');
+  return `http://127.0.0.1:${port()}`;
+}
+
+const stateOf = async (url: string): Promise<string> => {
+  const { status, body } = await get(`${url}/healthz`);
+  const { status: word } = JSON.parse(body) as { status: string };
+  return `${String(status)} ${word}`;
+};
+
+const metricOf = async (url: string, name: string): Promise<number> =>
+  Number(new RegExp(`^${name} (.*)$`, 'm').exec((await get(`${url}/metrics`)).body)?.[1]);
+
+it(
+  'a dead receiver turns health red though nothing comes behind the event that is stuck; a live one turns it green again',
+  async () => {
+    const alive = await receiver();
+    const running = start(
+      `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --health 0 --max-lag 3s --interval 100ms`,
+    );
+    const url = await healthOf(running);
+    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+    list.push('e1');
+    await expect.poll(() => alive.got, SOON).toEqual(['e1']);
+    await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(1);
+    expect(await stateOf(url)).toBe('200 ok');
+
+    alive.server.close().closeAllConnections();
+    list.push('e2');
+    await expect.poll(() => stateOf(url), SOON).toBe('503 not_accepted');
+    expect(JSON.parse((await get(`${url}/healthz`)).body)).toMatchObject({
+      ...{ lag_events: 1, max_lag_seconds: 3 },
+      why: expect.stringMatching(
+        /^Event e2 has not been accepted for \d+ s; all others wait behind it\.$/,
+      ) as string,
+    });
+    expect(await metricOf(url, 'svc_healthy')).toBe(0);
+    expect(await metricOf(url, 'svc_attempts_refused_total')).toBeGreaterThan(0);
+
+    const again = await receiver(alive.port);
+    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+    expect(again.got).toEqual(['e2']);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+    await expect(get(`${url}/healthz`)).rejects.toThrow();
+
+    // The checkpoint stands behind what was accepted.
+    list.push('e3');
+    const next = start(
+      `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --no-follow`,
+    );
+    expect(await next.ended).toBe(0);
+    expect(again.got).toEqual(['e2', 'e3']);
+  },
+  MINUTES,
+);
+
+it(
+  'a service that went away turns it red, and so it is before the first page',
+  async () => {
+    const gone = await startService(() => undefined);
+    const running = start('events tail --health 0 --max-lag 2s --interval 100ms', gone.env);
+    const url = await healthOf(running);
+    await expect.poll(() => stateOf(url), SOON).toMatch(/^503 (starting|unreachable)$/);
+    await gone.stop();
+    await expect.poll(() => stateOf(url), SOON).toBe('503 unreachable');
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+  },
+  MINUTES,
+);
+
+it(
+  'answers this machine, one question a connection, and holds nothing up at the end',
+  async () => {
+    list.push(...ids(3));
+    const running = start('events tail --health 0');
+    const url = await healthOf(running);
+    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+    const port = new URL(url).port;
+    const statuses = await Promise.all(
+      [
+        get(`${url}/healthz`, { method: 'HEAD' }),
+        get(`${url}/nothing`),
+        get(`${url}/metrics`, { method: 'DELETE' }),
+        get(`${url}/healthz`, { host: `localhost:${port}` }),
+        get(`${url}/healthz`, { host: `rebound.example:${port}` }),
+      ].map(async (asked) => {
+        const { status, body, connection } = await asked;
+        return [status, connection, body === ''];
+      }),
+    );
+    expect(statuses).toEqual([
+      [200, 'close', true],
+      [404, 'close', false],
+      [405, 'close', false],
+      [200, 'close', false],
+      [400, 'close', false],
+    ]);
+    // A connection that says nothing, and one that asks for a tunnel.
+    const { connect } = await import('node:net');
+    const silent = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const tunnel = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(silent, 'connect');
+    expect(await stateOf(url)).toBe('200 ok');
+    running.child.kill('SIGINT');
+    expect(await running.ended).toBe(130);
+    silent.destroy();
+    tunnel.destroy();
+  },
+  MINUTES,
+);
+
+/** A `systemd-notify` of the test's own, first on the path; a line for each word that it was given. */
+function systemd(watchdogMs: number) {
+  const log = join(home, 'told');
+  writeFileSync(
+    join(home, 'systemd-notify'),
+    `#!/bin/sh\nenv > '${home}/seen'\nprintf '%s\\n' "$*" >> '${log}'\n`,
+    { mode: 0o755 },
+  );
+  appendFileSync(log, '');
+  const env = {
+    ...{ NOTIFY_SOCKET: '@svc-test', WATCHDOG_USEC: String(watchdogMs * 1000) },
+    PATH: `${home}:/usr/bin:/bin`,
+  };
+  const told = (): string[] => readFileSync(log, 'utf8').trimEnd().split('\n');
+  const fed = (): number => told().filter((line) => line.includes('WATCHDOG=1')).length;
+  let [seen, sinceMs] = [0, Date.now()];
+  /** As systemd sees it: whether nothing was fed for the whole of the watchdog's time. */
+  const isLost = (): boolean => {
+    if (fed() !== seen) [seen, sinceMs] = [fed(), Date.now()];
+    return Date.now() - sinceMs > watchdogMs;
+  };
+  return { env, told, fed, isLost };
+}
+
+it(
+  'systemd: ready with the first answer, fed while the end of the feed is looked at, told of the end, and given no key',
+  async () => {
+    const { env, told, fed } = systemd(2000);
+    const running = start('events tail --checkpoint idle --interval 100ms', env);
+    await expect.poll(fed, SOON).toBeGreaterThan(5);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+    expect(told()[0]).toMatch(/^READY=1 WATCHDOG=1 STATUS=/);
+    expect(told().filter((line) => line.includes('READY=1'))).toHaveLength(1);
+    expect(told().join('\n')).toMatch(/^WATCHDOG=1 STATUS=Well: 0 events accepted, lag \d+ s\.$/m);
+    expect(told().at(-1)).toMatch(/^STOPPING=1 /);
+    expect(readFileSync(join(home, 'seen'), 'utf8')).not.toMatch(/SVC_|svc_test/);
+    expect(existsSync(join(home, 'seen'))).toBe(true);
+  },
+  MINUTES,
+);
+
+it(
+  'systemd: a run whose program never ends loses its watchdog, whatever else happens',
+  async () => {
+    const { env, fed, isLost } = systemd(2000);
+    const hangs = `case $(cat) in *'"e2"'*) exec sleep 600 ;; esac`;
+    const running = start(['events', 'tail', '--interval', '100ms', '--exec', hangs], env);
+    await expect.poll(fed, SOON).toBeGreaterThan(3);
+    list.push('e1');
+    expect(isLost()).toBe(false);
+    list.push('e2');
+    await expect.poll(isLost, SOON).toBe(true);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+  },
+  MINUTES,
+);
+
+it(
+  'systemd: attempts at a dead receiver are no progress, and the status says what is the matter',
+  async () => {
+    const { env, told, fed, isLost } = systemd(2000);
+    const { server, port } = await receiver();
+    const running = start(`events forward --to http://127.0.0.1:${String(port)}/ --interval 100ms`, env);
+    await expect.poll(fed, SOON).toBeGreaterThan(3);
+    server.close().closeAllConnections();
+    list.push('e1');
+    await expect.poll(isLost, SOON).toBe(true);
+    await expect
+      .poll(() => told().at(-1), SOON)
+      .toMatch(/^STATUS=Event e1 has not been accepted for \d+ s: 0 events accepted, lag \d+ s\.$/);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+  },
+  MINUTES,
+);
+
+it(
+  'systemd: says once that there is no systemd-notify, and goes on',
+  async () => {
+    list.push(...ids(2));
+    const env = { NOTIFY_SOCKET: '@svc-test', WATCHDOG_USEC: '200000', PATH: '/nowhere' };
+    const running = start('events tail --interval 100ms --health 0', env);
+    const url = await healthOf(running);
+    await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(2);
+    const asked = (): number => service.received.length;
+    const before = asked();
+    await expect.poll(asked, SOON).toBeGreaterThan(before + 10);
+    expect(running.said().match(/There is no systemd-notify on the path/g)).toHaveLength(1);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
+  },
+  MINUTES,
+);
