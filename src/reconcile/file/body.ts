@@ -1,0 +1,146 @@
+/** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
+import type { Problems } from '../../runtime/problems.js';
+import { isTotalWord } from './column-words.js';
+import { columnPlaces } from './column-places.js';
+import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
+import type { StatementRecord } from './records.js';
+
+/** How long what stands below the last payment may be. */
+const BELOW_MAX = 20;
+const SKIPPED_KEPT = 20;
+const TEXT_SHOWN = 80;
+const KEYS = ['id', 'reference', 'bank_reference'] as const;
+const AMOUNTS = ['amount', 'debit', 'credit'] as const;
+
+/** How wide the records are, and of what kind. */
+export interface BodyShape {
+  readonly columns: readonly PlannedColumn[];
+  readonly header: readonly string[];
+  /** Every line of it is a payment: nobody writes totals into NDJSON. */
+  readonly isStrict: boolean;
+}
+
+export class Body {
+  readonly #shape: BodyShape;
+  readonly #problems: Problems;
+  readonly #places: Readonly<Record<LedgerField, number>>;
+  readonly #headerText: string;
+  #hasPayments = false;
+  /** What may stand below the last payment. */
+  #below: { readonly record: StatementRecord; readonly why: string }[] = [];
+  readonly #skipped: SkippedLine[] = [];
+  #skippedCount = 0;
+
+  constructor(shape: BodyShape, problems: Problems) {
+    this.#shape = shape;
+    this.#problems = problems;
+    this.#places = columnPlaces(shape.columns);
+    this.#headerText = shape.header.join('\0');
+  }
+
+  get skipped(): readonly SkippedLine[] {
+    return this.#skipped;
+  }
+
+  get skippedCount(): number {
+    return this.#skippedCount;
+  }
+
+  /** Whether it is a payment; everything else is kept in mind. */
+  isPayment(record: StatementRecord): boolean {
+    if (record.fault !== null) {
+      this.#problems.add(record.line, null, record.fault);
+      return false;
+    }
+    const { cells } = record;
+    if (cells.every(isEmpty)) return false;
+    if (this.#isHeader(cells)) {
+      this.#skip(record, 'the header again');
+      return false;
+    }
+    const why = this.#whyNone(cells);
+    if (why !== null) {
+      this.#setAside(record, why);
+      return false;
+    }
+    this.#spoilBelow();
+    this.#hasPayments = true;
+    return this.#fits(record);
+  }
+
+  /** Nothing more comes: what was set aside stands below the payments. */
+  end(): void {
+    for (const { record, why } of this.#below) this.#skip(record, why);
+    this.#below = [];
+  }
+
+  #isHeader(cells: readonly string[]): boolean {
+    const { header } = this.#shape;
+    if (header.length === 0 || cells[0]?.trim() !== header[0]) return false;
+    return (
+      cells
+        .slice(0, header.length)
+        .map((cell) => cell.trim())
+        .join('\0') === this.#headerText
+    );
+  }
+
+  /** Why it is taken for no payment; null where it is one, as far as that shows. */
+  #whyNone(cells: readonly string[]): string | null {
+    const at = this.#places;
+    const has = (field: LedgerField): boolean => at[field] !== -1 && !isEmpty(cells[at[field]] ?? '');
+    const first = cells.findIndex((cell) => !isEmpty(cell));
+    const isDated = at.date !== -1;
+    const keyed = KEYS.filter(has);
+    const isWord = isTotalWord(cells[first] ?? '');
+    if (isWord && !(has('date') && keyed.some((key) => at[key] !== first))) return 'looks like a total';
+    if (this.#shape.isStrict) return null;
+    if (isDated && has('date')) return null;
+    if (keyed.length === 0) return isDated ? 'has no reference and no date' : 'has no reference';
+    if (AMOUNTS.some(has)) return null;
+    if (isDated) return 'has no amount and no date';
+    return cells.filter((cell) => !isEmpty(cell)).length === 1 ? 'has no amount' : null;
+  }
+
+  #setAside(record: StatementRecord, why: string): void {
+    if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
+    else if (!this.#hasPayments) this.#skip(record, why);
+    else this.#below.push({ record, why });
+    if (this.#below.length > BELOW_MAX) this.#spoilBelow();
+  }
+
+  /** A payment follows, or too much: what was set aside stands in the middle, and nobody knows what it is. */
+  #spoilBelow(): void {
+    if (this.#below.length === 0) return;
+    for (const { record, why } of this.#below)
+      this.#problems.add(record.line, null, `${why}, and stands between payments`);
+    this.#below = [];
+  }
+
+  /** Cells beyond the header mean that others are not where they belong. */
+  #fits({ line, cells }: StatementRecord): boolean {
+    const { header } = this.#shape;
+    if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
+      return true;
+    this.#problems.add(line, null, `${cells.length} cells, and the header has ${header.length} columns`);
+    return false;
+  }
+
+  #skip({ line, cells }: StatementRecord, why: string): void {
+    this.#skippedCount += 1;
+    if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
+  }
+}
+
+/** The beginning of a record, for people. */
+export function shownText(cells: readonly string[]): string {
+  const text = cells
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '')
+    .join(' ');
+  return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
+}
+
+function isEmpty(cell: string): boolean {
+  return cell === '' || cell.trim() === '';
+}

@@ -1,0 +1,115 @@
+/** The cells of a file by what was believed of them: amounts by one decimal mark, dates by one order. What was left open is decided by the first cell that decides. */
+import type { Zone } from '../../runtime/clock.js';
+import { bothWays, plainText, readAmount, type ReadAmount } from './amount.js';
+import { dayOf, DAY_ORDERS, partsOf, type DayOrder } from './day.js';
+import type { DecimalMark } from './plan.js';
+
+/** What a cell is, or why it is nothing. */
+export type CellRead<T> = { readonly value: T } | { readonly problem: string };
+
+const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
+const DAYS_KEPT = 2000;
+
+export class AmountCells {
+  #mark: DecimalMark | null;
+
+  constructor(mark: DecimalMark | null) {
+    this.#mark = mark;
+  }
+
+  /** Null until a cell decided it. */
+  get mark(): DecimalMark | null {
+    return this.#mark;
+  }
+
+  read(cell: string): CellRead<ReadAmount> {
+    if (this.#mark === null) return this.#open(cell);
+    const value = readAmount(cell, this.#mark);
+    return value === null ? { problem: amountProblem(cell, this.#mark) } : { value };
+  }
+
+  #open(cell: string): CellRead<ReadAmount> {
+    const { comma, point } = bothWays(cell);
+    const value = comma ?? point;
+    if (value === null) return { problem: amountProblem(cell, null) };
+    if (comma === null) this.#mark = 'point';
+    else if (point === null) this.#mark = 'comma';
+    else if (comma.amount !== point.amount) {
+      const ways = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
+      return { problem: `${quoted(cell)} is ${ways}` };
+    }
+    return { value };
+  }
+}
+
+function amountProblem(cell: string, mark: DecimalMark | null): string {
+  const text = plainText(cell);
+  if (text === '') return 'is empty';
+  if (text.startsWith('=')) return `${quoted(cell)} is a formula: nothing is calculated, save its value`;
+  if (SCIENTIFIC.test(text))
+    return `${quoted(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
+  if (mark === null) return `${quoted(cell)} is no amount`;
+  const other = mark === 'comma' ? 'point' : 'comma';
+  const isOther = readAmount(cell, other) !== null;
+  return `${quoted(cell)} is no amount with a decimal ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
+}
+
+export class DayCells {
+  #order: DayOrder | null;
+  readonly #zone: Zone;
+  /** The same day stands in many lines. */
+  readonly #known = new Map<string, string>();
+
+  constructor(order: DayOrder | null, zone: Zone) {
+    this.#order = order;
+    this.#zone = zone;
+  }
+
+  read(cell: string): CellRead<string> {
+    const known = this.#known.get(cell);
+    if (known !== undefined) return { value: known };
+    const read = this.#fresh(plainText(cell));
+    if ('value' in read) {
+      if (this.#known.size >= DAYS_KEPT) this.#known.clear();
+      this.#known.set(cell, read.value);
+    }
+    return read;
+  }
+
+  #fresh(text: string): CellRead<string> {
+    const parts = partsOf(text);
+    const ways = DAY_ORDERS.flatMap((order) => {
+      const day = parts === null ? null : dayOf(parts, order, this.#zone);
+      return day === null ? [] : [[order, day] as const];
+    });
+    if (this.#order !== null) {
+      const value = ways.find(([order]) => order === this.#order)?.[1];
+      return value === undefined ? { problem: dayProblem(text, this.#order, ways) } : { value };
+    }
+    const [first, second] = ways;
+    if (first === undefined) return { problem: `${quoted(text)} is no date` };
+    if (second === undefined) this.#order = first[0];
+    else if (ways.some(([, day]) => day !== first[1]))
+      return { problem: `${quoted(text)} is ${listed(ways)}` };
+    return { value: first[1] };
+  }
+}
+
+function dayProblem(text: string, order: DayOrder, ways: readonly (readonly [DayOrder, string])[]): string {
+  const what = `${quoted(text)} is no date in the order ${formatOf(order)}`;
+  return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
+}
+
+function listed(ways: readonly (readonly [DayOrder, string])[]): string {
+  return ways.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
+}
+
+/** As `--date-format` takes it. */
+export function formatOf(order: DayOrder, isShort = false): string {
+  const year = isShort ? 'YY' : 'YYYY';
+  return { DMY: `DD/MM/${year}`, MDY: `MM/DD/${year}`, YMD: `${year}-MM-DD` }[order];
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+}

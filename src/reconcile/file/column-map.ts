@@ -1,0 +1,112 @@
+/** What `--map` says: which column is what. Read, found in a header, and written so that it is read again. Pure. */
+import { Failure } from '../../runtime/failure.js';
+import { LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
+
+export interface MapEntry {
+  readonly field: LedgerField;
+  /** The name of a column, or its number from 1. */
+  readonly column: string | number;
+}
+
+const FIELD = new RegExp(`\\s*(${LEDGER_FIELDS.join('|')})\\s*=\\s*`, 'iy');
+const NEXT_FIELD = new RegExp(`\\s*,\\s*(?:${LEDGER_FIELDS.join('|')})\\s*=`, 'i');
+const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
+const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_reference']);
+
+/**
+ * `reference=Ref,amount="Importe, EUR",date=3`: a name runs up to the next member; in quotes, doubled inside, it may hold anything. A whole
+ * number is the number of a column, in quotes a name.
+ * @throws Failure `usage`
+ */
+export function parseMap(text: string): readonly MapEntry[] {
+  const entries: MapEntry[] = [];
+  for (let at = 0; at < text.length;) {
+    FIELD.lastIndex = at;
+    const match = FIELD.exec(text);
+    if (match === null)
+      throw refused(`${shown(text.slice(at))} does not begin with a member and an equals sign.`);
+    const field = (match[1] ?? '').toLowerCase() as LedgerField;
+    if (entries.some((entry) => entry.field === field)) throw refused(`${field} is there twice.`);
+    const { column, next } = columnAt(text, FIELD.lastIndex, field);
+    entries.push({ field, column });
+    at = next;
+  }
+  requireUsable(entries.map(({ field }) => field));
+  return entries;
+}
+
+function columnAt(
+  text: string,
+  start: number,
+  field: LedgerField,
+): { column: string | number; next: number } {
+  QUOTED.lastIndex = start;
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
+  const length = NEXT_FIELD.exec(text.slice(start))?.index ?? text.length - start;
+  const column = text.slice(start, start + length).trim();
+  const comma = text.indexOf(',', start + length);
+  const unknown = /,\s*([a-z_ ]+)=/i.exec(column)?.[1];
+  if (unknown !== undefined)
+    throw refused(`${shown(unknown)} is no member; a name with a comma and an equals sign is quoted.`);
+  if (column === '') throw refused(`${field} names no column.`);
+  const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
+  return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
+}
+
+/** @throws Failure `usage` where lines could not be compared by what is there */
+function requireUsable(fields: readonly LedgerField[]): void {
+  const has = (field: LedgerField): boolean => fields.includes(field);
+  const hasSides = has('debit') || has('credit');
+  if (has('amount') && hasSides) throw refused('An amount is one column, or debit and credit are: not both.');
+  if (!has('amount') && !hasSides)
+    throw refused('It names no amount: add amount=COLUMN, or debit=COLUMN,credit=COLUMN.');
+  if (!hasKey(fields))
+    throw refused('Nothing identifies a line: add reference=COLUMN, or id or bank_reference.');
+}
+
+/** Whether anything identifies a line. */
+export function hasKey(fields: readonly LedgerField[]): boolean {
+  return fields.some((field) => KEYS.has(field));
+}
+
+/** The columns of that name, by their places from 0: as it stands there, else whatever its case, accents and spaces. */
+export function columnsNamed(name: string, header: readonly string[]): readonly number[] {
+  const exact = placesOf(header, (cell) => cell === name);
+  return exact.length > 0 ? exact : placesOf(header, (cell) => foldName(cell) === foldName(name));
+}
+
+function placesOf(header: readonly string[], fits: (cell: string) => boolean): readonly number[] {
+  return header.flatMap((cell, index) => (fits(cell) ? [index] : []));
+}
+
+/** A name without case, accents and runs of spaces. */
+export function foldName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/\s+/g, ' ').trim();
+}
+
+/** The columns as `--map` takes them: by name where one name means one column, else by number. */
+export function formatMap(columns: readonly PlannedColumn[], header: readonly string[]): string {
+  return columns.map(({ field, name, index }) => `${field}=${written(name, index, header)}`).join(',');
+}
+
+function written(given: string, index: number, header: readonly string[]): string {
+  const name = given.replace(/\s+/g, ' ').trim();
+  const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
+  const places = isPlain ? columnsNamed(name, header) : [];
+  if (places.length !== 1 || places[0] !== index) return String(index + 1);
+  return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+}
+
+function refused(why: string): Failure {
+  return new Failure('usage', `--map cannot be read. ${why} Nothing was reconciled.`, {
+    advice: [
+      `Its members: ${LEDGER_FIELDS.join(', ')}. For example: --map 'reference=Ref,amount=Importe,date=3'`,
+    ],
+  });
+}

@@ -1,0 +1,82 @@
+/** The words by which banks and ledgers call a column, in English, Spanish and Portuguese; and those by which they say a direction. Pure. */
+import type { Direction } from '../../contract/operation.js';
+import type { LedgerField } from './plan.js';
+
+/** Without case, accents, marks, articles and what stands in parentheses. The surest first. */
+const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
+  id: list('operation id, id operation, operation uuid, id operacion, id operacao, svc id, id'),
+  reference: list(
+    'reference, referencia, ref, client reference, customer reference, merchant reference, referencia cliente, referencia propia, external reference, referencia externa, referencia interna, payment reference, referencia pago, referencia pagamento, your reference, su referencia, sua referencia, end to end id, order id, invoice, factura, fatura',
+  ),
+  bank_reference: list(
+    'bank reference, referencia bancaria, referencia banco, referencia bancario, ref banco, ref bancaria, bank ref, comprobante, comprovante, confirmacion bancaria, operacion bancaria',
+  ),
+  amount: list(
+    'amount, importe, monto, valor, montante, quantia, transaction amount, importe operacion, importe movimiento, monto operacion, monto movimiento, monto transaccion, valor operacao, valor transacao, valor lancamento, gross amount',
+  ),
+  debit: list(
+    'debit, debito, debe, cargo, debits, debitos, cargos, egreso, egresos, salida, salidas, saida, saidas, retiro, retiros, withdrawal, withdrawals, money out, paid out, debit amount, monto debito, importe debito, valor debito',
+  ),
+  credit: list(
+    'credit, credito, haber, abono, credits, creditos, abonos, ingreso, ingresos, entrada, entradas, deposito, depositos, deposit, deposits, money in, paid in, credit amount, monto credito, importe credito, valor credito',
+  ),
+  direction: list(
+    'direction, direccion, direcao, sentido, debit credit, credit debit, debito credito, credito debito, debe haber, d c, c d, dc, cd, d h, h d, dr cr, cr dr, signo, sinal, naturaleza, natureza, tipo movimiento, tipo movimento, tipo lancamento, type, tipo',
+  ),
+  currency: list('currency, moneda, moeda, divisa, ccy, currency code, codigo moneda, codigo divisa'),
+  date: list(
+    'date, fecha, data, payment date, fecha pago, data pagamento, transaction date, fecha operacion, fecha transaccion, fecha movimiento, data operacao, data transacao, data movimento, data lancamento, booking date, posting date, fecha contable, data contabil, value date, fecha valor, data valor, fecha hora, data hora, date time, confirmed at, occurred at, timestamp, dia',
+  ),
+};
+
+const RANKS: ReadonlyMap<string, { readonly field: LedgerField; readonly rank: number }> = new Map(
+  (Object.keys(WORDS) as LedgerField[]).flatMap((field) =>
+    WORDS[field].map((word, rank) => [word, { field, rank }] as const),
+  ),
+);
+
+const DIRECTION_WORDS: ReadonlyMap<string, Direction> = new Map([
+  ...list(
+    'payin, pay in, in, incoming, credit, cr, c, h, haber, abono, credito, ingreso, entrada, deposito, deposit, received, recibido, recebido, cobro, nc, +',
+  ).map((word) => [word, 'payin'] as const),
+  ...list(
+    'payout, pay out, out, outgoing, debit, dr, db, d, debe, cargo, debito, egreso, salida, saida, retiro, withdrawal, sent, enviado, pago, nd, -',
+  ).map((word) => [word, 'payout'] as const),
+]);
+
+const ARTICLES = new Set(list('de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'));
+
+function list(words: string): readonly string[] {
+  return words.split(', ');
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** What a column of that name surely is, and how sure that is (0 is the surest); null where nothing says it. */
+export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
+  if (name.length > 60) return null;
+  // The currency behind a name, in parentheses or not, says what it is in, and not what it is.
+  const bare = plain(name)
+    .replace(/[([].*$/, '')
+    .replace(/\b(bs|usd|ves|eur|brl|mxn|cop|ars|clp|pen)\b.*$/, '');
+  const words = bare
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ');
+  return RANKS.get(words.filter((word) => !ARTICLES.has(word)).join(' ')) ?? null;
+}
+
+/** Null where the word says none. */
+export function directionWord(text: string): Direction | null {
+  const word = plain(text.trim());
+  return DIRECTION_WORDS.get(word) ?? DIRECTION_WORDS.get(word.replace(/[^a-z]+/g, ' ').trim()) ?? null;
+}
+
+/** Whether the text begins with the word of a sum or a balance, alone or before something else. */
+export function isTotalWord(text: string): boolean {
+  return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
+    plain(text.slice(0, 60)).trim(),
+  );
+}

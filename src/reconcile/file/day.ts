@@ -1,0 +1,124 @@
+/** A day as banks write it, in one of three orders, with a time behind it or none: `22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`. Pure. */
+import type { Zone } from '../../runtime/clock.js';
+
+export const DAY_ORDERS = ['DMY', 'MDY', 'YMD'] as const;
+export type DayOrder = (typeof DAY_ORDERS)[number];
+
+/** A date taken apart, before anybody knows which part is which. */
+export interface DayParts {
+  readonly first: string;
+  /** A number, or the name of a month. */
+  readonly second: string;
+  readonly third: string;
+  readonly time: string | null;
+}
+
+const MAX_CHARACTERS = 60;
+const PARTED = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
+const MONTH_FIRST = /^(\p{L}{3,10})\.? ([0-9]{1,2}),? ([0-9]{4})(?:,? +(.+))?$/u;
+const SOLID = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
+const TIME =
+  /^([0-9]{1,2})[:.h]([0-9]{2})(?:[:.]([0-9]{2})(?:[.,][0-9]{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?\s*(?:(Z|UTC|GMT)|([-+])([0-9]{2}):?([0-9]{2})?)?$/i;
+/** The first three letters of each month, in Spanish, English and Portuguese. */
+const MONTHS = [
+  'ene jan',
+  'feb fev',
+  'mar',
+  'abr apr',
+  'may mai',
+  'jun',
+  'jul',
+  'ago aug',
+  'sep set',
+  'oct out',
+  'nov',
+  'dic dec dez',
+].map((names) => names.split(' '));
+
+/** Null where it is no date of any order. */
+export function partsOf(cell: string): DayParts | null {
+  if (cell.length > MAX_CHARACTERS) return null;
+  const text = cell.trim().replace(/ de /gi, ' ');
+  const solid = SOLID.exec(text);
+  if (solid !== null) return solidParts(solid[1] ?? '', solid[2] ?? null);
+  const named = MONTH_FIRST.exec(text);
+  if (named !== null) {
+    const [, second = '', first = '', third = '', time = null] = named;
+    return { first, second, third, time };
+  }
+  const [, first = '', , second = '', third = '', time = null] = PARTED.exec(text) ?? [];
+  return first === '' ? null : { first, second, third, time };
+}
+
+/** `20261122`, or `22112026`: which half is the year shows by itself. */
+function solidParts(digits: string, time: string | null): DayParts {
+  const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
+  const [a, b] = isYearFirst ? [4, 6] : [2, 4];
+  return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
+}
+
+/** The day in that order; null where there is none. @param zone the reader's, for a time that says its own */
+export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
+  const { first, second, third, time } = parts;
+  const isYearFirst = first.length === 4;
+  if (!isYearFirst && third.length === 4 && order === 'YMD' && !isName(second)) return null;
+  if (isName(second)) {
+    const month = MONTHS.findIndex((names) => names.includes(folded(second))) + 1;
+    return isYearFirst
+      ? made(first, month, third, { time, zone })
+      : made(third, month, first, { time, zone });
+  }
+  if (isYearFirst || order === 'YMD') return made(first, Number(second), third, { time, zone });
+  const [day, month] = order === 'DMY' ? [first, second] : [second, first];
+  return made(third, Number(month), day, { time, zone });
+}
+
+/** Of a date whose parts are all numbers of two digits nothing says which one is the year. */
+export function hasShortYear({ first, second, third }: DayParts): boolean {
+  return first.length < 3 && third.length < 3 && !isName(second);
+}
+
+function made(
+  yearText: string,
+  month: number,
+  dayText: string,
+  { time, zone }: { readonly time: string | null; readonly zone: Zone },
+): string | null {
+  const year = yearText.length === 2 ? `20${yearText}` : yearText;
+  if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
+  const ms = Date.UTC(Number(year), month - 1, Number(dayText));
+  const day = isoDay(ms);
+  // A day that the month does not have is one of the next month by now.
+  if (Number(day.slice(5, 7)) !== month || dayText === '0' || dayText === '00') return null;
+  return time === null ? day : shifted(day, ms, time, zone);
+}
+
+/** The day of the reader at a time that says its zone; any other time is one of the same day. */
+function shifted(day: string, ms: number, time: string, zone: Zone): string | null {
+  const match = TIME.exec(time.trim());
+  if (match === null) return null;
+  const [, hours = '', minutes = '', seconds = '0', half, utc, sign, offsetHours = '0', offsetMinutes = '0'] =
+    match;
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
+  if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60) return null;
+  if (utc === undefined && sign === undefined) return day;
+  const east = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  const atMs = ms + (hour * 60 + Number(minutes) - east) * 60_000 + Number(seconds) * 1000;
+  return isoDay(atMs + zone.offsetMinutes(atMs) * 60_000);
+}
+
+function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function isYear(text: string): boolean {
+  return /^(?:19[89]|20[0-9])[0-9]$/.test(text);
+}
+
+function isName(text: string): boolean {
+  return /^\p{L}/u.test(text);
+}
+
+function folded(name: string): string {
+  return name.slice(0, 3).toLowerCase();
+}

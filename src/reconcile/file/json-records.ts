@@ -1,0 +1,110 @@
+/** Cuts NDJSON into records, an object a line: the values at the paths of a map, as text. A number keeps the digits that it is written with. */
+import type { DecimalMark } from './plan.js';
+import { lineEnds } from './scanning.js';
+import { RECORD_MAX_CHARACTERS, TOO_LONG, type RecordCutter, type StatementRecord } from './records.js';
+
+const PATHS_MAX = 200;
+
+export class JsonCutter implements RecordCutter {
+  readonly #paths: readonly string[];
+  readonly #mark: DecimalMark;
+  #text = '';
+  #line = 1;
+  #isSkipping = false;
+
+  /** @param paths of the values that are the cells, in that order @param mark what amounts are written with: numbers too are, then */
+  constructor(paths: readonly string[], mark: DecimalMark) {
+    this.#paths = paths;
+    this.#mark = mark;
+  }
+
+  push(text: string): StatementRecord[] {
+    const lines = (this.#text + text).split('\n');
+    this.#text = lines.pop() ?? '';
+    const records = lines.flatMap((line) => this.#record(line));
+    if (this.#text.length > RECORD_MAX_CHARACTERS) {
+      if (!this.#isSkipping) records.push({ line: this.#line, cells: [], fault: TOO_LONG });
+      this.#isSkipping = true;
+      this.#text = '';
+    }
+    return records;
+  }
+
+  end(): StatementRecord[] {
+    const text = this.#text;
+    this.#text = '';
+    return text === '' ? [] : this.#record(text);
+  }
+
+  line(): number {
+    return this.#line + lineEnds(this.#text);
+  }
+
+  #record(text: string): StatementRecord[] {
+    const line = this.#line;
+    this.#line += 1;
+    if (this.#isSkipping) {
+      this.#isSkipping = false;
+      return [];
+    }
+    if (text.trim() === '') return [];
+    const value = parsed(text);
+    if (!isObject(value)) return [{ line, cells: [], fault: 'is not one JSON object' }];
+    const cells: string[] = [];
+    for (const path of this.#paths) {
+      const cell = valueAt(value, path);
+      if (cell === null || cell === undefined) cells.push('');
+      else if (typeof cell === 'string') cells.push(cell);
+      else if (cell instanceof Digits)
+        cells.push(this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text);
+      else return [{ line, cells: [], fault: `${JSON.stringify(path)} is neither a text nor a number` }];
+    }
+    return [{ line, cells, fault: null }];
+  }
+}
+
+/** A number as it is written. */
+class Digits {
+  constructor(readonly text: string) {}
+}
+
+function parsed(text: string): unknown {
+  const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' ? new Digits(context?.source ?? String(value)) : value;
+  try {
+    return JSON.parse(text, keep) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member of that whole name comes before a path of several. */
+function valueAt(value: unknown, path: string): unknown {
+  if (!isObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+    const name = path.slice(0, dot);
+    if (Object.hasOwn(value, name)) return valueAt(value[name], path.slice(dot + 1));
+  }
+  return undefined;
+}
+
+/** The paths of all texts and numbers in the first objects of a text, in their order. */
+export function pathsIn(sample: string): readonly string[] {
+  const paths = new Set<string>();
+  for (const line of sample.split('\n').slice(0, 50)) collect(parsed(line), '', paths);
+  return [...paths];
+}
+
+function collect(value: unknown, path: string, paths: Set<string>): void {
+  if (!isObject(value) || paths.size >= PATHS_MAX || path.length > 500) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (isObject(inner)) collect(inner, at, paths);
+    else if (!Array.isArray(inner) && typeof inner !== 'boolean') paths.add(at);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits);
+}

@@ -1,0 +1,57 @@
+/** The beginning of a file, kept until its plan is made, and then read again before the rest: nothing is read twice but by who asks for it. */
+import { Failure } from '../../runtime/failure.js';
+import type { StatementSource, TextEncoding } from './plan.js';
+import { lineEnds } from './scanning.js';
+import { BrokenText, textOf, type Sniffed } from './text.js';
+
+/** How far is looked ahead before a plan is made. */
+const AHEAD_CHARACTERS = 2 * 1024 * 1024;
+
+export const BROKEN =
+  'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';
+
+export interface LookAhead {
+  readonly pieces: readonly string[];
+  /** Whether they are all there is. */
+  readonly isWhole: boolean;
+  readonly encoding: TextEncoding;
+  /** The same pieces and then the rest, once. @throws BrokenText */
+  all(): AsyncGenerator<string, void, void>;
+}
+
+/** @throws Failure `bad_file` where it is no text of that encoding, with the line */
+export async function lookAhead(source: StatementSource, said: TextEncoding | null): Promise<LookAhead> {
+  let sniffed: Sniffed | null = null;
+  const text = textOf(source, said, (found) => (sniffed = found));
+  const encoding = (): TextEncoding => sniffed?.encoding ?? 'utf8';
+  const pieces: string[] = [];
+  let isWhole = false;
+  try {
+    for (let length = 0; length < AHEAD_CHARACTERS; length += pieces.at(-1)?.length ?? 0) {
+      const { value, done } = await text.next();
+      isWhole = done === true;
+      if (isWhole) break;
+      pieces.push(value as string);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenText)) throw error;
+    const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
+    throw new Failure('bad_file', `${source.name} has a problem. Nothing was reconciled.`, {
+      items: [`line ${line}: ${brokenBy(encoding())}`],
+      details: [{ field: `line ${line}`, code: 'invalid' }],
+    });
+  }
+  return {
+    pieces,
+    isWhole,
+    encoding: encoding(),
+    all: async function* () {
+      yield* pieces.splice(0);
+      yield* text;
+    },
+  };
+}
+
+export function brokenBy(encoding: TextEncoding): string {
+  return encoding === 'utf8' ? BROKEN : `is no ${encoding}: a character is cut off`;
+}

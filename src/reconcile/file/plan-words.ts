@@ -1,0 +1,54 @@
+/** A plan in flags that say the same, and in words for a person. What comes out of the file is hostile until it is escaped. Pure. */
+import { commandLine } from '../../contract/shell.js';
+import { formatMap } from './column-map.js';
+import type { ReadingPlan } from './plan.js';
+import { delimiterName } from './settings.js';
+
+const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
+
+/** What would have to be typed for this plan, word by word. */
+export function flagsOf(plan: ReadingPlan): readonly string[] {
+  const { delimiter, decimal, encoding, dateFormat } = plan;
+  return [
+    ...['--map', mapOf(plan)],
+    ...(delimiter === null ? [] : ['--delimiter', delimiterName(delimiter)]),
+    ...(decimal === null ? [] : ['--decimal', decimal]),
+    ...['--encoding', encoding],
+    ...(dateFormat === null ? [] : ['--date-format', dateFormat]),
+  ];
+}
+
+/** As `--map` takes it. */
+export function mapOf({ format, columns, header }: ReadingPlan): string {
+  const places =
+    format === 'csv' ? columns : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
+  return formatMap(places, header);
+}
+
+/** What is believed, a sentence each. @param name of the file, as it was given */
+export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
+  const { titles, decimal, dateFormat, guessed } = plan;
+  const [first, last] = [titles[0]?.line, titles.at(-1)?.line];
+  const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  const marks = [
+    ...(decimal === null ? [] : [`decimals behind a ${decimal}`]),
+    ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
+  ];
+  return [
+    `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
+    `Its columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnWords(column, index)}`).join(', ')}.`,
+    ...(titles.length === 0 ? [] : [`Above the header, and left out: ${range}.`]),
+    ...(guessed.length === 0 ? [] : [`To say it yourself: ${commandLine(flagsOf(plan))}`]),
+  ];
+}
+
+function kindOf({ format, encoding, delimiter, headerLine }: ReadingPlan): string {
+  const text = ENCODING_NAMES[encoding];
+  if (format === 'ndjson') return `NDJSON in ${text}`;
+  const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
+  return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
+}
+
+function columnWords(name: string, index: number): string {
+  return name === '' ? `column ${index + 1}` : JSON.stringify(name);
+}

@@ -1,0 +1,137 @@
+/** Makes the plan by which a file is read: what was said, and for the rest what the file itself says. */
+import type { BodyShape } from './body.js';
+import { formatOf } from './cell-reading.js';
+import type { DayOrder } from './day.js';
+import { dayQuestion, decimalQuestion, Guesses, undecided } from './guesses.js';
+import { jsonLayoutOf } from './json-layout.js';
+import { JsonCutter } from './json-records.js';
+import { layoutOf, type Layout } from './layout.js';
+import type { LookAhead } from './look-ahead.js';
+import type { DecimalMark, ReadingPlan, StatementOptions, StatementSource } from './plan.js';
+import { CsvCutter, type RecordCutter } from './records.js';
+import type { ReadingSettings } from './settings.js';
+import { BrokenText, textOf } from './text.js';
+
+/** What a header is looked for in: 50 lines of it, of whatever length a title has. */
+const SAMPLE_CHARACTERS = 256 * 1024;
+
+/** A plan, and what the reading of lines needs of it. */
+export interface Planned {
+  readonly plan: ReadingPlan;
+  readonly order: DayOrder | null;
+  readonly shape: BodyShape;
+  readonly bodyFrom: number;
+  readonly cutter: () => RecordCutter;
+}
+
+/** @throws Failure `usage` where what was not said can't be found out, `bad_file` where there is nothing to read */
+export async function planOf(
+  ahead: LookAhead,
+  settings: ReadingSettings,
+  source: StatementSource,
+): Promise<Planned> {
+  const sample = ahead.pieces.join('').slice(0, SAMPLE_CHARACTERS);
+  const isJson = /^\s*[{[]/.test(sample);
+  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, settings, source.name);
+  const { columns, header, bodyFrom } = layout;
+  const shape: BodyShape = { columns, header, isStrict: isJson };
+  const given = isJson ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
+  const cutter = (): RecordCutter =>
+    isJson
+      ? new JsonCutter(
+          columns.map(({ name }) => name),
+          given.decimal ?? 'point',
+        )
+      : new CsvCutter(layout.delimiter);
+  const read = { shape, bodyFrom, cutter };
+  const guesses = await guessed(ahead, given, source, read);
+  const decimal = given.decimal ?? guesses.decimals.verdict().way;
+  const order = given.order ?? guesses.days.verdict().way;
+  const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
+  const plan: ReadingPlan = {
+    format: isJson ? 'ndjson' : 'csv',
+    encoding: ahead.encoding,
+    delimiter: isJson ? null : layout.delimiter,
+    decimal,
+    dateFormat: order === null ? null : formatOf(order, isShort),
+    columns,
+    header,
+    headerLine: layout.headerLine,
+    titles: layout.titles,
+    guessed: guessedOf(settings, layout, { decimal, order }),
+  };
+  return { plan, order, ...read };
+}
+
+type Read = Pick<Planned, 'shape' | 'bodyFrom' | 'cutter'>;
+
+async function guessed(
+  ahead: LookAhead,
+  settings: ReadingSettings,
+  source: StatementSource,
+  read: Read,
+): Promise<Guesses> {
+  const first = new Guesses(read.shape);
+  const cutter = read.cutter();
+  for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
+  if (ahead.isWhole) first.add(below(cutter.end(), read));
+  if (questionsOf(first, settings).length === 0) return first;
+  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(source, settings, read);
+  const questions = questionsOf(all, settings);
+  const isCut = !ahead.isWhole && !source.isRepeatable;
+  const note = isCut
+    ? 'It is read once, and its beginning does not decide; a file is read through for that.'
+    : '';
+  if (questions.length > 0) throw undecided(source.name, questions, note);
+  return all;
+}
+
+/** The whole file, read for this alone. */
+async function throughout(
+  source: StatementSource,
+  { encoding }: ReadingSettings,
+  read: Read,
+): Promise<Guesses> {
+  const guesses = new Guesses(read.shape);
+  const cutter = read.cutter();
+  try {
+    for await (const piece of textOf(source, encoding, () => undefined))
+      guesses.add(below(cutter.push(piece), read));
+    guesses.add(below(cutter.end(), read));
+  } catch (error) {
+    // What is behind it is not read at all: that is said when the lines are read.
+    if (!(error instanceof BrokenText)) throw error;
+  }
+  return guesses;
+}
+
+function below(
+  records: ReturnType<RecordCutter['push']>,
+  { bodyFrom }: Read,
+): ReturnType<RecordCutter['push']> {
+  return records.filter(({ line }) => line >= bodyFrom);
+}
+
+function questionsOf({ decimals, days }: Guesses, settings: ReadingSettings): readonly string[] {
+  const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
+  const day = settings.order === null ? days.verdict().doubt : null;
+  return [
+    ...(decimal === null ? [] : [decimalQuestion(decimal)]),
+    ...(day === null ? [] : [dayQuestion(day)]),
+  ];
+}
+
+function guessedOf(
+  settings: ReadingSettings,
+  { delimiter }: Layout,
+  { decimal, order }: { readonly decimal: DecimalMark | null; readonly order: DayOrder | null },
+): readonly (keyof StatementOptions)[] {
+  const found = {
+    map: settings.map === null,
+    delimiter: settings.delimiter === null && delimiter !== '',
+    decimal: settings.decimal === null && decimal !== null,
+    encoding: settings.encoding === null,
+    dateFormat: settings.order === null && order !== null,
+  };
+  return (Object.keys(found) as (keyof StatementOptions)[]).filter((name) => found[name]);
+}

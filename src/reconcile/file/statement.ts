@@ -1,0 +1,86 @@
+/**
+ * Reads a ledger or a statement: looks ahead into it, makes a plan of how it is read, and hands over its lines in one pass, in flat memory.
+ *
+ * What was not said is found out in the first two million characters; where they leave a doubt, a file is read through once more for that,
+ * and a stream is asked about. What contradicts the plan later can't be read, and says which flag reads it.
+ */
+import { Problems } from '../../runtime/problems.js';
+import type { LedgerLine } from '../line.js';
+import { Body } from './body.js';
+import { AmountCells, DayCells } from './cell-reading.js';
+import { LineReader } from './line-reader.js';
+import { brokenBy, lookAhead, type LookAhead } from './look-ahead.js';
+import type { ReadingEnd, ReadingWorld, ReadStatement, StatementSource } from './plan.js';
+import { planOf, type Planned } from './planning.js';
+import type { StatementRecord } from './records.js';
+import { settingsOf } from './settings.js';
+import { BrokenText } from './text.js';
+
+export const readStatement: ReadStatement = async (source, options, world) => {
+  const settings = settingsOf(options);
+  const ahead = await lookAhead(source, settings.encoding);
+  const planned = await planOf(ahead, settings, source);
+  const reading = new Reading(source, ahead, planned, world);
+  return { plan: planned.plan, lines: reading.lines(), ending: () => reading.ending };
+};
+
+class Reading {
+  readonly #source: StatementSource;
+  readonly #ahead: LookAhead;
+  readonly #planned: Planned;
+  readonly #problems = new Problems();
+  readonly #body: Body;
+  readonly #reader: LineReader;
+  #lines = 0;
+  #hasNegatives = false;
+  #ending: ReadingEnd | null = null;
+
+  constructor(source: StatementSource, ahead: LookAhead, planned: Planned, { zone }: ReadingWorld) {
+    const { plan, order, shape } = planned;
+    const cells = { amounts: new AmountCells(plan.decimal), days: new DayCells(order, zone) };
+    this.#source = source;
+    this.#ahead = ahead;
+    this.#planned = planned;
+    this.#body = new Body(shape, this.#problems);
+    this.#reader = new LineReader(plan.columns, cells, this.#problems);
+  }
+
+  get ending(): ReadingEnd | null {
+    return this.#ending;
+  }
+
+  async *lines(): AsyncGenerator<LedgerLine, void, void> {
+    const cutter = this.#planned.cutter();
+    try {
+      for await (const text of this.#ahead.all()) yield* this.#taken(cutter.push(text));
+      yield* this.#taken(cutter.end());
+    } catch (error) {
+      if (!(error instanceof BrokenText)) throw error;
+      this.#problems.add(cutter.line(), null, brokenBy(this.#planned.plan.encoding));
+      this.#problems.leaveOpen();
+    }
+    this.#body.end();
+    await this.#source.requireUnchanged();
+    this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');
+    this.#ending = {
+      lines: this.#lines,
+      skipped: this.#body.skipped,
+      skippedCount: this.#body.skippedCount,
+      hasNegatives: this.#hasNegatives,
+    };
+  }
+
+  /** The lines of some records; none any more once one can't be read. */
+  #taken(records: readonly StatementRecord[]): readonly LedgerLine[] {
+    const lines: LedgerLine[] = [];
+    for (const record of records) {
+      if (record.line < this.#planned.bodyFrom || !this.#body.isPayment(record)) continue;
+      const line = this.#reader.read(record);
+      if (line === null) continue;
+      this.#lines += 1;
+      this.#hasNegatives ||= line.isNegative;
+      if (this.#problems.count === 0) lines.push(line);
+    }
+    return lines;
+  }
+}

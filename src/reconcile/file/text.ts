@@ -1,0 +1,125 @@
+/** The text of a ledger or a statement out of its bytes, piece by piece: UTF-8, Latin-1 as Windows means it, UTF-16. */
+import { isUtf8 } from 'node:buffer';
+import { Failure } from '../../runtime/failure.js';
+import type { StatementSource, TextEncoding } from './plan.js';
+
+/** What the first bytes say. */
+export interface Sniffed {
+  readonly encoding: TextEncoding;
+  readonly isBigEndian: boolean;
+  /** How many bytes the mark has that says it. */
+  readonly markBytes: number;
+}
+
+/** The bytes are none of the encoding: what is behind them is not read. The pieces before it are whole. */
+export class BrokenText extends Error {
+  override readonly name = 'BrokenText';
+}
+
+const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
+  ['efbbbf', 'utf8', false],
+  ['fffe', 'utf16', false],
+  ['feff', 'utf16', true],
+];
+/** What is no text, by its first bytes. */
+const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
+  ['504b0304', 'a spreadsheet (XLSX) or another archive'],
+  ['d0cf11e0', 'a spreadsheet of an old kind (XLS)'],
+  ['25504446', 'a PDF'],
+  ['1f8b', 'a compressed file'],
+];
+/** What Windows has where Latin-1 has control characters: 0x80 to 0x9f. */
+const WINDOWS =
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+
+/**
+ * What the text is written in: what its first bytes say, else what was said, else UTF-8.
+ * @throws Failure `bad_file` where it is no text; `usage` where the bytes say something else than what was said
+ */
+export function sniff(first: Uint8Array, said: TextEncoding | null, name: string): Sniffed {
+  const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
+  const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
+  if (other !== undefined) {
+    const head = `${name} is ${other[1]} and no text. Nothing was reconciled: save it as CSV.`;
+    throw new Failure('bad_file', head);
+  }
+  const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
+  if (mark === undefined) return { encoding: said ?? 'utf8', isBigEndian: false, markBytes: 0 };
+  const [bytes, encoding, isBigEndian] = mark;
+  if (said !== null && said !== encoding) {
+    const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
+    throw new Failure('usage', head);
+  }
+  return { encoding, isBigEndian, markBytes: bytes.length / 2 };
+}
+
+/** The text in pieces. @throws BrokenText behind the last whole piece, the failures of `sniff` */
+export async function* textOf(
+  source: StatementSource,
+  said: TextEncoding | null,
+  onSniffed: (sniffed: Sniffed) => void,
+): AsyncGenerator<string, void, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  let sniffed: Sniffed | null = null;
+  let isEnd = false;
+  const pieces = source.bytes()[Symbol.asyncIterator]();
+  while (!isEnd) {
+    const next = await pieces.next();
+    isEnd = next.done === true;
+    const piece = next.done === true ? rest : Buffer.concat([rest, next.value]);
+    rest = piece;
+    if (sniffed === null && piece.length < 4 && !isEnd) continue;
+    const isFirst = sniffed === null;
+    sniffed ??= sniff(piece, said, source.name);
+    if (isFirst) onSniffed(sniffed);
+    const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
+    const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
+    rest = bytes.subarray(whole);
+    yield* decoded(bytes.subarray(0, whole), sniffed);
+  }
+}
+
+function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {
+  if (encoding === 'latin1') yield windows(bytes.toString('latin1'));
+  else if (encoding === 'utf16') {
+    if (bytes.length % 2 === 1) throw new BrokenText();
+    yield (isBigEndian ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+  } else if (isUtf8(bytes)) yield bytes.toString('utf8');
+  else {
+    yield bytes.toString('utf8', 0, validBytes(bytes));
+    throw new BrokenText();
+  }
+}
+
+function windows(text: string): string {
+  return text.replace(/[\u0080-\u009f]/g, (found) => WINDOWS[found.charCodeAt(0) - 0x80] ?? found);
+}
+
+/** How many bytes hold whole characters, as far as their beginning says it. */
+function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
+  const { length } = bytes;
+  if (encoding === 'latin1') return length;
+  if (encoding === 'utf16') return length - (length % 2);
+  for (let back = 1; back <= Math.min(3, length); back += 1) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return length;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? length - back : length;
+  }
+  return length;
+}
+
+/** How many bytes are UTF-8 from the beginning. */
+function validBytes(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const size = lengthOf(bytes[at] ?? 0);
+    if (at + size > bytes.length || !isUtf8(bytes.subarray(at, at + size))) return at;
+    at += size;
+  }
+  return at;
+}
+
+function lengthOf(lead: number): number {
+  if (lead < 0xc0) return 1;
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+}

@@ -1,0 +1,69 @@
+/** Statements in tests: bytes as a source, read to the end. */
+import type { LedgerLine } from '../../../src/reconcile/line.js';
+import type {
+  ReadingEnd,
+  ReadingPlan,
+  StatementOptions,
+  StatementSource,
+} from '../../../src/reconcile/file/plan.js';
+import { readStatement } from '../../../src/reconcile/file/statement.js';
+import { UTC, type Zone } from '../../../src/runtime/clock.js';
+
+export const NOTHING_SAID: StatementOptions = {
+  map: null,
+  delimiter: null,
+  decimal: null,
+  encoding: null,
+  dateFormat: null,
+};
+
+/** How the bytes come: in pieces of that size, once or again and again. */
+export interface Arrival {
+  readonly pieceBytes?: number;
+  readonly isRepeatable?: boolean;
+  readonly zone?: Zone;
+  /** Called for each piece that is asked for. */
+  readonly onPiece?: () => void;
+}
+
+export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): StatementSource {
+  const { pieceBytes = 64 * 1024, isRepeatable = true, onPiece } = arrival;
+  const bytes = Buffer.from(content);
+  const pieces = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      await Promise.resolve();
+      onPiece?.();
+      yield bytes.subarray(at, at + pieceBytes);
+    }
+  };
+  const once = pieces();
+  return {
+    name: 'bank.csv',
+    isRepeatable,
+    bytes: () => (isRepeatable ? pieces() : once),
+    requireUnchanged: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+export interface WholeReading {
+  readonly plan: ReadingPlan;
+  readonly lines: readonly LedgerLine[];
+  readonly ending: ReadingEnd;
+}
+
+/** All lines. @throws what the reading throws */
+export async function readWhole(
+  content: string | Uint8Array,
+  options: Partial<StatementOptions> = {},
+  arrival: Arrival = {},
+): Promise<WholeReading> {
+  const source = sourceOf(content, arrival);
+  const world = { zone: arrival.zone ?? UTC };
+  const statement = await readStatement(source, { ...NOTHING_SAID, ...options }, world);
+  const lines: LedgerLine[] = [];
+  for await (const line of statement.lines) lines.push(line);
+  const ending = statement.ending();
+  if (ending === null) throw new Error('a reading that ended says how');
+  return { plan: statement.plan, lines, ending };
+}
