@@ -1,0 +1,40 @@
+/** How far the reading of the feed into a mirror is, on standard error while it goes on. */
+import { momentText } from '../../contract/notation.js';
+import type { SyncProgress } from '../../mirror/sync.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../command.js';
+import { mayRepaint } from '../line/interaction.js';
+
+const TERMINAL_EVERY_MS = 250;
+const LINE_EVERY_MS = 5000;
+
+/** Tells on standard error how far the reading is: a line that is written anew on a terminal, one every five seconds elsewhere. */
+export function reportReading(
+  { clock, errors, env }: Ports,
+  { quiet }: Pick<GlobalFlags, 'quiet'>,
+): { onPage: (progress: SyncProgress) => Promise<void>; end: () => Promise<void> } {
+  const repaints = mayRepaint({ errors, env });
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  const startedMs = clock.monotonic();
+  let saidAtMs = startedMs;
+  let isShown = false;
+  return {
+    onPage: async (progress) => {
+      const nowMs = clock.monotonic();
+      if (quiet || nowMs - saidAtMs < everyMs) return;
+      saidAtMs = nowMs;
+      isShown = true;
+      const text = readingText(progress, nowMs - startedMs);
+      await errors.write(repaints ? `\r${text.slice(0, errors.columns - 1)}\u001b[K` : `${text}\n`);
+    },
+    end: async () => {
+      if (isShown && repaints) await errors.write('\n');
+    },
+  };
+}
+
+function readingText({ events, latestMs }: SyncProgress, elapsedMs: number): string {
+  const perSecond = Math.round((events / elapsedMs) * 1000);
+  const upTo = latestMs === null ? '' : `, up to ${momentText(latestMs)}`;
+  return `Reading events: ${events.toLocaleString('en-US')} (${perSecond.toLocaleString('en-US')}/s)${upTo}`;
+}
