@@ -1,0 +1,127 @@
+/** Both sides in the work file: what is compared in columns, and the whole of each line and operation beside it. */
+import { canonicalDecimal } from '../../contract/money.js';
+import type { WorkFile } from '../../runtime/work-file.js';
+import type { ComparedOperation, LedgerLine } from '../line.js';
+import { dayNumber, keysOf } from './keys.js';
+
+/** `raw` is JSON, an array; `sign` is 1 for a negative amount. `more` of a finding holds the members behind the first of each side. */
+export const WORK_FILE = {
+  name: 'work file of the reconciliation',
+  schema: `
+CREATE TABLE here (row INTEGER PRIMARY KEY, raw TEXT, line INTEGER, id TEXT, reference TEXT, bank_reference TEXT, direction INTEGER,
+  sign INTEGER, currency TEXT, amount TEXT, day INTEGER);
+CREATE TABLE there (row INTEGER PRIMARY KEY, raw TEXT, status INTEGER, id TEXT, reference TEXT, bank_reference TEXT, direction INTEGER,
+  currency TEXT, amount TEXT, day INTEGER);
+CREATE TABLE finding (row INTEGER PRIMARY KEY, class INTEGER, by INTEGER, here INTEGER, there INTEGER, tolerances TEXT, more TEXT,
+  beside TEXT, suggestion TEXT);
+CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMARY KEY (side, row)) WITHOUT ROWID;`,
+};
+
+/** In the order in which operations are taken, where several are equal. */
+export const [CONFIRMED, UNKNOWN, PENDING, FAILED] = [0, 1, 2, 3] as const;
+const STATUSES: Readonly<Record<string, number>> = {
+  confirmed: CONFIRMED,
+  pending: PENDING,
+  failed: FAILED,
+};
+export const [PAYIN, PAYOUT, EITHER] = [0, 1, 2] as const;
+const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
+
+const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
+  const { id, reference, bank_reference } = keysOf(line);
+  const { direction, isNegative, currency, amount, date } = line;
+  const raw = [
+    line.line,
+    line.id,
+    line.reference,
+    line.bankReference,
+    direction,
+    isNegative ? 1 : 0,
+    currency,
+    amount,
+    date,
+  ];
+  file.run(
+    ADD_LINE,
+    ...[row, JSON.stringify(raw), line.line, id, reference, bank_reference],
+    ...[direction === null ? null : DIRECTION_NUMBERS[direction], isNegative ? 1 : 0, currency],
+    ...[canonical(amount), date === null ? null : dayNumber(date)],
+  );
+}
+
+export function addOperation(file: WorkFile, row: number, operation: ComparedOperation): void {
+  const { id, reference, bank_reference } = keysOf(operation);
+  const { direction, status, currency, amount, date } = operation;
+  const raw = [
+    operation.id,
+    direction,
+    status,
+    operation.reference,
+    operation.bankReference,
+    currency,
+    amount,
+    date,
+  ];
+  file.run(
+    ADD_OPERATION,
+    ...[row, JSON.stringify(raw), STATUSES[status] ?? UNKNOWN, id, reference, bank_reference],
+    ...[DIRECTION_NUMBERS[direction], currency, amount === null ? null : canonical(amount)],
+    date === null ? null : dayNumber(date),
+  );
+}
+
+/** @throws RangeError for what is no amount without a sign: readers hand over no other */
+function canonical(amount: string): string {
+  const text = canonicalDecimal(amount);
+  if (text === null || text.startsWith('-')) throw new RangeError('an amount is no decimal string');
+  return text;
+}
+
+type RawLine = [
+  number,
+  string | null,
+  string | null,
+  string | null,
+  LedgerLine['direction'],
+  0 | 1,
+  string | null,
+  string,
+  string | null,
+];
+type RawOperation = [
+  string,
+  ComparedOperation['direction'],
+  string,
+  ...(readonly [string | null, string | null, string | null, string | null, string | null]),
+];
+
+/** The line of a row, as it was handed over. */
+export function lineAt(file: WorkFile, row: number): LedgerLine {
+  const [line, id, reference, bankReference, direction, sign, currency, amount, date] = rawAt(
+    file,
+    'here',
+    row,
+  ) as RawLine;
+  return {
+    ...{ line, id, reference, bankReference, direction },
+    ...{ isNegative: sign === 1, currency, amount, date },
+  };
+}
+
+export function operationAt(file: WorkFile, row: number): ComparedOperation {
+  const [id, direction, status, reference, bankReference, currency, amount, date] = rawAt(
+    file,
+    'there',
+    row,
+  ) as RawOperation;
+  return { id, direction, status, reference, bankReference, currency, amount, date };
+}
+
+function rawAt(file: WorkFile, side: 'here' | 'there', row: number): unknown {
+  const [raw] = file.query<[string]>(`SELECT raw FROM ${side} WHERE row = ?`).get(row) ?? [];
+  if (raw === undefined) throw new Error('a row of the work file is gone');
+  return JSON.parse(raw);
+}

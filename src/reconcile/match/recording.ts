@@ -1,0 +1,97 @@
+/** Findings as they are made: each member is placed once, counted once, and written down where it is inside what is looked at. */
+import type { WorkFile } from '../../runtime/work-file.js';
+import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
+import type { MatchRules } from '../rules.js';
+import { dayNumber } from './keys.js';
+import type { Standing } from './standing.js';
+import type { Counted, Side, Tally } from './tally.js';
+
+export interface Placed extends Counted {
+  readonly row: number;
+  readonly day: number | null;
+}
+
+export interface Made {
+  readonly class: FindingClass;
+  readonly by: MatchKey | null;
+  readonly lines: readonly Placed[];
+  readonly operations: readonly Placed[];
+  readonly tolerances?: readonly string[];
+  /** Rows of what it has to do with elsewhere: a line and its operation. */
+  readonly beside?: readonly [line: number, operation: number] | undefined;
+}
+
+export interface Recording {
+  /** A line and its operation. */
+  pair(made: Made): void;
+  /** Whatever belongs to nothing. */
+  place(made: Made): void;
+  /** A failed operation that no line names: no finding, and in no sum of one. */
+  leaveOut(operation: Placed): void;
+  isInside(member: Pick<Placed, 'day'>): boolean;
+}
+
+const INSERT =
+  'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
+
+export function recordingOf(
+  file: WorkFile,
+  standing: Standing,
+  tally: Tally,
+  { from, to }: Pick<MatchRules, 'from' | 'to'>,
+): Recording {
+  const first = from === null ? -Infinity : dayNumber(from);
+  const last = to === null ? Infinity : dayNumber(to);
+  // What has no day can't be said to be outside.
+  const isInside = ({ day }: Pick<Placed, 'day'>): boolean => day === null || (day >= first && day <= last);
+  /** A finding is looked at with all that belongs to it where any of it is inside. */
+  const record = (made: Made): void => {
+    const { lines, operations } = made;
+    const isLooked = lines.some(isInside) || operations.some(isInside);
+    const place = isLooked ? made.class : 'outside';
+    for (const line of lines) tally.place('here', place, line);
+    for (const operation of operations) tally.place('there', place, operation);
+    if (isLooked) file.run(INSERT, ...valuesOf(made));
+  };
+  const placeAll = (side: Side, members: readonly Placed[]): void => {
+    for (const { row } of members) standing.place(side, row);
+  };
+  return {
+    pair: (made) => {
+      standing.pair(made.lines[0]?.row ?? 0, made.operations[0]?.row ?? 0);
+      record(made);
+    },
+    place: (made) => {
+      placeAll('here', made.lines);
+      placeAll('there', made.operations);
+      record(made);
+    },
+    leaveOut: (operation) => {
+      placeAll('there', [operation]);
+      tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
+    },
+    isInside,
+  };
+}
+
+function valuesOf({
+  class: name,
+  by,
+  lines,
+  operations,
+  tolerances,
+  beside,
+}: Made): (string | number | null)[] {
+  const [here = null, ...moreHere] = lines.map(({ row }) => row);
+  const [there = null, ...moreThere] = operations.map(({ row }) => row);
+  const hasMore = moreHere.length + moreThere.length > 0;
+  return [
+    FINDING_CLASSES.indexOf(name),
+    by === null ? null : MATCH_KEYS.indexOf(by),
+    here,
+    there,
+    tolerances === undefined || tolerances.length === 0 ? null : JSON.stringify(tolerances),
+    hasMore ? JSON.stringify([moreHere, moreThere]) : null,
+    beside === undefined ? null : JSON.stringify(beside),
+  ];
+}

@@ -1,0 +1,67 @@
+/** Lines, operations and rules of which a test says only what it is about, and a whole reconciliation of them. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding, FindingClass, Reconciliation } from '../../../src/reconcile/finding.js';
+import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
+import { openReconciling, type Settled } from '../../../src/reconcile/match/reconciling.js';
+import type { MatchRules } from '../../../src/reconcile/rules.js';
+
+export const RULES: MatchRules = {
+  ...{ currency: null, tolerances: [], fees: [], days: 0, from: null, to: null },
+};
+
+export function ledgerLine(line: number, about: Partial<LedgerLine> = {}): LedgerLine {
+  return {
+    ...{ line, id: null, reference: `order-${line}`, bankReference: null, direction: null },
+    ...{ isNegative: false, currency: 'VES', amount: '10.00', date: '2026-11-02' },
+    ...about,
+  };
+}
+
+/** The one that `ledgerLine` of the same number means. */
+export function operation(number: number, about: Partial<ComparedOperation> = {}): ComparedOperation {
+  return {
+    ...{ id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, direction: 'payout' },
+    ...{ status: 'confirmed', reference: `order-${number}`, bankReference: null },
+    ...{ currency: 'VES', amount: '10.00', date: '2026-11-02' },
+    ...about,
+  };
+}
+
+export interface Reconciled extends Reconciliation {
+  readonly findings: readonly Finding[];
+}
+
+export async function settled(
+  lines: readonly LedgerLine[],
+  operations: readonly ComparedOperation[],
+  rules: Partial<MatchRules> = {},
+): Promise<{ settled: Settled; findings: readonly Finding[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-reconcile-'));
+  const reconciling = openReconciling(join(folder, 'work.db'), { ...RULES, ...rules });
+  try {
+    reconciling.addLines(lines);
+    reconciling.addOperations(operations);
+    const answer = await reconciling.settle();
+    return { settled: answer, findings: [...reconciling.findings()] };
+  } finally {
+    reconciling.close();
+  }
+}
+
+/** @throws Error where nothing was compared */
+export async function reconciled(...given: Parameters<typeof settled>): Promise<Reconciled> {
+  const { settled: answer, findings } = await settled(...given);
+  if (answer.kind !== 'settled') throw new Error(`nothing was compared: ${answer.kind}`);
+  return { ...answer.reconciliation, findings };
+}
+
+/** A finding in short: its class, the numbers of its lines, those of its operations. */
+export function short({ class: name, here, there }: Finding): readonly [FindingClass, number[], number[]] {
+  return [name, here.map(({ line }) => line), there.map(({ id }) => numberOf(id))];
+}
+
+export function numberOf(id: string): number {
+  return Number(id.slice(-12));
+}
