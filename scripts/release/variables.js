@@ -28,6 +28,8 @@ export const VARIABLES = [
   ['SVC_STATE_KEY_FILE', 'A file with the key that seals that state: 32 bytes in base64.'],
   ['SVC_STATE_PATIENCE', 'How long that database is waited for while it is away: 60s unless given.'],
   ['SVC_WORKER_NAME', 'How this machine is called beside others at a batch; its host name unless given.'],
+  ['SVC_INTO_PASSWORD', 'The password of the user whom svc events tail --into names.'],
+  ['SVC_INTO_PASSWORD_FILE', 'A file that holds that password, read at every connection.'],
   [
     'TRACEPARENT',
     'The place of the caller in a trace (W3C), passed on to the service; where it is none, that is said.',

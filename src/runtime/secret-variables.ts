@@ -4,4 +4,5 @@ export const SECRET_VARIABLES: readonly string[] = [
   'SVC_WEBHOOK_SECRET',
   'SVC_STATE',
   'SVC_STATE_PASSWORD',
+  'SVC_INTO_PASSWORD',
 ];

@@ -49,11 +49,13 @@ export function unescaped(text: string, name: string): string {
   }
 }
 
-export function passwordTyped(name: string): Failure {
+/** @param variable that is for the password; `_FILE` behind it names a file that holds it */
+export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
+  const isState = variable === 'SVC_STATE_PASSWORD';
   return new Failure(
     'usage',
     `${name} holds a password, and every user of this machine can read an argument list. Nothing was sent. Leave it away and set ` +
-      'SVC_STATE_PASSWORD or SVC_STATE_PASSWORD_FILE, or keep it with "svc profiles set-state". If it was typed into a shell, replace it.',
+      `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If it was typed into a shell, replace it.`,
   );
 }
 

@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   readonly patienceMs: number;
   /** Told while it is waited for. */
   readonly say: (text: string) => void;
+  /** How long an answer is waited for; ten seconds unless given. */
+  readonly statementMs?: number;
 }
 
 export interface Connection {
@@ -60,9 +62,10 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 const OTHER_PASSWORD = '28P01';
 
-export function connect({ place, clock, patienceMs, say }: ConnectionOptions): Connection {
+export function connect(options: ConnectionOptions): Connection {
+  const { place, clock, patienceMs, say, statementMs = STATEMENT_MS } = options;
   const { schema, environment = null, flags = [] } = place;
-  const pool = poolOf(place, STATEMENT_MS);
+  const pool = poolOf(place, statementMs);
   // An idle connection that ends is no news: the next statement opens another one.
   pool.on('error', () => undefined);
   const named = namedIn(schema);

@@ -23,7 +23,7 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
-function isUntrusted(error: unknown): boolean {
+export function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
     (typeof code === 'string' && /CERT|^ERR_(TLS|SSL|OSSL)_|^UNABLE_TO_/.test(code)) ||

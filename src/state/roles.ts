@@ -35,13 +35,13 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function literal(text: string): string {
+export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Statements that do nothing where somebody may not do them: the rest goes on, and what is left is said. */
 function attempt(body: string, otherwise: string): string {
-  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${literal(otherwise)};\nEND`;
+  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
 }
 
@@ -52,7 +52,8 @@ export function doBlock(body: string): string {
   return `DO ${mark}\n${body}\n${mark};\n`;
 }
 
-const isThere = (role: string): string => `EXISTS (SELECT FROM pg_roles WHERE rolname = ${literal(role)})`;
+const isThere = (role: string): string =>
+  `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
 /** Makes what is not there, for whoever may; without a password nobody comes in as one of them. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
@@ -86,7 +87,7 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
     .map(([role, lines]) =>
       attempt(
         // What its owner may do stays with it.
-        `  IF ${isThere(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${literal(schema)} AND tableowner = ${literal(role)}) THEN
+        `  IF ${isThere(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
 ${lines.map((line) => `    ${line}`).join('\n')}

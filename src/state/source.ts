@@ -36,7 +36,8 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
 /** What must not be printed even where nothing of it is used: passwords in variables, and in addresses that were typed. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
-  return hideable([env['SVC_STATE_PASSWORD'] ?? '', ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
+  const named = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
+  return hideable([...named, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
 }
 
 /** A shorter one is part of innocent words, names of errors among them, and is looked for by nobody who can try them all. */

@@ -72,6 +72,7 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
     $X_TIMESTAMP: String(VECTOR.timestamp),
   };
   const argv = words.map((word) => {
+    if (word.startsWith('sqlite:')) return word.replace(':', `:${fresh.home}/`);
     const [, at = '', name = ''] = /^(@|\.\/)?([a-z-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
     const content = name === 'payin.json' ? payin : FILES[name];
     if (content === undefined) return known[word] ?? word;

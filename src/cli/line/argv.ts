@@ -21,7 +21,11 @@ export type Intent =
  */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
-  if (argv.some(holdsStatePassword)) throw passwordTyped('An address of PostgreSQL');
+  const typed = argv.findIndex(holdsStatePassword);
+  if (typed !== -1) {
+    const isInto = `${argv[typed - 1] ?? ''} ${argv[typed] ?? ''}`.includes('--into');
+    throw passwordTyped('An address of PostgreSQL', isInto ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
+  }
   const { ids } = vocabulary;
   const { words, moved, rest } = splitLeading(argv, vocabulary);
   const [first] = words;

@@ -19,13 +19,19 @@ import { type FeedFlags, type FeedOrders, readFeedFlags } from './feed-flags.js'
 import type { WatchedService } from './watched-service.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';
+const WRITTEN = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
 /** What a command does with the events. */
 interface FeedJob {
   readonly sink: Sink;
   /** Commit after so many accepted events; a hundred unless given. */
   readonly eventsMax?: number;
+  /** Where the place in the feed is kept with the events; it is a named checkpoint, or nowhere, unless given. */
+  readonly keep?: KeepsPlace;
 }
+
+/** Has the work done over a place in the feed, as often as that has to begin anew. @param gone ends one of those times */
+type KeepsPlace = (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
  * Hands the events to the job until the end of the feed, or for ever.
@@ -48,7 +54,9 @@ export async function followFeed(
         runJob({ ...open, orders, job, checkpoint, service }).catch((error: unknown) => {
           throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
         });
-      if (orders.checkpoint === null) await follow(null);
+      if (job.keep !== undefined)
+        await followKept({ ...open, orders, job, checkpoint: null, service }, job.keep);
+      else if (orders.checkpoint === null) await follow(null);
       else await withCheckpoint(open, orders.checkpoint, follow);
     } finally {
       await service?.close();
@@ -93,6 +101,17 @@ interface Running extends SessionRun<FeedFlags> {
   readonly service: WatchedService | null;
 }
 
+/** Everything that is read counts from the place that is kept with the events, each time anew. */
+async function followKept(running: Running, keep: KeepsPlace): Promise<void> {
+  const { ports } = running;
+  await keep(async (checkpoint, gone) => {
+    const signal = AbortSignal.any([ports.signal, gone]);
+    await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
+  }).catch((error: unknown) => {
+    throw asEnd(error, WRITTEN);
+  });
+}
+
 async function runJob(running: Running): Promise<void> {
   const { ports, flags, orders, job, checkpoint, service } = running;
   const { clock, signal } = ports;
@@ -116,7 +135,7 @@ async function runJob(running: Running): Promise<void> {
     progress,
     sink: service?.sink(job.sink) ?? job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
-    onPage: catchingUp(ports, flags),
+    onPage: catchingUp(ports, flags, job.keep === undefined && ports.output.isTTY),
   });
 }
 
@@ -138,13 +157,17 @@ const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
 /** Told after each page; says nothing where the events themselves scroll by, and nothing any more once the end was reached. */
-function catchingUp(ports: Ports, { quiet }: GlobalFlags): (count: number, isEnd: boolean) => Promise<void> {
-  const { clock, errors, output } = ports;
+function catchingUp(
+  ports: Ports,
+  { quiet }: GlobalFlags,
+  isSeen: boolean,
+): (count: number, isEnd: boolean) => Promise<void> {
+  const { clock, errors } = ports;
   const repaints = mayRepaint(ports);
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   let saidAtMs = clock.monotonic();
   let hasSaid = false;
-  let isOver = quiet || output.isTTY;
+  let isOver = quiet || isSeen;
   return async (count, isEnd) => {
     if (isOver) return;
     const nowMs = clock.monotonic();

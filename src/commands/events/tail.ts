@@ -5,6 +5,8 @@ import { execSink } from './exec-sink.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { withLog } from '../../cli/printing/log.js';
+import { intoFlags, intoOf } from './into-flags.js';
+import { intoJob } from './into.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 
 export default class EventsTail extends SvcCommand {
@@ -13,6 +15,7 @@ export default class EventsTail extends SvcCommand {
   static override readonly examples = [
     'svc events tail --no-follow',
     'svc events tail --checkpoint orders --exec ./handle-event',
+    'svc events tail --into sqlite:events.db --create --no-follow',
   ];
   static override readonly ownExitCodes = [...feedExitCodes, 141];
   static override readonly args = {};
@@ -22,12 +25,15 @@ export default class EventsTail extends SvcCommand {
       summary: 'Run this for each event, with the event on its standard input; exit code 0 accepts it.',
       helpValue: 'CMD',
     }),
+    ...intoFlags,
   };
 
   async run(): Promise<void> {
     const run = withLog(await this.line(EventsTail));
     const { flags, ports } = run;
     const { exec } = flags;
+    const into = intoOf(run);
+    if (into !== null) return followFeed(run, (session) => intoJob({ ...run, session }, into));
     const print = exec === undefined ? await printSink(ports, flags) : null;
     // To start a program takes longer than to make its success durable.
     const pace = exec === undefined ? {} : { eventsMax: 1 };

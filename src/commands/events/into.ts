@@ -1,0 +1,124 @@
+/** Follows the feed into tables for a command: opens them, proves whose they are, and begins anew from their own place wherever they were away. */
+import { lookUp } from '../../cli/call/looking-up.js';
+import { serviceAddressOf } from '../../cli/session/address.js';
+import type { SessionRun } from '../../cli/session/session.js';
+import { canonicalOrigin } from '../../contract/access.js';
+import { isUuid } from '../../contract/notation.js';
+import { flagWords, svcLine } from '../../contract/shell.js';
+import { fillingOf } from '../../events/into/filling.js';
+import { type EventTable, type OpenTable, TableAway } from '../../events/into/table.js';
+import type { IntoTarget } from '../../events/into/target.js';
+import type { Sink } from '../../events/follow.js';
+import type { OpenCheckpoint } from '../../events/checkpoint.js';
+import { Failure } from '../../runtime/failure.js';
+import { machineName } from '../../runtime/machine.js';
+import { whereFlags } from '../../cli/line/where.js';
+import type { FeedFlags } from './feed-flags.js';
+import type { IntoFlags } from './into-flags.js';
+
+/** A run that is not heard of for so long is gone. */
+const LEASE_MS = 15_000;
+/** In one statement, or one transaction. */
+const EVENTS_MAX = { postgres: 2000, sqlite: 10_000 } as const;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+const TRIES = 3;
+
+/** Where the events of a run go, and their place with them. */
+export interface IntoJob {
+  readonly sink: Sink;
+  readonly eventsMax: number;
+  /** Has the work done over the tables, once or as often as they were away. */
+  readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
+}
+
+/** @throws Failure `local_state` */
+export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
+  const table = await tableOf(run, target);
+  let sink: Sink | null = null;
+  return {
+    eventsMax: EVENTS_MAX[target.kind],
+    sink: (page, events, accept) =>
+      sink?.(page, events, accept) ?? Promise.reject(new Error('no table is open')),
+    keep: (work) =>
+      patiently(run, () =>
+        table.within(async (open) => {
+          await requireCompany(open, run);
+          const filling = fillingOf(open);
+          sink = filling.sink;
+          try {
+            await work(filling.checkpoint, open.gone);
+          } finally {
+            await filling.end();
+          }
+        }),
+      ),
+  };
+}
+
+async function tableOf(
+  { session, ports, flags }: SessionRun<IntoFlags>,
+  target: IntoTarget,
+): Promise<EventTable> {
+  const { clock, random, pid } = ports;
+  const { environment, address } = serviceAddressOf(session);
+  const words = [
+    ...whereFlags(flags),
+    ...flagWords('--into', flags.into ?? ''),
+    '--create',
+    ...(flags.from === undefined ? [] : flagWords('--from', flags.from)),
+    ...(flags['no-follow'] ? ['--no-follow'] : []),
+  ];
+  const creating = flags.create ? null : svcLine('events tail', words);
+  const shared = { environment, origin: canonicalOrigin(address), clock, creating };
+  if (target.kind === 'sqlite') {
+    const { sqliteTable } = await import('../../events/into/sqlite/sqlite-table.js');
+    return sqliteTable({ ...shared, file: target.file });
+  }
+  const { postgresTable } = await import('../../events/into/postgres/postgres-table.js');
+  const name = `${machineName()}/${String(pid)}`;
+  return postgresTable({ ...shared, at: target.place, token: random.uuid(), name, leaseMs: LEASE_MS });
+}
+
+/** Again and again while it follows, three times where it does not. What was done in between counts: then it begins to count anew. */
+async function patiently(
+  { ports, session, flags }: SessionRun<IntoFlags>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { clock, signal } = ports;
+  for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries += 1, waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    const startMs = clock.monotonic();
+    try {
+      await work();
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const passing = passingIn(error, flags);
+      if (passing === null) throw error;
+      if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
+      if (flags['no-follow'] && tries >= TRIES) throw passing;
+      await session.note(
+        `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`,
+      );
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** What is waited for; null for what nobody waits for. A follower that asks whose the tables are waits for the service as it does later. */
+function passingIn(error: unknown, flags: FeedFlags): Failure | null {
+  if (error instanceof TableAway) return error.failure;
+  const isService = error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
+  return isService && !flags['no-follow'] ? error : null;
+}
+
+/** The API names no company: whoever sees an operation of the tables is whose they are. @throws Failure `unsafe` (`other_company`) */
+async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
+  if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `The tables hold operation ${operation}, which this key does not see: they belong to another company, or to a sandbox that was emptied. ` +
+      'Nothing was written. Use a key of that company, or other tables: another schema or file.',
+    { code: 'other_company' },
+  );
+}

@@ -1,0 +1,40 @@
+/** Puts events into tables as they are read: what was handed over waits here until its place is committed, and goes with it in one. */
+import type { OpenCheckpoint } from '../checkpoint.js';
+import type { Sink } from '../follow.js';
+import { Batch } from './batch.js';
+import type { OpenTable } from './table.js';
+
+export interface Filling {
+  readonly sink: Sink;
+  /** To save it writes the events before it too; that is done when the next one is saved, or at the end. */
+  readonly checkpoint: OpenCheckpoint;
+  /** Everything that was saved is durable. @throws what a write threw */
+  end(): Promise<void>;
+}
+
+/** After a write that failed nothing more is written: whoever goes on asks the tables where they stand. */
+export function fillingOf(table: OpenTable): Filling {
+  let batch = new Batch(table.count);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    sink: async (page, events, accept) => {
+      batch.add(page, events);
+      await accept(events);
+    },
+    checkpoint: {
+      position: table.position,
+      notes: [],
+      save: async (position) => {
+        // The position is behind what is in the batch now; what comes meanwhile belongs to the next one.
+        const full = batch;
+        batch = new Batch(full.count);
+        const before = writing;
+        writing = before.then(() => table.write(full, position));
+        writing.catch(() => undefined);
+        // The next page is read while this one is written, and no more than that.
+        await before;
+      },
+    },
+    end: () => writing,
+  };
+}

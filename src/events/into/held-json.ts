@@ -1,0 +1,101 @@
+/** JSON as `jsonb` of PostgreSQL can hold it: what it can't is put in another form, and that is said. Pure. */
+import { storable } from '../../state/sql.js';
+
+export interface HeldJson {
+  readonly text: string;
+  /** False where something of it is in another form, or was left out. */
+  readonly isWhole: boolean;
+}
+
+/** A zero or half of a pair, as they are escaped; a number with an exponent, or of a length that makes no sense. */
+const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|[\s:,[]-?[0-9.]+[eE]|[0-9]{1000}/;
+/** Longer ones are looked at piece by piece: they may be deep. */
+const SHORT = 4000;
+const DEPTH_MAX = 500;
+const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
+const SPACE = /[ \t\n\r]/;
+
+/**
+ * Null where it is too deep to be held. Texts lose what PostgreSQL has no letter for (it becomes U+FFFD), numbers that it can't hold become
+ * texts, and of members of one name the last stays.
+ * @param value what the parser made of the text
+ */
+export function heldJson(text: string, value: unknown): HeldJson | null {
+  // Every other way to write the same is longer, and so is a name that is repeated.
+  if (text.length <= SHORT && !SUSPECT.test(text) && JSON.stringify(value).length === text.length)
+    return { text, isWhole: true };
+  const writer = new Rewriter(text);
+  const written = writer.value(0);
+  return written === null ? null : { text: writer.isWhole ? text : written, isWhole: writer.isWhole };
+}
+
+/** Walks over a text that a parser took. */
+class Rewriter {
+  isWhole = true;
+  #at = 0;
+  constructor(readonly text: string) {}
+
+  /** Null where something in it is too deep. */
+  value(depth: number): string | null {
+    this.#skipSpace();
+    const first = this.text[this.#at];
+    if (first === '"') return this.#string();
+    if (first !== '{' && first !== '[') return this.#scalar();
+    return depth >= DEPTH_MAX ? null : this.#container(first === '{', depth + 1);
+  }
+
+  #container(isObject: boolean, depth: number): string | null {
+    const [open, close] = isObject ? ['{', '}'] : ['[', ']'];
+    const parts: string[] = [];
+    const names = new Set<string>();
+    this.#at += 1;
+    for (;;) {
+      this.#skipSpace();
+      if (this.text[this.#at] === close) break;
+      if (this.text[this.#at] === ',') this.#at += 1;
+      const name = isObject ? this.#name(names) : '';
+      const value = this.value(depth);
+      if (value === null) return null;
+      parts.push(name + value);
+    }
+    this.#at += 1;
+    return `${open}${parts.join(',')}${close}`;
+  }
+
+  #name(names: Set<string>): string {
+    this.#skipSpace();
+    const name = this.#string();
+    const decoded = JSON.parse(name) as string;
+    if (names.has(decoded)) this.isWhole = false;
+    names.add(decoded);
+    this.#skipSpace();
+    this.#at += 1;
+    return `${name}:`;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at += 1;
+    for (; this.text[this.#at] !== '"'; this.#at += 1) if (this.text[this.#at] === '\\') this.#at += 1;
+    this.#at += 1;
+    const token = this.text.slice(start, this.#at);
+    const decoded = JSON.parse(token) as string;
+    const held = storable(decoded);
+    if (held === decoded) return token;
+    this.isWhole = false;
+    return JSON.stringify(held);
+  }
+
+  #scalar(): string {
+    const start = this.#at;
+    while (this.#at < this.text.length && !/[\s,\]}]/.test(this.text[this.#at] ?? '')) this.#at += 1;
+    const token = this.text.slice(start, this.#at);
+    if (/^[tfn]/.test(token) || NUMBER.test(token)) return token;
+    this.isWhole = false;
+    return JSON.stringify(token);
+  }
+
+  #skipSpace(): void {
+    while (SPACE.test(this.text[this.#at] ?? '')) this.#at += 1;
+  }
+}

@@ -1,0 +1,72 @@
+/** What a database that events are written into fails with: what passes by itself, and what a person reads of the rest. */
+import { Failure } from '../../../runtime/failure.js';
+import { asksForPassword, isInTheWay, isLost, isState, isUntrusted } from '../../../state/failures.js';
+import { TableAway } from '../table.js';
+
+const TEXTS: Readonly<Record<string, string>> = {
+  '28000': 'does not let this user in',
+  '28P01': 'does not know this user, or its password is another one',
+  '3D000': 'is not there',
+  '42501':
+    'does not allow this user what is needed: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and to make them with --create',
+  '42P07': 'has a table of such a name that svc did not make: name another schema with ?schema=NAME',
+  '53100': 'cannot grow: its disk is full. What was written is kept',
+};
+/** No table, or no schema. */
+const NOTHING_THERE = ['42P01', '3F000'];
+const OTHER_PASSWORD = '28P01';
+
+export function isNothingThere(error: unknown): boolean {
+  return NOTHING_THERE.some((state) => isState(error, state));
+}
+
+/** @param wasLetIn a password that was good may be replaced at this moment */
+export function told(error: unknown, wasLetIn: boolean): Error {
+  if (error instanceof TableAway) return error;
+  // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
+  if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;
+  const isRotated = wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
+  return isLost(error) || isInTheWay(error) || isRotated ? away(error) : refused(error);
+}
+
+function away(error: unknown): TableAway {
+  const text = `The database of --into cannot be reached: ${saidBy(error)}. What was not written yet is read again.`;
+  return new TableAway(
+    new Failure('local_state', text, { code: 'into_unreachable', retryable: true, cause: error }),
+  );
+}
+
+/** It has forgotten what it had acknowledged, or somebody else changed it: what is in memory may stand behind another place. */
+export function movedAway(): TableAway {
+  const text =
+    'The tables of --into stand elsewhere than this run left them: another server took over, or they were put back.';
+  return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
+}
+
+function refused(error: unknown): Failure {
+  if (isUntrusted(error))
+    return unusable(
+      `is not proved to be the one that is meant (${saidBy(error)}). Off this machine its certificate has to be for its host name: --ca-file says who is trusted`,
+      error,
+    );
+  if (asksForPassword(error))
+    return unusable(
+      'asks for a password, and none is set: SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE',
+      error,
+    );
+  const known = Object.entries(TEXTS).find(([state]) => isState(error, state))?.[1];
+  const { code } = error as { code?: unknown };
+  return unusable(known ?? `refused a statement (${String(code)}: ${saidBy(error)})`, error);
+}
+
+/** @param what as the rest of a sentence */
+export function unusable(what: string, cause?: unknown): Failure {
+  return new Failure('local_state', `The database of --into ${what}. Nothing more was written.`, {
+    code: 'into_unusable',
+    cause,
+  });
+}
+
+function saidBy(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,161 @@
+/** What the events of a page are as rows of two tables: each event, whatever it holds, and the operation that it tells of. Pure. */
+import { createHash } from 'node:crypto';
+import { claimsOf } from '../../contract/claims.js';
+import { isDecimal } from '../../contract/money.js';
+import { isUuid, momentMs, momentText } from '../../contract/notation.js';
+import { isFinal } from '../../contract/operation.js';
+import { factsOfType, type Saying } from '../../contract/saying.js';
+import { storable } from '../../state/sql.js';
+import { bytesOf, type FeedEvent, type Page } from '../walk.js';
+import { heldJson } from './held-json.js';
+
+/** A row of `svc_events`, without its number. Times are ISO 8601 UTC; null is what the event does not say. */
+export interface EventRow {
+  readonly id: string;
+  readonly type: string | null;
+  readonly occurred_at: string | null;
+  readonly operation: string | null;
+  /** Null for what is no JSON. */
+  readonly raw: string | null;
+  /** The service's own bytes, only where `raw` does not say all of them. */
+  readonly raw_bytes: Uint8Array | null;
+}
+
+/** A row of `svc_operations`. */
+export interface OperationRow extends Saying {
+  readonly id: string;
+  readonly direction: string;
+  readonly status: string;
+  readonly failure_code: string | null;
+  readonly failure_reason: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly country: string | null;
+  readonly method: string | null;
+  readonly reference: string | null;
+  readonly bank_reference: string | null;
+  readonly created_at: string | null;
+  readonly confirmed_at: string | null;
+  readonly occurred_at: string;
+  readonly event: string;
+}
+
+export interface Rows {
+  readonly event: EventRow;
+  /** Null where it tells of none, or contradicts itself. */
+  readonly operation: OperationRow | null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** More than that is no id; an index of PostgreSQL holds some more. */
+const ID_CHARACTERS = 200;
+const AMOUNT_CHARACTERS = 100;
+const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
+const LAST_YEAR = Date.parse('9999-12-31T23:59:59.999Z');
+
+export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
+  const bytes = bytesOf(page, event);
+  const id = heldId(event.id);
+  const text = textIn(bytes);
+  const value = parse(text.held);
+  if (value === undefined) return { event: { ...nothingSaid(id), raw_bytes: bytes }, operation: null };
+  const raw = heldJson(text.held, value);
+  const members = isObject(value) ? value : {};
+  const row = {
+    id,
+    type: textOf(members['type']),
+    occurred_at: momentOf(members['occurred_at']),
+    operation: operationId(members['data']),
+    raw: raw?.text ?? null,
+    raw_bytes: raw?.isWhole === true && text.isWhole ? null : bytes,
+  };
+  return { event: row, operation: operationOf(members, row) };
+}
+
+function nothingSaid(id: string): Omit<EventRow, 'raw_bytes'> {
+  return { id, type: null, occurred_at: null, operation: null, raw: null };
+}
+
+/** Null for what the mirror would not believe either: a type that is not known, no time, or a state that contradicts the type. */
+function operationOf(
+  { type, data, occurred_at: occurredAt }: Members,
+  { id: event, occurred_at: at }: EventRow,
+): OperationRow | null {
+  const facts = factsOfType(type);
+  const claims = claimsOf(data);
+  const occurredAtMs = momentMs(occurredAt);
+  if (facts === undefined || claims === null || occurredAtMs === null || at === null) return null;
+  const isKnownStatus = isFinal(claims.status) || claims.status === 'pending';
+  if (isKnownStatus && claims.status !== facts.status) return null;
+  const members = data as Members;
+  const failure = isObject(members['failure']) ? members['failure'] : {};
+  return {
+    ...{ eventId: event, occurredAtMs },
+    id: storedId(claims.id),
+    direction: claims.direction ?? facts.direction,
+    status: storable(claims.status) ?? '',
+    failure_code: textOf(failure['code']),
+    failure_reason: textOf(failure['reason']),
+    amount: amountOf(claims.amount),
+    currency: textOf(claims.currency),
+    country: textOf(claims.country),
+    method: textOf(claims.method),
+    reference: textOf(claims.reference),
+    bank_reference: textOf(members['bank_reference']),
+    created_at: momentOf(claims.createdAt),
+    confirmed_at: momentOf(members['confirmed_at']),
+    occurred_at: at,
+    event,
+  };
+}
+
+function operationId(data: unknown): string | null {
+  const id = isObject(data) ? data['id'] : null;
+  return typeof id === 'string' && id !== '' ? storedId(id) : null;
+}
+
+/** A uuid is one id in either case. */
+function storedId(id: string): string {
+  return heldId(isUuid(id) ? id.toLowerCase() : id);
+}
+
+/** What no table holds as an id is known by its digest. */
+function heldId(id: string): string {
+  if (id.length <= ID_CHARACTERS && storable(id) === id) return id;
+  return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
+}
+
+function amountOf(amount: string | undefined): string | null {
+  return amount !== undefined && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null;
+}
+
+function momentOf(text: unknown): string | null {
+  const ms = momentMs(text);
+  return ms === null || ms < FIRST_YEAR || ms > LAST_YEAR ? null : momentText(ms);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? storable(value) : null;
+}
+
+function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: boolean } {
+  try {
+    return { held: UTF_8.decode(bytes), isWhole: true };
+  } catch {
+    return { held: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,124 @@
+/** The tables that a feed is written into: one interface over two databases. */
+import type { Environment } from '../../contract/access.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Position } from '../walk.js';
+import type { Batch } from './batch.js';
+
+/** Which tables this program writes. Raised with every change that an older program would get wrong; columns are only ever added. */
+export const INTO_VERSION = 1;
+
+/** Whose feed it is. */
+export interface IntoPlace {
+  readonly environment: Environment;
+  /** As `canonicalOrigin` writes it. */
+  readonly origin: string;
+}
+
+/** The tables, while this run alone writes them. */
+export interface OpenTable {
+  /** Where they stand; null where they were never used. */
+  readonly position: Position | null;
+  /** How many events were read into them. */
+  readonly count: number;
+  /** An operation of theirs, by which it is proved whose they are; null where there is none. */
+  readonly operation: string | null;
+  /** Aborted where they are another run's, or stand elsewhere, though nothing is written: its reason is what `write` would throw. */
+  readonly gone: AbortSignal;
+  /** All of it and the position in one commit, durable when it resolves. @throws TableAway; Failure */
+  write(batch: Batch, position: Position): Promise<void>;
+}
+
+export interface EventTable {
+  /**
+   * Works with the tables while no other run does.
+   * @throws TableAway; Failure `locked` where another run has them, `unsafe` for those of another place, `local_state`
+   */
+  within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
+}
+
+/**
+ * The database is away, or has forgotten what it had acknowledged: whatever is in memory is worth nothing, and the tables say where to go on.
+ */
+export class TableAway extends Error {
+  override readonly name = 'TableAway';
+  /** @param failure what it is where nobody waits any longer */
+  constructor(readonly failure: Failure) {
+    super(failure.message, { cause: failure });
+  }
+}
+
+/** What the tables say of themselves. */
+export interface FeedRecord {
+  readonly version: number;
+  readonly environment: string;
+  readonly origin: string;
+}
+
+/** @throws Failure `local_state` for tables of another version, `unsafe` for those of another place */
+export function requireOurs(record: FeedRecord, place: IntoPlace): void {
+  const { version, environment, origin } = record;
+  if (version !== INTO_VERSION) throw otherTables(version);
+  if (environment === place.environment && origin === place.origin) return;
+  throw new Failure(
+    'unsafe',
+    `The tables hold the events of ${origin} (${environment}), and this command goes to ${place.origin} (${place.environment}). ` +
+      'Nothing was written. Give it the address they had, or other tables: another schema or file.',
+    { code: 'other_place' },
+  );
+}
+
+function otherTables(version: number): Failure {
+  const isNewer = version > INTO_VERSION;
+  const what = isNewer
+    ? 'A newer svc made the tables of events'
+    : 'An older svc made the tables of events, which alone can write them';
+  const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
+  return new Failure(
+    'local_state',
+    `${what}: they have version ${String(version)}, and this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
+    { code: isNewer ? 'store_newer' : 'into_unusable' },
+  );
+}
+
+/** @param by whoever has them, where that is known */
+export function tablesInUse(by: string | null): Failure {
+  return new Failure(
+    'locked',
+    `Another run of svc writes these tables${by === null ? '' : `: ${by}`}. Wait until it ends, then run this again.`,
+    { code: 'locked', retryable: true },
+  );
+}
+
+export function tablesTakenOver(): Failure {
+  return new Failure(
+    'locked',
+    'This run was away for so long that another one writes the tables. Nothing was written since: what it did not write, the other one does.',
+    { code: 'lease_lost', outcome: 'sent', retryable: true },
+  );
+}
+
+/** @param line that makes them, as it is to be typed */
+export function tablesMissing(line: string): Failure {
+  return new Failure(
+    'local_state',
+    `There are no tables of events yet. Nothing was written. Make them: ${line}`,
+    { code: 'into_missing', nextCommand: line },
+  );
+}
+
+/** @throws Failure `local_state`: it is never taken for the start of the feed */
+export function positionIn(text: string | null): Position | null {
+  if (text === null) return null;
+  try {
+    const { cursor, ids } = JSON.parse(text) as Position;
+    const isCursor = cursor === null || typeof cursor === 'string';
+    if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return { cursor, ids };
+  } catch {
+    // Told below.
+  }
+  throw new Failure(
+    'local_state',
+    'The place in the feed that the tables keep is not what svc wrote there. It is not taken for the start of the feed: use other tables.',
+    { code: 'into_damaged' },
+  );
+}

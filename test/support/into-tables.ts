@@ -1,0 +1,61 @@
+/** The tables that `events tail --into` writes, in each database: where they are, and how a test reads them. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { PostgresServer } from './postgres.js';
+
+export interface IntoTables {
+  /** What `--into` takes. */
+  readonly into: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** As another program would: of SQL that both databases know. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** The same, for what changes something. */
+  change(sql: string): Promise<void>;
+}
+
+export function sqliteTables(folder: string, name = 'events.db'): IntoTables {
+  const file = join(folder, name);
+  const open = <T>(readOnly: boolean, work: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(file, { readOnly });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    ...{ into: `sqlite:${file}`, env: {} },
+    query: (sql) =>
+      Promise.resolve(
+        open(true, (db) =>
+          db
+            .prepare(sql)
+            .all()
+            .map((row) => ({ ...row })),
+        ),
+      ),
+    change: (sql) => {
+      open(false, (db) => {
+        db.exec(sql);
+      });
+      return Promise.resolve();
+    },
+  };
+}
+
+let schemas = 0;
+
+/** In a schema of their own. @param port of somebody who stands between */
+export function postgresTables(server: PostgresServer, port = server.address.port): IntoTables {
+  const schema = `into ${String((schemas += 1))}`;
+  const { user, host, database, password } = server.address;
+  const named = (sql: string): string => sql.replaceAll(/\bsvc_(?=[efo])/g, `"${schema}".svc_`);
+  return {
+    into: `postgres://${user}@${host}:${String(port)}/${database}?schema=${encodeURIComponent(schema)}`,
+    env: { SVC_INTO_PASSWORD: password },
+    query: (sql) => server.query(named(sql)),
+    change: async (sql) => {
+      await server.query(named(sql));
+    },
+  };
+}
