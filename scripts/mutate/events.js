@@ -10,6 +10,7 @@ const standing = inFile('events/service/standing.ts', 'events/service/health');
 const verdict = inFile('events/service/verdict.ts', 'events/service/health', 'events/service/watch');
 const answer = inFile('events/service/answer.ts', 'events/service/answer');
 const notify = inFile('events/service/notify.ts', 'events/service/notify');
+const unitWords = inFile('events/service/unit-words.ts', 'events/service/unit-words');
 const watch = inFile('events/service/watch.ts', 'events/service/watch');
 const selection = inFile('events/follow.ts', 'events/selection');
 
@@ -60,6 +61,8 @@ export const events = [
     'const feeds = this.#progressed && watchdogMs !== null;',
     'const feeds = watchdogMs !== null;',
   ]),
+  unitWords('a percent sign in a flag is a specifier of systemd', [".replaceAll('%', '%%')", '']),
+  unitWords('a dollar in a flag is a variable of systemd', [".replaceAll('$', '$$$$')", '']),
   watch('an event counts as accepted when it is handed over', [
     'standing.holds(page, events);',
     'standing.holds(page, events);\n      standing.accepted(events);',

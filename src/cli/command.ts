@@ -76,6 +76,13 @@ export abstract class SvcCommand extends Command {
     await command._run();
   }
 
+  /** The flags of a command line of this command that is not run. @throws Failure `usage` */
+  static async read(id: string, argv: readonly string[], program: Program): Promise<GlobalFlags> {
+    const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
+    (command.constructor as typeof SvcCommand).id = id.replaceAll(' ', ':');
+    return (await command.line(command.declared)).flags;
+  }
+
   /** oclif would look for deprecated aliases in the arguments of the process here. */
   protected override init(): Promise<void> {
     return Promise.resolve();

@@ -28,6 +28,7 @@ const NOUNS = {
     list: () => import('./events/list.js'),
     sync: () => import('./events/sync.js'),
     tail: () => import('./events/tail.js'),
+    unit: () => import('./events/unit.js'),
   }),
   methods: alone('method', () => import('./methods.js')),
   payins: topic(
