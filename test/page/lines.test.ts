@@ -13,40 +13,20 @@ import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/san
 import type { CompanyJson, Listed, Logged } from '../../src/sandbox/page/types.js';
 import { ROOT } from '../house/source.js';
 import { shell } from '../support/program.js';
+import { HOSTILE_WORDS, wordsInShell } from '../support/typed.js';
 import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
 
 const ORIGIN = 'http://127.0.0.1:4010';
 const KEY = 'svc_test_0';
-const HOSTILE = [
-  ...[
-    '-rf',
-    '--live',
-    'two words',
-    `it's "quoted"`,
-    '$(id)`id`',
-    'a;b|c&d>e',
-    '*',
-    '[1-9]{a,b}',
-    '#x',
-    '~',
-    '@/etc/passwd',
-  ],
-  ...['a\nb', '\u202e\u05d0', '=ls'],
-];
-
-/** What the program of that name would be given. */
-function wordsInShell(name: string, line: string, input = 'cat > /dev/null;'): string[] {
-  const script = `${name}() { ${input} printf '%s\\0' "$@"; }; ${line}`;
-  return execFileSync('sh', ['-c', script], { input: '', encoding: 'utf8' }).split('\0').slice(0, -1);
-}
+const HOSTILE = [...HOSTILE_WORDS, '[1-9]{a,b}', '@/etc/passwd', '\u202e\u05d0', '=ls'];
 
 describe.each(HOSTILE)('with %j', (text) => {
   it('curl sends the very body, to the very path, with the very header', () => {
     const body = JSON.stringify({ text });
     const path = `/v2/${text}`;
     const words = wordsInShell(
-      'curl',
       curlLine(ORIGIN, { method: 'POST', path, body, key: KEY, headers: { 'X-A': text } }),
+      'curl',
     );
     expect(words.slice(0, 6)).toEqual(['-sS', '-g', '-X', 'POST', ORIGIN + path, '-H']);
     expect(words).toContain(`X-A: ${text}`);
@@ -57,8 +37,8 @@ describe.each(HOSTILE)('with %j', (text) => {
   it('svc is given the very words', () => {
     const words = ['payins', 'create', `--reference=${text}`];
     const call = service('POST', '/v2/payins', KEY, {});
-    expect(wordsInShell('svc', svcOf(ORIGIN, { call, words }))).toEqual(words);
-    expect(wordsInShell('svc', svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual([
+    expect(wordsInShell(svcOf(ORIGIN, { call, words }))).toEqual(words);
+    expect(wordsInShell(svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual([
       ...words,
       '--base-url',
       ORIGIN,

@@ -1,10 +1,10 @@
 /** A home whose service is a shaky sandbox, and a file of people to pay: fresh for every test of the file that asks for one. */
-import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { csv, fileIn, people, type Cells } from './payroll.js';
 import { ADDRESS, keyOf, shakySandbox, type Fate, type ShakySandbox } from './shaky-sandbox.js';
+import { wordsInShell } from './typed.js';
 import { world, type Result, type RunOptions, type World } from './svc.js';
 
 /** A row as it is exported, by column. */
@@ -131,6 +131,5 @@ export function batchHome(
 /** The words of a line behind `svc`, as a POSIX shell splits it. */
 export function wordsOf(line: string): string[] {
   if (!line.startsWith('svc ')) throw new Error(`no command line of svc: ${line}`);
-  const script = `svc() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${line}`;
-  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+  return wordsInShell(line);
 }

@@ -1,5 +1,4 @@
 /** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
-import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Next } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
@@ -9,29 +8,12 @@ import { readArgv } from '../../../src/cli/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/contract/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
+import { HOSTILE_WORDS, wordsInShell } from '../../support/typed.js';
 
 const here = world();
 afterAll(() => here.remove());
 
-/** What `svc` would be given. */
-function wordsInShell(line: string): string[] {
-  const script = `svc() { printf '%s\\0' "$@"; }; ${line}`;
-  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
-}
-
-const HOSTILE = [
-  '-rf',
-  '--live',
-  'two words',
-  `it's "quoted"`,
-  '$(id)`id`',
-  'a;b|c&d>e',
-  '*',
-  '',
-  '#x',
-  '~',
-  'a\nb',
-];
+const HOSTILE = [...HOSTILE_WORDS, ''];
 const WHERE: Where = { profile: '-p', 'base-url': 'http://h/a b', 'ca-file': `--it's.pem`, live: true };
 const THERE = ['--profile=-p', '--base-url', 'http://h/a b', `--ca-file=--it's.pem`, '--live'];
 const TYPED = ['payouts', 'create', '--reference', `it's`, '--', '-x'];

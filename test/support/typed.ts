@@ -1,0 +1,13 @@
+/** A line that was printed to be typed, as a shell reads it, and words that a shell would take for something else. */
+import { execFileSync } from 'node:child_process';
+
+/** Each has to come out as it went in, wherever it stands in a line. */
+export const HOSTILE_WORDS = [
+  ...['-rf', '--live', 'two words', `it's "quoted"`, '$(id)`id`', 'a;b|c&d>e', '*', '#x', '~', 'a\nb'],
+] as const;
+
+/** What the program of that name would be given; what is piped to it is let pass. */
+export function wordsInShell(line: string, name = 'svc'): string[] {
+  const script = `${name}() { cat > /dev/null; for word in "$@"; do printf '%s\\0' "$word"; done; }; ${line}`;
+  return execFileSync('sh', ['-c', script], { input: '', encoding: 'utf8' }).split('\0').slice(0, -1);
+}
