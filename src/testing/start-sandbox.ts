@@ -8,7 +8,8 @@ import { fetchOf } from './fetch.js';
 import { readOptions } from './options.js';
 import { payFor } from './payments.js';
 import { openTestReceiver, type OpenTestReceiver } from './receiver.js';
-import type { DeliveryRow, LoggedExchange, LoggedRequest, SandboxOperation } from './rows.js';
+import type { Logged, LoggedWhole } from '../sandbox/log/logged.js';
+import type { DeliveryRow, SandboxOperation } from './rows.js';
 import type { StartSandbox } from './types.js';
 import { PATIENCE_MS, waitFor } from './waiting.js';
 
@@ -32,7 +33,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     (control.get('deliveries') as { deliveries: DeliveryRow[] }).deliveries;
   const register = (url: string): string => {
     const { secret } = registerAt(engine, `${servicePath}/v2/webhook-endpoints`, url);
-    const { requests } = control.get(`requests?before=${NEWEST}&limit=1`) as { requests: LoggedRequest[] };
+    const { requests } = control.get(`requests?before=${NEWEST}&limit=1`) as { requests: Logged[] };
     const [last] = requests;
     if (last !== undefined) own.add(last.id);
     return secret;
@@ -70,10 +71,8 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     pay: (id, differing = {}) => later(() => payFor(control, id, differing)),
     fault: (fault) => later(() => (control.post('faults', fault) as { armed: number }).armed),
     requests: (filter = {}) =>
-      later(() =>
-        (everyPage(control, 'requests', filter) as LoggedRequest[]).filter(({ id }) => !own.has(id)),
-      ),
-    request: (id) => later(() => control.get(`requests/${encodeURIComponent(id)}`) as LoggedExchange),
+      later(() => (everyPage(control, 'requests', filter) as Logged[]).filter(({ id }) => !own.has(id))),
+    request: (id) => later(() => control.get(`requests/${encodeURIComponent(id)}`) as LoggedWhole),
     operations: (filter = {}) => later(() => everyPage(control, 'operations', filter) as SandboxOperation[]),
     deliveries: () => later(deliveries),
     receiver: async () => {

@@ -8,9 +8,10 @@ import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, type Possibility } from '../../src/sandbox/page/actions.js';
 import { again } from '../../src/sandbox/page/again.js';
 import { armingOf, DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
+import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
 import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
-import type { CompanyJson, Listed, Logged } from '../../src/sandbox/page/types.js';
+import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
 import { ROOT } from '../house/source.js';
 import { shell } from '../support/program.js';
 import { HOSTILE_WORDS, wordsInShell } from '../support/typed.js';
@@ -195,17 +196,17 @@ describe('in a terminal', () => {
     const logged = (await served.ask(
       'GET',
       `/_control/requests/${String(requests[0]?.id)}`,
-    )) as unknown as Logged;
+    )) as unknown as LoggedWhole;
     const { code, stdout } = await shell(
       curlLine(served.base, again(logged, await companies())!),
       served.home,
     );
-    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(logged.answer!.body)]);
+    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(logged.answer.body)]);
     const other = await shell(curlLine(served.base, again(logged, await companies(), true)!), served.home);
     expect((JSON.parse(other.stdout) as { id: string }).id).not.toBe(
       (JSON.parse(stdout) as { id: string }).id,
     );
     expect(again({ ...logged, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
-    expect(again({ ...logged, request: { ...logged.request!, truncated: true } }, COMPANIES)).toBeNull();
+    expect(again({ ...logged, request: { ...logged.request, truncated: true } }, COMPANIES)).toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
+import type { Logged } from '../../sandbox/log/logged.js';
 import { changesAt } from './changes.js';
 import { withControl, type ControlRequest } from './control-call.js';
 import { requestLine } from './request-log.js';
@@ -14,16 +15,6 @@ export interface RequestFlags {
   readonly status?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
-}
-
-interface Logged {
-  readonly id: number;
-  readonly wall_at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-  readonly ms: number;
-  readonly refused: string | null;
 }
 
 interface Page {

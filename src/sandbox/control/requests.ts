@@ -1,5 +1,6 @@
 /** The log of requests: in pages, live from where a reader is; and one with both its sides. */
 import { isoSeconds } from '../../runtime/clock.js';
+import type { Logged } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 import { invalid, type ControlHandler } from './call.js';
 import { pageOf, readPage } from './pages.js';
@@ -38,7 +39,7 @@ export const showsRequest: ControlHandler = ({ world, id }) => {
   return `${head},"request":${request},"answer":${answer}}`;
 };
 
-function shown(row: RequestRow): object {
+function shown(row: RequestRow): Logged {
   return {
     id: row.id,
     at: isoSeconds(row.at),

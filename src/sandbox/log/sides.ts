@@ -2,19 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import type { Side } from './logged.js';
 import { maskCode, maskHeader, maskText } from './masking.js';
 
 /** How much of a body is kept. */
 export const BODY_KEPT_BYTES = 64 * 1024;
 
 /** A body, or the beginning of one. */
-export interface ShownBody {
-  readonly body: string;
-  /** Where the bytes are no text. */
-  readonly encoding?: 'base64';
-  /** There was more. */
-  readonly truncated?: true;
-}
+export type ShownBody = Omit<Side, 'headers'>;
 
 /** The JSON of what came in. */
 export function requestSide({ headers, body }: SandboxRequest, endpoint: EndpointId | null): string {

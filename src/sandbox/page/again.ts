@@ -1,17 +1,22 @@
 /** A request of the log as a call that can be sent again. Pure. */
+import type { LoggedWhole } from '../log/logged.js';
 import type { Call } from './call.js';
-import type { CompanyJson, Logged } from './types.js';
+import type { CompanyJson } from './types.js';
 
 /** What a request carried beside its body and its key. */
 const KEPT = ['Idempotency-Key', 'Content-Type'];
 
 /** Null where the log does not hold all of it: what was cut, and a code, which is kept nowhere. */
-export function again(request: Logged, companies: readonly CompanyJson[], isNewKey = false): Call | null {
+export function again(
+  request: LoggedWhole,
+  companies: readonly CompanyJson[],
+  isNewKey = false,
+): Call | null {
   const { method, path, endpoint, company } = request;
   const side = request.request;
-  if (side === undefined || side.truncated === true || endpoint === 'payins.confirm') return null;
+  if (side.truncated === true || endpoint === 'payins.confirm') return null;
   const headers = Object.fromEntries(
-    Object.entries(side.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(side.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const kept = KEPT.flatMap((name) =>
     headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()] ?? ''] as const],

@@ -1,10 +1,11 @@
 /** The picture of an operation's life: its states, requests, events and deliveries on one line of time. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Logged } from '../log/logged.js';
 import { control } from './call.js';
 import { LANES, momentsOf, placed, ROW, type Lane, type Placed } from './moments.js';
 import { Time } from './parts.js';
 import { send, versionOf } from './server.js';
-import type { DeliveryJson, Listed, Logged } from './types.js';
+import type { DeliveryJson, Listed } from './types.js';
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;

@@ -1,7 +1,8 @@
 /** The life of an operation as moments on one line of time. Pure. */
+import type { Logged } from '../log/logged.js';
 import { duration } from './format.js';
 import { hrefOf } from './route.js';
-import type { DeliveryJson, Listed, Logged } from './types.js';
+import type { DeliveryJson, Listed } from './types.js';
 
 export const LANES = ['state', 'request', 'event', 'delivery'] as const;
 export type Lane = (typeof LANES)[number];

@@ -1,8 +1,8 @@
 /** The log of requests, newest first: the sandbox keeps a thousand, and so does the page. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { Logged } from '../log/logged.js';
 import { control } from './call.js';
 import { latest, send } from './server.js';
-import type { Logged } from './types.js';
 
 const KEPT = 1000;
 const PAGE = 200;

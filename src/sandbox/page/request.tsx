@@ -1,14 +1,14 @@
 /** One request of the log: both sides, why it was refused, and sending it again. */
+import type { LoggedWhole, Side } from '../log/logged.js';
 import { again } from './again.js';
 import { curlLine } from './call.js';
 import { carryOut } from './doing.js';
 import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, origin, useControl } from './server.js';
-import type { Logged, Side } from './types.js';
 
 export function RequestView({ id }: { readonly id: string }) {
-  const request = useControl<Logged>(`requests/${encodeURIComponent(id)}`);
+  const request = useControl<LoggedWhole>(`requests/${encodeURIComponent(id)}`);
   return (
     <section class="detail" aria-label="Request">
       <a class="back" href={hrefOf('requests')}>
@@ -23,7 +23,7 @@ export function RequestView({ id }: { readonly id: string }) {
   );
 }
 
-function Known({ request }: { readonly request: Logged }) {
+function Known({ request }: { readonly request: LoggedWhole }) {
   const { method, path, status, refused, fault, replayed, company, idempotency_key: key } = request;
   return (
     <>
@@ -57,13 +57,13 @@ function Known({ request }: { readonly request: Logged }) {
         )}
       </dl>
       <Again request={request} />
-      <SideView name="Request" side={request.request ?? null} />
-      <SideView name="Answer" side={request.answer ?? null} />
+      <SideView name="Request" side={request.request} />
+      <SideView name="Answer" side={request.answer} />
     </>
   );
 }
 
-function Again({ request }: { readonly request: Logged }) {
+function Again({ request }: { readonly request: LoggedWhole }) {
   const call = again(request, companies.value);
   if (call === null) return <Empty>It cannot be sent again from here: the log did not keep all of it.</Empty>;
   const repeat = (isNewKey: boolean): void => {
@@ -87,7 +87,7 @@ function Again({ request }: { readonly request: Logged }) {
 
 export function SideView({ name, side }: { readonly name: string; readonly side: Side | null }) {
   if (side === null) return null;
-  const headers = Object.entries(side.headers ?? {});
+  const headers = Object.entries(side.headers);
   return (
     <section>
       <h3>{name}</h3>

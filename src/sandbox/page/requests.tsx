@@ -1,11 +1,11 @@
 /** Requests: what arrived and why it was refused, live, with filters. */
 import { useState } from 'preact/hooks';
+import type { Logged } from '../log/logged.js';
 import { Empty, HttpStatus, Time } from './parts.js';
 import { RequestView } from './request.js';
 import { logged } from './request-list.js';
 import { hrefOf } from './route.js';
 import { Rows, type RowColumn } from './rows.js';
-import type { Logged } from './types.js';
 
 /** Where there is little room, what every path begins with would take the place of what tells them apart. */
 function Path({ path }: { readonly path: string }) {

@@ -1,6 +1,7 @@
 /** What the sandbox's control answers, as the page reads it. Members that it does not show are not here. */
 
 import type { Environment } from '../../contract/access.js';
+import type { Side } from '../log/logged.js';
 
 export interface OperationJson {
   readonly id: string;
@@ -42,37 +43,12 @@ export interface Listed {
   readonly deliveries?: readonly string[];
 }
 
-export interface Side {
-  readonly headers: Readonly<Record<string, string>> | null;
-  readonly body: string;
-  readonly encoding?: 'base64';
-  readonly truncated?: boolean;
-}
-
-export interface Logged {
-  readonly id: number;
-  readonly at: string;
-  readonly wall_at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly endpoint: string | null;
-  readonly company: string | null;
-  readonly status: number | null;
-  readonly ms: number;
-  readonly idempotency_key: string | null;
-  readonly replayed: boolean;
-  readonly fault: string | null;
-  readonly refused: string | null;
-  readonly request?: Side;
-  readonly answer?: Side | null;
-}
-
 export interface AttemptJson {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
   readonly ms?: number;
-  readonly request?: Side;
+  readonly request?: Side | null;
   readonly answer?: (Side & { readonly status: number }) | null;
 }
 

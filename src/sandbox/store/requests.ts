@@ -1,30 +1,17 @@
 /** The log of requests: the last thousand, each with both sides as they were written down, which is masked. */
 import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
+import type { Logged } from '../log/logged.js';
 
 /** How many are kept. */
 export const REQUESTS_KEPT = 1000;
 /** How many more there may be before the oldest are dropped: dropping one with every request would cost as much as writing it. */
 const SLACK = 100;
 
-/** What a list shows of one. */
-export interface RequestRow {
-  readonly id: number;
-  /** Sandbox time in ms. */
+/** What a list shows of one, with its times in ms. */
+export interface RequestRow extends Omit<Logged, 'at' | 'wall_at'> {
   readonly at: number;
-  /** The time of the machine in ms. */
   readonly wall_at: number;
-  readonly method: string;
-  readonly path: string;
-  readonly endpoint: string | null;
-  readonly company: string | null;
-  /** Null where the connection was cut. */
-  readonly status: number | null;
-  readonly ms: number;
-  readonly idempotency_key: string | null;
-  readonly replayed: boolean;
-  readonly fault: string | null;
-  readonly refused: string | null;
 }
 
 /** One to be kept: `request` and `answer` are JSON. */
