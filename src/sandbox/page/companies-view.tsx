@@ -4,11 +4,12 @@ import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { control, environmentFor, type Deed } from './call.js';
 import { Do } from './doing.js';
 import { Copy, Empty, Lines } from './parts.js';
+import { COMPANIES } from './paths.js';
 import { origin, readCompanies, useControl } from './server.js';
 import type { CompanyJson, Key } from './types.js';
 
 export function CompaniesView() {
-  const read = useControl<{ companies: CompanyJson[] }>('companies', 'operations', 'clock');
+  const read = useControl(COMPANIES, 'operations', 'clock');
   return (
     <div class="page">
       {read?.companies.map((company) => (

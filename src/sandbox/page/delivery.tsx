@@ -3,6 +3,7 @@ import { control } from './call.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
 import { Empty, Fact, HttpStatus, Lines, StateMark, StatusMark, Time } from './parts.js';
+import { explanationOf } from './paths.js';
 import { SideView } from './request.js';
 import { sandboxNowMs, useControl } from './server.js';
 import type { AttemptJson, DeliveryJson } from './types.js';
@@ -77,14 +78,8 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
   );
 }
 
-interface Explanation {
-  readonly valid: boolean;
-  readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
-}
-
-/** What `webhooks verify --explain` says of the last attempt. */
 function Signature({ id }: { readonly id: string }) {
-  const found = useControl<Explanation>(`deliveries/${id}/explanation`, 'deliveries');
+  const found = useControl(explanationOf(id), 'deliveries');
   if (found === null) return null;
   return (
     <section>

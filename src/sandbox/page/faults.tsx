@@ -5,6 +5,7 @@ import { ALL_FAILURES } from './actions.js';
 import { armingOf, DISARMING, PRESETS } from './arming.js';
 import { Do } from './doing.js';
 import { Empty, Lines, StateMark } from './parts.js';
+import { FAULTS } from './paths.js';
 import { useControl } from './server.js';
 import type { ArmedFault } from './types.js';
 
@@ -19,7 +20,7 @@ const MEANINGS: Readonly<Record<(typeof KINDS)[number], string>> = {
 };
 
 export function FaultsView() {
-  const read = useControl<{ faults: ArmedFault[] }>('faults', 'faults');
+  const read = useControl(FAULTS, 'faults');
   const faults = read?.faults ?? [];
   return (
     <div class="page">

@@ -1,11 +1,10 @@
 /** The picture of an operation's life: its states, requests, events and deliveries on one line of time. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Logged } from '../log/logged.js';
-import { control } from './call.js';
 import { LANES, momentsOf, placed, ROW, type Lane, type Placed } from './moments.js';
 import { Time } from './parts.js';
-import { send, versionOf } from './server.js';
-import type { DeliveryJson, Listed } from './types.js';
+import { deliveryAt, requestAt, type Path } from './paths.js';
+import { read, versionOf } from './server.js';
+import type { Listed } from './types.js';
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
@@ -25,8 +24,8 @@ const NAMES: Readonly<Record<Lane, string>> = {
 };
 
 export function Life({ listed }: { readonly listed: Listed }) {
-  const requests = useEach<Logged>('requests', (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useEach<DeliveryJson>('deliveries', listed.deliveries ?? [], versionOf('deliveries'));
+  const requests = useEach(requestAt, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useEach(deliveryAt, listed.deliveries ?? [], versionOf('deliveries'));
   const moments = placed(momentsOf(listed, requests, own));
   return (
     <section aria-labelledby="life">
@@ -85,18 +84,17 @@ function Picture({ moments }: { readonly moments: readonly Placed[] }) {
 }
 
 /** Each of these ids, as the control shows it; read again only when the version is another. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what is asked for is known where it is shown
-function useEach<T>(list: 'requests' | 'deliveries', ids: readonly string[], version: number): readonly T[] {
-  const [read, setRead] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
+function useEach<T>(pathOf: (id: string) => Path<T>, ids: readonly string[], version: number): readonly T[] {
+  const [held, setHeld] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
   const wanted = ids.join();
   useEffect(() => {
-    const missing = ids.filter((id) => read.get(id)?.[0] !== version);
+    const missing = ids.filter((id) => held.get(id)?.[0] !== version);
     void Promise.all(
       missing.map(async (id) => {
-        const { status, json } = await send(control(`${list}/${id}`));
-        return status === 200 ? ([[id, [version, json as T]]] as const) : [];
+        const found = await read(pathOf(id));
+        return found === null ? [] : ([[id, [version, found]]] as const);
       }),
-    ).then((found) => setRead((before) => new Map([...before, ...found.flat()])));
+    ).then((found) => setHeld((before) => new Map([...before, ...found.flat()])));
   }, [wanted, version]);
-  return ids.flatMap((id) => read.get(id)?.[1] ?? []);
+  return ids.flatMap((id) => held.get(id)?.[1] ?? []);
 }

@@ -1,15 +1,13 @@
 /** A list of the sandbox, newest first, as far down as somebody has scrolled; what is in sight stays as new as the server. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { control } from './call.js';
-import { latest, send, versionOf } from './server.js';
+import { pageAt, type Lists, type PageQuery } from './paths.js';
+import { latest, read, versionOf } from './server.js';
 import { spliced, type NewerPage } from './splice.js';
 
 const PAGE = 200;
-/** Before every id there is. */
-export const FROM_NEWEST = 'before=newest';
 
-/** As the control calls it, and as its changes are counted. */
+/** Those that are long; as the control calls them, and as their changes are counted. */
 type ListName = 'operations' | 'deliveries';
 
 export interface LiveList<T> {
@@ -21,18 +19,19 @@ export interface LiveList<T> {
   readonly see: (first: number, last: number) => void;
 }
 
-export function useList<T extends { readonly id: string }>(name: ListName, filter: string): LiveList<T> {
+export function useList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
   const version = versionOf(name);
-  const [list, setList] = useState(() => listOf<T>(name, filter));
+  const [list, setList] = useState(() => listOf(name, filter));
   useEffect(() => {
-    if (list.filter !== filter) setList(listOf<T>(name, filter));
+    if (list.filter !== filter) setList(listOf(name, filter));
   }, [filter]);
   // At once, and not after the next frame: nothing is shown before.
   useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }
 
-function listOf<T extends { readonly id: string }>(name: ListName, filter: string): LiveList<T> {
+function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
+  type T = Lists[Name];
   const rows = signal<readonly T[] | null>(null);
   let isWhole = false;
   let seen: readonly [first: number, last: number] = [0, 0];
@@ -41,11 +40,9 @@ function listOf<T extends { readonly id: string }>(name: ListName, filter: strin
     latest<NewerPage<T>>(),
     latest<NewerPage<T>>(),
   ];
-  const read = async (from: string, limit: number): Promise<NewerPage<T> | null> => {
-    const { status, json } = await send(control(`${name}?${from}&limit=${String(limit)}${filter}`));
-    if (status !== 200) return null;
-    const { next, [name]: found } = json as { next: string | null } & Record<ListName, T[]>;
-    return { rows: found, isEnd: next === null };
+  const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
+    const page = await read(pageAt(name, { ...query, filter }));
+    return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
   /** @param above the row that the page follows; where it is gone or moved meanwhile is looked up, and null is the top */
   const take = (above: T | null, page: NewerPage<T>): void => {
@@ -57,13 +54,13 @@ function listOf<T extends { readonly id: string }>(name: ListName, filter: strin
     else if (at === 0 && rows.value.length <= PAGE) isWhole = false;
   };
   const after = (above: T, limit: number): (() => Promise<NewerPage<T> | null>) => {
-    return () => read(`before=${above.id}`, limit);
+    return () => ask({ before: above.id, limit });
   };
   return {
     ...{ filter, rows },
     refresh: () => {
       askNewest(
-        () => read(FROM_NEWEST, PAGE),
+        () => ask({ limit: PAGE }),
         (page) => take(null, page),
       );
       const [first, last] = seen;

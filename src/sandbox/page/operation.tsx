@@ -4,16 +4,14 @@ import { ActionRow } from './doing.js';
 import { words } from './format.js';
 import { Life } from './life.js';
 import { Copy, Empty, Fact, StateMark, StatusMark, Text, Time } from './parts.js';
+import { operationAt } from './paths.js';
 import { hrefOf } from './route.js';
 import { companies, rightCode, useControl } from './server.js';
 import type { Listed } from './types.js';
 import { waitingFor } from './waiting.js';
 
 export function OperationView({ id }: { readonly id: string }) {
-  const listed = useControl<Listed>(
-    `operations/${encodeURIComponent(id)}`,
-    ...(['operations', 'deliveries', 'requests'] as const),
-  );
+  const listed = useControl(operationAt(id), 'operations', 'deliveries', 'requests');
   return (
     <section class="detail" aria-label="Operation">
       <a class="back" href={hrefOf('operations')}>

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
 import { Do } from './doing.js';
 import { words } from './format.js';
-import { FROM_NEWEST, useList } from './live-list.js';
+import { useList } from './live-list.js';
 import { OperationView } from './operation.js';
 import { Empty, StatusMark, Time } from './parts.js';
+import { pageAt } from './paths.js';
 import { hrefOf } from './route.js';
 import { Rows, type RowColumn } from './rows.js';
 import { companies, rightCode, useControl } from './server.js';
@@ -53,7 +54,7 @@ const COLUMNS: readonly RowColumn<Listed>[] = [
 export function OperationsView({ id }: { readonly id: string }) {
   const [filter, setFilter] = useState<string>('');
   const [search, setSearch] = useState('');
-  const list = useList<Listed>(
+  const list = useList(
     'operations',
     search === '' ? filter : `${filter}&search=${encodeURIComponent(search)}`,
   );
@@ -113,8 +114,8 @@ const FIRST = 4;
 
 /** What waits for somebody, newest first, each with what can happen to it at once. */
 function Waits({ showAll }: { readonly showAll: () => void }) {
-  const path = `operations?${FROM_NEWEST}&waits=true&limit=${String(FIRST)}`;
-  const waiting = useControl<{ operations: Listed[]; next: string | null }>(path, 'operations', 'clock');
+  const path = pageAt('operations', { limit: FIRST, filter: WAITING });
+  const waiting = useControl(path, 'operations', 'clock');
   if (waiting === null || waiting.operations.length === 0) return null;
   return (
     <section class="awaiting" aria-labelledby="waits">

@@ -1,8 +1,8 @@
 /** The log of requests, newest first: the sandbox keeps a thousand, and so does the page. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Logged } from '../log/logged.js';
-import { control } from './call.js';
-import { latest, send } from './server.js';
+import { pageAt } from './paths.js';
+import { latest, read } from './server.js';
 
 const KEPT = 1000;
 const PAGE = 200;
@@ -15,7 +15,7 @@ const ask = latest<readonly Logged[]>();
 export function readRequests(): void {
   ask(
     () => newer(rows.value ?? []),
-    (read) => (rows.value = read),
+    (found) => (rows.value = found),
   );
 }
 
@@ -24,9 +24,9 @@ async function newer(held: readonly Logged[]): Promise<readonly Logged[] | null>
   let before: string | number = 'newest';
   const last = held[0]?.id ?? 0;
   for (;;) {
-    const { status, json } = await send(control(`requests?before=${String(before)}&limit=${String(PAGE)}`));
-    if (status !== 200) return null;
-    const { requests } = json as { requests: Logged[] };
+    const page = await read(pageAt('requests', { before, limit: PAGE }));
+    if (page === null) return null;
+    const requests: readonly Logged[] = page.requests;
     if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);
     const unknown = requests.filter(({ id }) => id > last);
     found.push(...unknown);

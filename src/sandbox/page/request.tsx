@@ -4,11 +4,12 @@ import { again } from './again.js';
 import { curlLine } from './call.js';
 import { carryOut } from './doing.js';
 import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
+import { requestAt } from './paths.js';
 import { hrefOf } from './route.js';
 import { companies, origin, useControl } from './server.js';
 
 export function RequestView({ id }: { readonly id: string }) {
-  const request = useControl<LoggedWhole>(`requests/${encodeURIComponent(id)}`);
+  const request = useControl(requestAt(id));
   return (
     <section class="detail" aria-label="Request">
       <a class="back" href={hrefOf('requests')}>

@@ -3,6 +3,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { control, headersOf, type Call } from './call.js';
 import { changes, type ChangeKind } from './live.js';
+import { CLOCK, COMPANIES, STATUS, type Path } from './paths.js';
 import type { ClockNow, CompanyJson } from './types.js';
 
 export interface ControlReply {
@@ -53,6 +54,12 @@ export function refusalOf({ status, json }: ControlReply): string | null {
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
 }
 
+/** What the control answers at that path; null where it does not. */
+export async function read<T>(path: Path<T>): Promise<T | null> {
+  const { status, json } = await send(control(path));
+  return status === 200 ? (json as T) : null;
+}
+
 /** A number that grows whenever one of these kinds changes. */
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
@@ -60,17 +67,15 @@ export function versionOf(...kinds: readonly ChangeKind[]): number {
 }
 
 /** What the control answers at that path, asked for again whenever one of the kinds changes; null until it has answered. */
-// What is asked for is known where it is shown: the answer is taken at its word.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
-export function useControl<T>(path: string | null, ...kinds: readonly ChangeKind[]): T | null {
+export function useControl<T>(path: Path<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
   const [ask] = useState(() => latest<{ readonly path: string; readonly data: T }>());
   const [held, setHeld] = useState<{ readonly path: string; readonly data: T } | null>(null);
   useLayoutEffect(() => {
     if (path === null) return;
     ask(async () => {
-      const answer = await send(control(path));
-      return answer.status === 200 ? { path, data: answer.json as T } : null;
+      const data = await read(path);
+      return data === null ? null : { path, data };
     }, setHeld);
   }, [path, version]);
   return held !== null && held.path === path ? held.data : null;
@@ -116,32 +121,27 @@ export const clock: ReadonlySignal<ClockNow | null> = computed(() => held.value.
 
 /** The sandbox's time now, in ms: its clock keeps running between two answers. */
 export function sandboxNowMs(): number | null {
-  const { clock: read, readAtMs } = held.value;
-  return read === null ? null : Date.parse(read.now) + Date.now() - readAtMs;
+  const { clock: told, readAtMs } = held.value;
+  return told === null ? null : Date.parse(told.now) + Date.now() - readAtMs;
 }
 
 export function readCompanies(): void {
   askCompanies(
-    async () => (await get<{ companies: CompanyJson[] }>('companies'))?.companies ?? null,
-    (read) => (held.value = { ...held.value, companies: read }),
+    async () => (await read(COMPANIES))?.companies ?? null,
+    (found) => (held.value = { ...held.value, companies: found }),
   );
 }
 
 export function readStatus(): void {
   askStatus(
-    async () => (await get<{ code: string }>('status'))?.code ?? null,
+    async () => (await read(STATUS))?.code ?? null,
     (code) => (held.value = { ...held.value, code }),
   );
 }
 
 export function readClock(): void {
   askClock(
-    () => get<ClockNow>('clock'),
-    (read) => (held.value = { ...held.value, clock: read, readAtMs: Date.now() }),
+    () => read(CLOCK),
+    (found) => (held.value = { ...held.value, clock: found, readAtMs: Date.now() }),
   );
-}
-
-async function get<T>(path: string): Promise<T | null> {
-  const { status, json } = await send(control(path));
-  return status === 200 ? (json as T) : null;
 }

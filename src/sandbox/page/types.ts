@@ -85,6 +85,12 @@ export interface CompanyJson {
   }[];
 }
 
+/** What `webhooks verify --explain` says of the last attempt. */
+export interface Explanation {
+  readonly valid: boolean;
+  readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
+}
+
 /** Beside these, members of its kind. */
 export interface ArmedFault {
   readonly id: number;

@@ -6,6 +6,7 @@ import { Do } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
 import { Copy, Empty, Line, Lines, StatusMark, Time } from './parts.js';
+import { deliveryAt } from './paths.js';
 import { hrefOf } from './route.js';
 import { Rows, type RowColumn } from './rows.js';
 import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
@@ -33,12 +34,9 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
 ];
 
 export function WebhooksView({ id }: { readonly id: string }) {
-  const list = useList<DeliveryJson>('deliveries', '');
+  const list = useList('deliveries', '');
   const rows = list.rows.value;
-  const chosen = useControl<DeliveryJson>(
-    id === '' ? null : `deliveries/${encodeURIComponent(id)}`,
-    'deliveries',
-  );
+  const chosen = useControl(id === '' ? null : deliveryAt(id), 'deliveries');
   return (
     <div class={id === '' ? 'split' : 'split open'}>
       <section class="list" aria-label="Urls and deliveries">
