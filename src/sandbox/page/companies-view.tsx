@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { control, environmentFor, type Deed } from './call.js';
+import { Choice } from './choice.js';
 import { Do } from './doing.js';
 import { Copy, Empty, Lines } from './parts.js';
 import { COMPANIES } from './paths.js';
@@ -112,14 +113,7 @@ function MakeKey() {
           Company
           <input value={company} onInput={({ currentTarget }) => setCompany(currentTarget.value)} />
         </label>
-        <label>
-          Environment
-          <select value={environment} onChange={({ currentTarget }) => setEnvironment(currentTarget.value)}>
-            {ENVIRONMENTS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
         <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
       </div>
       <fieldset>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES } from './actions.js';
 import { armingOf, DISARMING, PRESETS } from './arming.js';
+import { Choice } from './choice.js';
 import { Do } from './doing.js';
 import { Empty, Lines, StateMark } from './parts.js';
 import { FAULTS } from './paths.js';
@@ -104,17 +105,12 @@ function Arm() {
     </label>
   );
   const choice = (name: keyof typeof form, label: string, options: readonly string[]) => (
-    <label>
-      {label}
-      <select
-        value={form[name]}
-        onChange={({ currentTarget }) => setForm({ ...form, [name]: currentTarget.value })}
-      >
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={label}
+      value={form[name]}
+      options={options}
+      set={(value) => setForm({ ...form, [name]: value })}
+    />
   );
   return (
     <section class="card" aria-labelledby="arm">

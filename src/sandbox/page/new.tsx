@@ -10,6 +10,7 @@ import {
   type CatalogMethod,
   type CreateNoun,
 } from './catalog.js';
+import { Choice, Whose } from './choice.js';
 import { Do } from './doing.js';
 import { FieldInput, type BankJson } from './field.js';
 import { words } from './format.js';
@@ -50,18 +51,7 @@ export function NewView() {
         key={key}
         apiKey={key}
         countries={countries}
-        whose={
-          <label>
-            Company
-            <select value={whose} onChange={({ currentTarget }) => setWhose(Number(currentTarget.value))}>
-              {owners.map(({ name, environment }, index) => (
-                <option key={`${name} ${environment}`} value={index}>
-                  {name}, {environment}
-                </option>
-              ))}
-            </select>
-          </label>
-        }
+        whose={<Whose companies={owners} value={whose} set={setWhose} />}
       />
     </div>
   );
@@ -107,7 +97,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
           <Choice
             label="Method"
             value={method.code}
-            options={methods.map((one) => one.code)}
+            options={methods.map((one) => [one.code, words(one.code)] as const)}
             set={setMethodCode}
           />
           <label>
@@ -154,28 +144,6 @@ function Form({ apiKey, countries, whose }: FormProps) {
         <Lines deed={deed} isOpen />
       </section>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, options, set }: ChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {words(option)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -3,26 +3,23 @@ import { actionsFor } from './actions.js';
 import { ActionRow } from './doing.js';
 import { words } from './format.js';
 import { Life } from './life.js';
-import { Copy, Empty, Fact, StateMark, StatusMark, Text, Time } from './parts.js';
+import { Copy, Fact, StateMark, StatusMark, Text, Time } from './parts.js';
 import { operationAt } from './paths.js';
-import { hrefOf } from './route.js';
 import { companies, rightCode, useControl } from './server.js';
+import { Closely } from './split.js';
 import type { Listed } from './types.js';
 import { waitingFor } from './waiting.js';
 
 export function OperationView({ id }: { readonly id: string }) {
   const listed = useControl(operationAt(id), 'operations', 'deliveries', 'requests');
   return (
-    <section class="detail" aria-label="Operation">
-      <a class="back" href={hrefOf('operations')}>
-        All operations
-      </a>
-      {listed === null ? (
-        <Empty>No operation has this id, or it is being read.</Empty>
-      ) : (
-        <Known listed={listed} />
-      )}
-    </section>
+    <Closely
+      label="Operation"
+      view="operations"
+      data={listed}
+      none="No operation has this id"
+      show={(found) => <Known listed={found} />}
+    />
   );
 }
 

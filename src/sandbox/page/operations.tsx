@@ -1,24 +1,26 @@
 /** Operations: what waits first, then all of them, and the one that is looked at. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
+import { Choice, Search } from './choice.js';
 import { Do } from './doing.js';
 import { words } from './format.js';
 import { useList } from './live-list.js';
 import { OperationView } from './operation.js';
-import { Empty, StatusMark, Time } from './parts.js';
+import { StatusMark, Time } from './parts.js';
 import { pageAt } from './paths.js';
 import { hrefOf } from './route.js';
-import { Rows, type RowColumn } from './rows.js';
+import type { RowColumn } from './rows.js';
 import { companies, rightCode, useControl } from './server.js';
+import { RowsOrNone, Split } from './split.js';
 import type { Listed } from './types.js';
 import { waitingFor } from './waiting.js';
 
 const WAITING = '&waits=true';
 const FILTERS = [
-  ['all', ''],
-  ['waiting', WAITING],
-  ['confirmed', '&status=confirmed'],
-  ['failed', '&status=failed'],
+  ['', 'all'],
+  [WAITING, 'waiting'],
+  ['&status=confirmed', 'confirmed'],
+  ['&status=failed', 'failed'],
 ] as const;
 
 const COLUMNS: readonly RowColumn<Listed>[] = [
@@ -58,55 +60,32 @@ export function OperationsView({ id }: { readonly id: string }) {
     'operations',
     search === '' ? filter : `${filter}&search=${encodeURIComponent(search)}`,
   );
-  const rows = list.rows.value;
   return (
-    <div class={id === '' ? 'split' : 'split open'}>
-      <section class="list" aria-label="All operations">
-        {id === '' && filter !== WAITING && <Waits showAll={() => setFilter(WAITING)} />}
-        <div class="filters">
-          <input
-            type="search"
-            placeholder="Id or reference"
-            aria-label="Search by id or reference"
-            value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value.trim())}
-          />
-          <select
-            aria-label="Status"
-            value={filter}
-            onChange={({ currentTarget }) => setFilter(currentTarget.value)}
-          >
-            {FILTERS.map(([name, query]) => (
-              <option key={name} value={query}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
-        {rows?.length === 0 ? (
-          <Empty>
-            {search === '' && filter === '' ? (
-              <>
-                Nothing here yet. <a href={hrefOf('new')}>Make the first one</a>, or point a program at this
-                server.
-              </>
-            ) : (
-              'Nothing fits.'
-            )}
-          </Empty>
-        ) : (
-          <Rows
-            label="Operations"
-            columns={COLUMNS}
-            rows={rows ?? []}
-            keyOf={(row) => row.id}
-            chosen={id}
-            onSeen={list.see}
-          />
-        )}
-      </section>
-      {id !== '' && <OperationView key={id} id={id} />}
-    </div>
+    <Split isOpen={id !== ''} label="All operations" detail={<OperationView key={id} id={id} />}>
+      {id === '' && filter !== WAITING && <Waits showAll={() => setFilter(WAITING)} />}
+      <div class="filters">
+        <Search by="id or reference" hint="Id or reference" value={search} set={setSearch} />
+        <Choice isBare label="Status" value={filter} options={FILTERS} set={setFilter} />
+      </div>
+      <RowsOrNone
+        label="Operations"
+        columns={COLUMNS}
+        rows={list.rows.value}
+        none={
+          search === '' && filter === '' ? (
+            <>
+              Nothing here yet. <a href={hrefOf('new')}>Make the first one</a>, or point a program at this
+              server.
+            </>
+          ) : (
+            'Nothing fits.'
+          )
+        }
+        keyOf={(row) => row.id}
+        chosen={id}
+        onSeen={list.see}
+      />
+    </Split>
   );
 }
 

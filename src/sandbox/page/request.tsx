@@ -5,22 +5,19 @@ import { curlLine } from './call.js';
 import { carryOut } from './doing.js';
 import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
 import { requestAt } from './paths.js';
-import { hrefOf } from './route.js';
 import { companies, origin, useControl } from './server.js';
+import { Closely } from './split.js';
 
 export function RequestView({ id }: { readonly id: string }) {
   const request = useControl(requestAt(id));
   return (
-    <section class="detail" aria-label="Request">
-      <a class="back" href={hrefOf('requests')}>
-        All requests
-      </a>
-      {request === null ? (
-        <Empty>The log has no request of this number any more, or it is being read.</Empty>
-      ) : (
-        <Known request={request} />
-      )}
-    </section>
+    <Closely
+      label="Request"
+      view="requests"
+      data={request}
+      none="The log has no request of this number any more"
+      show={(found) => <Known request={found} />}
+    />
   );
 }
 

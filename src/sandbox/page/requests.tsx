@@ -1,11 +1,13 @@
 /** Requests: what arrived and why it was refused, live, with filters. */
 import { useState } from 'preact/hooks';
 import type { Logged } from '../log/logged.js';
-import { Empty, HttpStatus, Time } from './parts.js';
+import { Choice, Search } from './choice.js';
+import { HttpStatus, Time } from './parts.js';
 import { RequestView } from './request.js';
 import { logged } from './request-list.js';
 import { hrefOf } from './route.js';
-import { Rows, type RowColumn } from './rows.js';
+import type { RowColumn } from './rows.js';
+import { RowsOrNone, Split } from './split.js';
 
 /** Where there is little room, what every path begins with would take the place of what tells them apart. */
 function Path({ path }: { readonly path: string }) {
@@ -60,43 +62,20 @@ export function RequestsView({ id }: { readonly id: string }) {
     (path === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(path));
   const shown = (rows ?? []).filter(fits);
   return (
-    <div class={id === '' ? 'split' : 'split open'}>
-      <section class="list" aria-label="The log">
-        <div class="filters">
-          <input
-            type="search"
-            placeholder="Path, reason or key"
-            aria-label="Search by path, reason or idempotency key"
-            value={path}
-            onInput={({ currentTarget }) => setPath(currentTarget.value.trim())}
-          />
-          <Choice label="Answered with" value={status} options={STATUSES} set={setStatus} />
-          <Choice label="Method" value={method} options={METHODS} set={setMethod} />
-        </div>
-        {rows !== null && shown.length === 0 ? (
-          <Empty>{rows.length === 0 ? 'No request has arrived yet.' : 'Nothing fits.'}</Empty>
-        ) : (
-          <Rows label="Requests" columns={COLUMNS} rows={shown} keyOf={(row) => String(row.id)} chosen={id} />
-        )}
-      </section>
-      {id !== '' && <RequestView key={id} id={id} />}
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, options, set }: ChoiceProps) {
-  return (
-    <select aria-label={label} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-      {options.map((option) => (
-        <option key={option}>{option}</option>
-      ))}
-    </select>
+    <Split isOpen={id !== ''} label="The log" detail={<RequestView key={id} id={id} />}>
+      <div class="filters">
+        <Search by="path, reason or idempotency key" hint="Path, reason or key" value={path} set={setPath} />
+        <Choice isBare label="Answered with" value={status} options={STATUSES} set={setStatus} />
+        <Choice isBare label="Method" value={method} options={METHODS} set={setMethod} />
+      </div>
+      <RowsOrNone
+        label="Requests"
+        columns={COLUMNS}
+        rows={rows === null ? null : shown}
+        none={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing fits.'}
+        keyOf={(row) => String(row.id)}
+        chosen={id}
+      />
+    </Split>
   );
 }

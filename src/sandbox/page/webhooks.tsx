@@ -1,15 +1,17 @@
 /** Webhooks: registered urls, and what was delivered to them. */
 import { useState } from 'preact/hooks';
 import { control, keyWith, service } from './call.js';
+import { Whose } from './choice.js';
 import { DeliveryView } from './delivery.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
-import { Copy, Empty, Line, Lines, StatusMark, Time } from './parts.js';
+import { Copy, Line, Lines, StatusMark, Time } from './parts.js';
 import { deliveryAt } from './paths.js';
 import { hrefOf } from './route.js';
-import { Rows, type RowColumn } from './rows.js';
+import type { RowColumn } from './rows.js';
 import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
+import { Closely, RowsOrNone, Split } from './split.js';
 import type { CompanyJson, DeliveryJson } from './types.js';
 
 const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
@@ -35,38 +37,32 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
 
 export function WebhooksView({ id }: { readonly id: string }) {
   const list = useList('deliveries', '');
-  const rows = list.rows.value;
   const chosen = useControl(id === '' ? null : deliveryAt(id), 'deliveries');
   return (
-    <div class={id === '' ? 'split' : 'split open'}>
-      <section class="list" aria-label="Urls and deliveries">
-        {id === '' && <Urls />}
-        {rows?.length === 0 ? (
-          <Empty>Nothing was delivered yet. An operation that ends makes an event, and so does a ping.</Empty>
-        ) : (
-          <Rows
-            label="Deliveries"
-            columns={COLUMNS}
-            rows={rows ?? []}
-            keyOf={(row) => row.id}
-            chosen={id}
-            onSeen={list.see}
-          />
-        )}
-      </section>
-      {id !== '' && (
-        <section class="detail" aria-label="Delivery">
-          <a class="back" href={hrefOf('webhooks')}>
-            All deliveries
-          </a>
-          {chosen === null ? (
-            <Empty>No delivery has this id, or it is being read.</Empty>
-          ) : (
-            <DeliveryView key={id} delivery={chosen} />
-          )}
-        </section>
-      )}
-    </div>
+    <Split
+      isOpen={id !== ''}
+      label="Urls and deliveries"
+      detail={
+        <Closely
+          label="Delivery"
+          view="webhooks"
+          data={chosen}
+          none="No delivery has this id"
+          show={(delivery) => <DeliveryView key={id} delivery={delivery} />}
+        />
+      }
+    >
+      {id === '' && <Urls />}
+      <RowsOrNone
+        label="Deliveries"
+        columns={COLUMNS}
+        rows={list.rows.value}
+        none="Nothing was delivered yet. An operation that ends makes an event, and so does a ping."
+        keyOf={(row) => row.id}
+        chosen={id}
+        onSeen={list.see}
+      />
+    </Split>
   );
 }
 
@@ -137,16 +133,7 @@ function Register() {
             onInput={({ currentTarget }) => setUrl(currentTarget.value)}
           />
         </label>
-        <label>
-          Company
-          <select value={whose} onChange={({ currentTarget }) => setWhose(Number(currentTarget.value))}>
-            {companies.value.map(({ name, environment }, index) => (
-              <option key={`${name} ${environment}`} value={index}>
-                {name}, {environment}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Whose companies={companies.value} value={whose} set={setWhose} />
         <Do
           label="Register"
           tone="good"
