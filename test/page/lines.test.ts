@@ -7,10 +7,17 @@ import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, type Possibility } from '../../src/sandbox/page/actions.js';
 import { again } from '../../src/sandbox/page/again.js';
-import { armingOf, DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
+import { DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
 import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
-import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
-import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
+import { control, curlLine, service, svcOf, type Call, type Deed } from '../../src/sandbox/page/call.js';
+import {
+  bodyOf,
+  createWords,
+  examplesOf,
+  mandateFields,
+  type CountryJson,
+} from '../../src/sandbox/page/catalog.js';
+import { CLOCK_STEPS, pingOf } from '../../src/sandbox/page/deeds.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
 import { ROOT } from '../house/source.js';
 import { shell } from '../support/program.js';
@@ -97,12 +104,13 @@ describe('every button', () => {
         (action) => [`${action.label} (${String(listed.waits_for?.kind)})`, wordsOf(action)] as const,
       ),
   );
-  const faults = [
-    ...PRESETS.map(([name, fault]) => [name, armingOf(fault).words] as const),
+  const whole = [
+    ...[...PRESETS, ...CLOCK_STEPS].map((action) => [action.label, wordsOf(action)] as const),
     ['Disarm', DISARMING.words] as const,
+    ['Ping', pingOf(COMPANIES[0]!).words] as const,
   ];
 
-  it.each([...all, ...faults])('%s is a command with flags that there are', (_name, words) => {
+  it.each([...all, ...whole])('%s is a command with flags that there are', (_name, words) => {
     const intent = readArgv(words, VOCABULARY);
     expect(intent.kind).toBe('run');
     if (intent.kind !== 'run') return;
@@ -119,6 +127,9 @@ describe('every button', () => {
 function wordsOf({ asked, make }: Possibility): readonly string[] {
   return make(asked?.value ?? '').words;
 }
+
+/** As a person may fill it in; a method that is drawn by none leaves it out. */
+const MANDATE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '2026-01-31' };
 
 describe('in a terminal', () => {
   let served: Served;
@@ -177,10 +188,18 @@ describe('in a terminal', () => {
           method,
           amount: '10.00',
           reference: `r ${method.code}`,
-          values: examplesOf(method),
+          values: { ...examplesOf(method), ...MANDATE },
         };
         const made = await served.ask('POST', `/sandbox/v2/${noun}`, bodyOf(filled));
         expect([method.code, made.error, made.method]).toEqual([method.code, undefined, method.code]);
+        const mandate = { contract_id: 'C9', contract_date: '2026-01-31' };
+        const isDrawn = mandateFields(method).length > 0;
+        expect(isDrawn).toBe(method.code === 'direct_debit');
+        expect(bodyOf(filled)).toEqual(
+          expect.objectContaining(isDrawn ? { mandate } : { method: method.code }),
+        );
+        expect('mandate' in bodyOf(filled)).toBe(isDrawn);
+        expect(createWords(filled).includes('--mandate')).toBe(isDrawn);
         expect(readArgv(createWords(filled), VOCABULARY)).toMatchObject({
           kind: 'run',
           id: `${noun} create`,
@@ -208,5 +227,31 @@ describe('in a terminal', () => {
     );
     expect(again({ ...logged, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
     expect(again({ ...logged, request: { ...logged.request, truncated: true } }, COMPANIES)).toBeNull();
+  });
+
+  it('what is done to the sandbox as a whole is done by both lines', async () => {
+    const { base, ask, home } = served;
+    await ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
+    const run = async (deed: Deed, face: 'svc' | 'curl'): Promise<void> => {
+      const line = face === 'svc' ? svcOf(base, deed) : curlLine(base, deed.call);
+      const { code, stdout } = await shell(line, home);
+      expect([line, code, stdout.includes('"error"')]).toEqual([line, 0, false]);
+    };
+    const ofControl = async (path: string) => (await ask('GET', `/_control/${path}`)) as unknown;
+    const nowMs = async (): Promise<number> =>
+      Date.parse(((await ofControl('clock')) as { now: string }).now);
+    for (const face of ['svc', 'curl'] as const) {
+      for (const { make } of PRESETS) await run(make(''), face);
+      const { faults } = (await ofControl('faults')) as { faults: unknown[] };
+      expect(faults).toHaveLength(PRESETS.length);
+      await run(DISARMING, face);
+      expect(await ofControl('faults')).toEqual({ faults: [] });
+      const beforeMs = await nowMs();
+      for (const { make } of CLOCK_STEPS) await run(make(''), face);
+      expect(await nowMs()).toBeGreaterThanOrEqual(beforeMs + 176_460_000);
+      await run(pingOf({ name: 'default', environment: 'sandbox' }), face);
+    }
+    const { deliveries } = (await ofControl('deliveries')) as { deliveries: { type: string }[] };
+    expect(deliveries.filter(({ type }) => type === 'test.ping')).toHaveLength(2);
   });
 });

@@ -1,4 +1,5 @@
 /** Faults as the calls that arm them. Pure. */
+import type { Possibility } from './actions.js';
 import { control, type Deed } from './call.js';
 
 /** As the control takes it. */
@@ -15,18 +16,40 @@ export interface NewFault {
 export const DISARMING: Deed = { call: control('faults/clear', {}), words: ['sandbox', 'fault', '--clear'] };
 
 /** What is often wanted. */
-export const PRESETS: readonly (readonly [name: string, fault: NewFault])[] = [
-  ['503 twice', { route: '*', kind: 'status', status: 503, count: 2 }],
-  ['Answer lost', { route: 'payouts.create', kind: 'drop-after', count: 1 }],
-  ['Slow, 3 s', { route: '*', kind: 'delay', delay_ms: 3000, count: 1 }],
-  ['Garbage', { route: '*', kind: 'garbage', count: 1 }],
-  [
-    'Daily limit',
-    {
-      ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
-      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
+export const PRESETS: readonly Possibility[] = [
+  {
+    ...{ label: '503 twice', effect: 'The next two requests are refused, and nothing is done.' },
+    make: () => armingOf({ route: '*', kind: 'status', status: 503, count: 2 }),
+  },
+  {
+    ...{ label: 'Answer lost', effect: 'The next payout is made, and its caller does not hear of it.' },
+    make: () => armingOf({ route: 'payouts.create', kind: 'drop-after', count: 1 }),
+  },
+  {
+    ...{
+      label: 'Slow, 3 s',
+      effect: 'The next request is done, and its answer held back for three seconds.',
     },
-  ],
+    make: () => armingOf({ route: '*', kind: 'delay', delay_ms: 3000, count: 1 }),
+  },
+  {
+    ...{
+      label: 'Garbage',
+      effect: 'The next request is done, and answered with what is no answer of the service.',
+    },
+    make: () => armingOf({ route: '*', kind: 'garbage', count: 1 }),
+  },
+  {
+    ...{
+      label: 'Daily limit',
+      effect: 'The bank refuses the next payout: it is above the limit of the day.',
+    },
+    make: () =>
+      armingOf({
+        ...{ route: 'payouts.create', kind: 'outcome', count: 1 },
+        failure: { code: 'limit_exceeded', reason: 'daily_limit' },
+      }),
+  },
 ];
 
 export function armingOf(fault: NewFault): Deed {

@@ -1,4 +1,5 @@
 /** What can be created, as the catalog says it, and the body that a filled form comes to. Pure. */
+import { BODY_FIELDS } from '../../contract/body-fields.js';
 
 export interface Field {
   readonly name: string;
@@ -51,19 +52,30 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
   );
 }
 
+/** What a method takes beside its party: the parts of a mandate, where it is drawn by one. All of them may be left out. */
+export function mandateFields({ code }: CatalogMethod): readonly Field[] {
+  const { methods, shape } = BODY_FIELDS.mandate;
+  if (!methods.some((one) => one === code)) return [];
+  return Object.keys(shape.optional.members ?? {}).map((name) => ({
+    ...{ name: `${MANDATE}${name}`, required: false, type: name.endsWith('_date') ? 'date' : 'text' },
+  }));
+}
+
 export const partyName = (noun: CreateNoun): string => (noun === 'payins' ? 'payer' : 'beneficiary');
 
 export function bodyOf({ noun, country, method, amount, reference, values }: Filled): object {
   const party: Record<string, unknown> = {};
-  for (const [name, value] of sent(method, values)) {
+  for (const [name, value] of sent(method.fields, values)) {
     const [outer = '', inner] = name.split('.');
     if (inner === undefined) party[outer] = value;
     else party[outer] = { ...(party[outer] as object | undefined), [inner]: value };
   }
+  const mandate = mandated(method, values);
   return {
     ...{ country, currency: method.currency, method: method.code, amount },
     ...(reference !== '' && { reference }),
     [partyName(noun)]: party,
+    ...(mandate.length > 0 && { mandate: Object.fromEntries(mandate) }),
   };
 }
 
@@ -73,11 +85,19 @@ export function createWords({ noun, country, method, amount, reference, values }
   return [
     ...[noun, 'create', '--method', method.code, '--country', country, '--currency', method.currency],
     ...[`--amount=${amount}`, ...(reference === '' ? [] : [`--reference=${reference}`])],
-    ...sent(method, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
+    ...sent(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
+    ...mandated(method, values).flatMap(([name, value]) => ['--mandate', `${name}=${value}`]),
   ];
 }
 
-function sent({ fields }: CatalogMethod, values: Filled['values']): (readonly [string, string])[] {
+/** Beside the fields of a party, which the catalog names as it likes. */
+const MANDATE = 'mandate.';
+
+function mandated(method: CatalogMethod, values: Filled['values']): (readonly [string, string])[] {
+  return sent(mandateFields(method), values).map(([name, value]) => [name.slice(MANDATE.length), value]);
+}
+
+function sent(fields: readonly Field[], values: Filled['values']): (readonly [string, string])[] {
   return fields.flatMap(({ name }) => {
     const value = values[name] ?? '';
     return value === '' ? [] : [[name, value] as const];

@@ -1,22 +1,17 @@
 /** The clock of the sandbox: now, what is due next, and moving it. */
 import { useState } from 'preact/hooks';
-import { control, type Deed } from './call.js';
-import { Do } from './doing.js';
+import { CLOCK_STEPS, movingOf } from './deeds.js';
+import { ActionRow, Do } from './doing.js';
 import { away } from './format.js';
 import { Empty, Lines, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
 import { Ticking } from './ticking.js';
 
-const STEPS = [
-  ['+1 min', 60],
-  ['+1 h', 3600],
-  ['+48 h', 172_800],
-] as const;
-
 export function ClockView() {
   const [minutes, setMinutes] = useState('90');
   const read = clock.value;
   const [now, due] = [sandboxNowMs(), read?.next_due ?? null];
+  const there = movingOf(due === null || now === null ? 0 : secondsTo(due.at, now));
   const own = movingOf(Math.round(Number(minutes) * 60));
   return (
     <div class="page">
@@ -26,11 +21,11 @@ export function ClockView() {
           <Ticking isWhole />
         </p>
         <p class="note">UTC. Whatever falls due on the way happens, each thing at its own moment.</p>
-        <div class="buttons">
-          {STEPS.map(([label, seconds]) => (
-            <Do key={label} label={label} deed={movingOf(seconds)} />
+        <ul class="actions">
+          {CLOCK_STEPS.map((action) => (
+            <ActionRow key={action.label} action={action} />
           ))}
-        </div>
+        </ul>
       </section>
       <section class="card" aria-labelledby="due">
         <h2 id="due">Next</h2>
@@ -44,11 +39,10 @@ export function ClockView() {
                 <Time iso={due.at} />, {away(due.at, now)}
               </span>
             </p>
-            <Do
-              label="Go there"
-              tone="good"
-              deed={movingOf(Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000)))}
-            />
+            <div class="again">
+              <Do label="Go there" tone="good" deed={there} />
+              <Lines deed={there} />
+            </div>
           </>
         )}
       </section>
@@ -71,9 +65,7 @@ export function ClockView() {
   );
 }
 
-function movingOf(seconds: number): Deed {
-  return {
-    call: control('clock', { advance_seconds: seconds }),
-    words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
-  };
+/** As many whole seconds as it takes to be there. */
+function secondsTo(iso: string, nowMs: number): number {
+  return Math.max(0, Math.ceil((Date.parse(iso) - nowMs) / 1000));
 }

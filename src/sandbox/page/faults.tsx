@@ -4,7 +4,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES } from './actions.js';
 import { armingOf, DISARMING, PRESETS } from './arming.js';
 import { Choice } from './choice.js';
-import { Do } from './doing.js';
+import { ActionRow, Do } from './doing.js';
 import { Empty, Lines, StateMark } from './parts.js';
 import { FAULTS } from './paths.js';
 import { useControl } from './server.js';
@@ -55,11 +55,11 @@ export function FaultsView() {
       </section>
       <section class="card" aria-labelledby="presets">
         <h2 id="presets">Often wanted</h2>
-        <div class="buttons">
-          {PRESETS.map(([name, fault]) => (
-            <Do key={name} label={name} deed={armingOf(fault)} />
+        <ul class="actions">
+          {PRESETS.map((action) => (
+            <ActionRow key={action.label} action={action} />
           ))}
-        </div>
+        </ul>
       </section>
       <Arm />
     </div>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { service, type Deed } from './call.js';
 import {
   bodyOf,
+  mandateFields,
   examplesOf,
   choicesOf,
   createWords,
@@ -118,7 +119,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
             Reference
             <input value={reference} onInput={({ currentTarget }) => setReference(currentTarget.value)} />
           </label>
-          {method.fields.map((field) => (
+          {[...method.fields, ...mandateFields(method)].map((field) => (
             <FieldInput
               key={field.name}
               field={field}

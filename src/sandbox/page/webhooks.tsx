@@ -1,7 +1,8 @@
 /** Webhooks: registered urls, and what was delivered to them. */
 import { useState } from 'preact/hooks';
-import { control, keyWith, service } from './call.js';
+import { keyWith, service } from './call.js';
 import { Whose } from './choice.js';
+import { pingOf } from './deeds.js';
 import { DeliveryView } from './delivery.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
@@ -12,7 +13,7 @@ import { hrefOf } from './route.js';
 import type { RowColumn } from './rows.js';
 import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { Closely, RowsOrNone, Split } from './split.js';
-import type { CompanyJson, DeliveryJson } from './types.js';
+import type { DeliveryJson } from './types.js';
 
 const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
@@ -89,7 +90,10 @@ function Urls() {
                   </span>
                 </span>
                 {webhook.replaced_at === null && (
-                  <Do label="Ping" about={webhook.url} deed={pingOf(company)} />
+                  <>
+                    <Do label="Ping" about={webhook.url} deed={pingOf(company)} />
+                    <Lines deed={pingOf(company)} />
+                  </>
                 )}
               </li>
             );
@@ -99,13 +103,6 @@ function Urls() {
       <Register />
     </section>
   );
-}
-
-function pingOf({ name, environment }: CompanyJson) {
-  return {
-    call: control('ping', { company: name, environment }),
-    words: ['sandbox', 'ping', '--company', name, '--environment', environment],
-  };
 }
 
 function Register() {
