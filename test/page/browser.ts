@@ -14,8 +14,15 @@ const PLACES = [
 /** Undefined where no chromium is found: `apt-get install chromium`, or name one in `CHROMIUM`. */
 export const CHROMIUM = PLACES.find((path) => path !== '' && existsSync(path));
 
-/** The tests end it. A name of another site leads to this machine, as a rebinding does. */
-export function openBrowser(): Promise<Browser> {
+let opened: Promise<Browser> | null = null;
+
+/** One for all files that share a process: it ends with that. A name of another site leads to this machine, as a rebinding does. */
+export async function openBrowser(): Promise<Browser> {
+  if (opened === null || !(await opened).isConnected()) opened = launch();
+  return opened;
+}
+
+function launch(): Promise<Browser> {
   return chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
     args: [

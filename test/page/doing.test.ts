@@ -17,10 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   beforeAll(async () => {
     [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await served.end();
-  });
+  afterAll(() => served.end());
   beforeEach(() => served.ask('POST', '/_control/reset', {}));
 
   it('money is collected by code, from the form to the end', async () => {

@@ -75,10 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
   beforeAll(async () => {
     [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await served.end();
-  });
+  afterAll(() => served.end());
 
   it('has nothing that axe finds, light and dark, and is never wider than its window', async () => {
     await served.ask('POST', '/_control/reset', {});
