@@ -8,6 +8,7 @@ import { events } from './events.js';
 import { journal } from './journal.js';
 import { mirror } from './mirror.js';
 import { output } from './output.js';
+import { page } from './page.js';
 import { profile } from './profile.js';
 import { prompt } from './prompt.js';
 import { reconcile } from './reconcile.js';
@@ -26,6 +27,7 @@ export const MUTANTS = [
   ...output,
   ...prompt,
   ...sandbox,
+  ...page,
   ...state,
   ...webhook,
   ...events,

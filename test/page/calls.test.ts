@@ -1,0 +1,128 @@
+/** What the page sends when a form is filled in, a fault is armed or a request is sent again, and the words that do the same. */
+import { expect, it } from 'vitest';
+import type { LoggedWhole } from '../../src/sandbox/log/logged.js';
+import { actionsFor, wrongCode } from '../../src/sandbox/page/actions.js';
+import { again } from '../../src/sandbox/page/again.js';
+import { armingOf } from '../../src/sandbox/page/arming.js';
+import { service, type Call } from '../../src/sandbox/page/call.js';
+import {
+  bodyOf,
+  createWords,
+  mandateFields,
+  type CatalogMethod,
+  type Filled,
+} from '../../src/sandbox/page/catalog.js';
+import { movingOf } from '../../src/sandbox/page/deeds.js';
+import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
+
+const KEY = 'svc_test_0';
+const COMPANIES: CompanyJson[] = [
+  {
+    ...{ name: 'default', environment: 'sandbox', balances: [], webhooks: [] },
+    keys: [
+      { api_key: 'svc_test_1', scopes: ['balances:ver'], created_by: 'company' },
+      { api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' },
+    ],
+  },
+];
+const sent = ({ body }: Call): unknown => JSON.parse(body ?? 'null');
+
+const LOGGED: LoggedWhole = {
+  ...{ id: 7, at: '', wall_at: '', method: 'POST', path: '/sandbox/v2/payouts', endpoint: 'payouts.create' },
+  ...{ company: 'default', status: 201, ms: 1, replayed: false, fault: null, refused: null },
+  idempotency_key: 'key-7',
+  request: {
+    headers: { authorization: 'Bearer svc_test_...0', 'idempotency-key': 'key-7', 'user-agent': 'shop/1' },
+    body: '{"amount":"1.00"}',
+  },
+  answer: { headers: {}, body: '{}' },
+};
+
+it('a request of the log is sent again with its key and nothing of its sender but that', () => {
+  expect(again(LOGGED, COMPANIES)).toEqual({
+    ...{ method: 'POST', path: '/sandbox/v2/payouts', body: '{"amount":"1.00"}', key: KEY },
+    headers: { 'Idempotency-Key': 'key-7' },
+  });
+  const other = again(LOGGED, COMPANIES, true)?.headers?.['Idempotency-Key'];
+  expect(other).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it('what the log does not hold whole is not sent again', () => {
+  const { request } = LOGGED;
+  expect(again({ ...LOGGED, endpoint: 'payins.confirm' }, COMPANIES)).toBeNull();
+  expect(again({ ...LOGGED, request: { ...request, truncated: true } }, COMPANIES)).toBeNull();
+});
+
+it('a key that the log saw is taken from the company, and none where there was none', () => {
+  expect(again({ ...LOGGED, company: null }, COMPANIES)).not.toHaveProperty('key');
+  const bare = { ...LOGGED, request: { ...LOGGED.request, headers: {} } };
+  expect(again(bare, COMPANIES)).not.toHaveProperty('key');
+});
+
+const PARTIAL = {
+  ...{ name: 'm', currency: 'VES', availability: 'available', min_amount: '1.00', max_amount: null },
+  fields: [
+    { name: 'phone', required: true, type: 'string' },
+    { name: 'document.type', required: false, type: 'string' },
+    { name: 'document.number', required: false, type: 'string' },
+  ],
+};
+const filledOf = (code: string, values: Filled['values']): Filled => ({
+  ...{ noun: 'payins', country: 'VE', amount: '10.00', reference: '' },
+  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values },
+});
+const VALUES = {
+  ...{ phone: '0412', 'document.type': 'V', 'document.number': '' },
+  ...{ 'mandate.contract_id': 'C9', 'mandate.contract_date': '' },
+};
+const PLACE = { country: 'VE', currency: 'VES', amount: '10.00' };
+
+it('what was filled in is sent, and what is empty is not; a mandate where the method is drawn by one', () => {
+  const payer = { phone: '0412', document: { type: 'V' } };
+  const [drawn, other] = [filledOf('direct_debit', VALUES), filledOf('debit_otp', VALUES)];
+  expect(bodyOf(drawn)).toEqual({ ...PLACE, method: 'direct_debit', payer, mandate: { contract_id: 'C9' } });
+  expect(bodyOf(other)).toEqual({ ...PLACE, method: 'debit_otp', payer });
+  const party = ['--payer', 'phone=0412', '--payer', 'document.type=V'];
+  expect(createWords(drawn).slice(-6)).toEqual([...party, '--mandate', 'contract_id=C9']);
+  expect(createWords(other).slice(-4)).toEqual(party);
+  expect(bodyOf(filledOf('direct_debit', {}))).toEqual({ ...PLACE, method: 'direct_debit', payer: {} });
+  expect(mandateFields(drawn.method).map(({ name, type }) => [name, type])).toEqual([
+    ['mandate.contract_date', 'date'],
+    ['mandate.contract_id', 'text'],
+  ]);
+});
+
+it('a fault is armed as it is said, by the call and by the words', () => {
+  const fault = { route: '*', kind: 'delay', delay_ms: 3000, count: 2 };
+  const { call, words } = armingOf(fault);
+  expect(sent(call)).toEqual(fault);
+  expect(words.join(' ')).toBe('sandbox fault --route * --kind delay --count 2 --delay 3s');
+});
+
+it('the clock is moved by seconds', () => {
+  const { call, words } = movingOf(3600);
+  expect(sent(call)).toEqual({ advance_seconds: 3600 });
+  expect(words.join(' ')).toBe('sandbox clock advance 3600s');
+});
+
+it('the bank refuses for the reason that was chosen', () => {
+  const operation = { id: 'id-1', type: 'payout', amount: '1.00' };
+  const listed = {
+    ...{ id: 'id-1', environment: 'sandbox', company: 'default', operation },
+    waits_for: { kind: 'bank', until: null },
+  } as unknown as Listed;
+  const fail = actionsFor(listed, { companies: COMPANIES, code: '000000' }).find(
+    ({ label }) => label === 'Fail',
+  )!;
+  const { call, words } = fail.make('rejected/other');
+  expect(sent(call)).toEqual({ status: 'failed', failure: { code: 'rejected', reason: 'other' } });
+  expect(words.slice(-2)).toEqual(['--failure', 'rejected/other']);
+});
+
+it('a wrong code is never the right one', () => {
+  for (const code of ['000000', '111111', '123456']) expect(wrongCode(code)).not.toBe(code);
+});
+
+it('a live key asks the live environment', () => {
+  expect(service('GET', '/v2/balances', 'svc_live_0').path).toBe('/v2/balances');
+});
