@@ -1,0 +1,96 @@
+/** docs/receive-events.md, "Run it as a service": its blocks pasted as they stand, its names held to what there is. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { metricsText } from '../../src/events/service/metrics.js';
+import { SavedPlace } from '../../src/events/service/saved-place.js';
+import { Standing } from '../../src/events/service/standing.js';
+import { eventJson, page } from '../events/feed.js';
+import { testClocks } from '../events/service/clocks.js';
+import { ROOT } from '../house/source.js';
+import { freePort, machine } from '../support/readme.js';
+import { startService } from '../support/service.js';
+import { readYaml } from '../support/yaml.js';
+
+const PAGE = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
+const [, SECTION = ''] = /^## Run it as a service\n([^]*?)^## /m.exec(PAGE) ?? [];
+
+/** A block by the name that it carries. */
+function block(name: string): string {
+  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(SECTION) ?? [];
+  expect(text, name).not.toBe('');
+  return text;
+}
+
+/** The names of all metrics: of a run that has done everything once. */
+function metricNames(): string[] {
+  const clocks = testClocks();
+  const place = new SavedPlace(clocks);
+  const standing = new Standing(clocks, place);
+  const one = page([eventJson('e1')], 'c');
+  standing.answered(one);
+  standing.took();
+  standing.holds(one, one.events);
+  standing.accepted(one.events);
+  place.saving()(true);
+  const text = metricsText(standing.facts(), { health: 'ok', why: '' }, 1000);
+  return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+}
+
+it('names every metric, and no other', () => {
+  const named = new Set([...SECTION.matchAll(/\bsvc_[a-z_]+\b/g)].map(([name]) => name));
+  expect([...named].sort()).toEqual(metricNames().sort());
+});
+
+it('names every status that /healthz can have', () => {
+  const source = readFileSync(join(ROOT, 'src/events/service/verdict.ts'), 'utf8');
+  const [, kinds = ''] = /^export type Health =([^;]*);/m.exec(source) ?? [];
+  const rows = [...SECTION.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name);
+  expect(rows.filter((name) => name !== 'status').sort()).toEqual(
+    [...kinds.matchAll(/'([a-z_]+)'/g)].map(([, name = '']) => name).sort(),
+  );
+});
+
+it('has rules that are rules', () => {
+  const { groups } = readYaml(block('svc-alerts.yml')) as unknown as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  expect(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))).toEqual([
+    'EventsNotDelivered',
+    'EventsRefused',
+  ]);
+});
+
+it('a forwarder answers how it is, as it is printed there', async () => {
+  const receiver = await startService((_received, response) => response.writeHead(204).end());
+  onTestFinished(() => receiver.stop());
+  const at = machine();
+  const port = String(await freePort());
+  const script = block('health')
+    .replaceAll('http://localhost:3000', receiver.url)
+    .replaceAll('9180', port)
+    // It needs a moment to begin: a person types more slowly.
+    .replaceAll('curl -fsS', 'curl -fsS --retry 60 --retry-all-errors --retry-delay 1');
+  const { code, stdout, stderr } = await at.paste(
+    `set -e\n${script}kill -TERM $!; wait $! || echo "ended $?"`,
+  );
+  expect(code, stderr).toBe(0);
+  const [health = '', ...metrics] = stdout.split('\n');
+  expect(JSON.parse(health)).toMatchObject({ status: 'ok' });
+  expect(metrics).toContain('svc_healthy 1');
+  expect(metrics).toContain('ended 143');
+  const log = stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(log.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('info');
+}, 180_000);
+
+it('the unit is printed into its place', async () => {
+  const at = machine();
+  at.put('bin/sudo', '#!/bin/sh\nexec "$@"\n', 0o755);
+  const script = block('unit').replace('/etc/systemd/system/', '');
+  const { code, stdout, stderr } = await at.paste(`set -eo pipefail\n${script}`);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(readFileSync(join(at.home, 'svc-hooks.service'), 'utf8')).toBe(stdout);
+  expect(stdout).toMatch(
+    /^ExecStart=\/usr\/bin\/svc events forward --live --base-url https:\/\/api\.example\.com --to http:\/\/localhost:3000\/hooks --health 9180 --log json --checkpoint hooks$/m,
+  );
+});
