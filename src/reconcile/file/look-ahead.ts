@@ -5,7 +5,7 @@ import { lineEnds } from './scanning.js';
 import { BrokenText, textOf, type Sniffed } from './text.js';
 
 /** How far is looked ahead before a plan is made. */
-const AHEAD_CHARACTERS = 2 * 1024 * 1024;
+const AHEAD_CHARACTERS = 1024 * 1024;
 
 export const BROKEN =
   'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';

@@ -37,6 +37,7 @@ export interface StatementSource {
   readonly name: string;
   /** Whether it can be read again from its beginning. */
   readonly isRepeatable: boolean;
+  /** In pieces, each of which is good until the next one is asked for. */
   bytes(): AsyncIterable<Uint8Array>;
   /** @throws Failure `bad_file` where it changed since it was opened */
   requireUnchanged(): Promise<void>;

@@ -13,7 +13,7 @@ import type { ReadingSettings } from './settings.js';
 import { BrokenText, textOf } from './text.js';
 
 /** What a header is looked for in: 50 lines of it, of whatever length a title has. */
-const SAMPLE_CHARACTERS = 256 * 1024;
+const SAMPLE_PIECES = 4;
 
 /** A plan, and what the reading of lines needs of it. */
 export interface Planned {
@@ -30,7 +30,7 @@ export async function planOf(
   settings: ReadingSettings,
   source: StatementSource,
 ): Promise<Planned> {
-  const sample = ahead.pieces.join('').slice(0, SAMPLE_CHARACTERS);
+  const sample = ahead.pieces.slice(0, SAMPLE_PIECES).join('');
   const isJson = /^\s*[{[]/.test(sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, settings, source.name);
   const { columns, header, bodyFrom } = layout;

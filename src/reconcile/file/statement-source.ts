@@ -51,8 +51,8 @@ async function* pieces(
   handle: FileHandle,
   from: number | null,
 ): AsyncGenerator<Uint8Array, void, void> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = from; ;) {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, at).catch((error: unknown) => {
       throw unreadable(path, errorCode(error) ?? 'unreadable', error);
     });

@@ -1,7 +1,7 @@
 /**
  * Reads a ledger or a statement: looks ahead into it, makes a plan of how it is read, and hands over its lines in one pass, in flat memory.
  *
- * What was not said is found out in the first two million characters; where they leave a doubt, a file is read through once more for that,
+ * What was not said is found out in the first million characters; where they leave a doubt, a file is read through once more for that,
  * and a stream is asked about. What contradicts the plan later can't be read, and says which flag reads it.
  */
 import { Problems } from '../../runtime/problems.js';

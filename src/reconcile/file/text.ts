@@ -66,17 +66,25 @@ export async function* textOf(
   while (!isEnd) {
     const next = await pieces.next();
     isEnd = next.done === true;
-    const piece = next.done === true ? rest : Buffer.concat([rest, next.value]);
-    rest = piece;
-    if (sniffed === null && piece.length < 4 && !isEnd) continue;
+    const piece = next.done === true ? rest : joined(rest, next.value);
+    if (sniffed === null && piece.length < 4 && !isEnd) {
+      rest = Buffer.from(piece);
+      continue;
+    }
     const isFirst = sniffed === null;
     sniffed ??= sniff(piece, said, source.name);
     if (isFirst) onSniffed(sniffed);
     const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
     const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
-    rest = bytes.subarray(whole);
+    rest = Buffer.from(bytes.subarray(whole));
     yield* decoded(bytes.subarray(0, whole), sniffed);
   }
+}
+
+/** Both; without a copy where nothing is left of the first. */
+function joined(rest: Buffer, piece: Uint8Array): Buffer {
+  if (rest.length > 0) return Buffer.concat([rest, piece]);
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }
 
 function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<string, void, void> {

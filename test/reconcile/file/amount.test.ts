@@ -1,0 +1,149 @@
+/** Amounts as they stand in statements, with a decimal comma and with a decimal point. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bothWays, plainText, readAmount } from '../../../src/reconcile/file/amount.js';
+
+/** Signed; with the currency beside it, where one is named. */
+function shown(cell: string, mark: 'comma' | 'point'): string | null {
+  const read = readAmount(cell, mark);
+  if (read === null) return null;
+  return `${read.isNegative ? '-' : ''}${read.amount}${read.currency === null ? '' : ` ${read.currency}`}`;
+}
+
+describe('an amount', () => {
+  it.each([
+    ['10', '10', '10'],
+    ['0010', '10', '10'],
+    ['0', '0', '0'],
+    ['-0,00', '0', null],
+    ['1234,5', '1234.5', null],
+    ['1234.50', null, '1234.5'],
+    ['1.234', '1234', '1.234'],
+    ['1,234', '1.234', '1234'],
+    ['1.234.567', '1234567', null],
+    ['1,234,567.89', null, '1234567.89'],
+    ['1.234.567,89', '1234567.89', null],
+    ["1'234.50", null, '1234.5'],
+    ['1’234,50', '1234.5', null],
+    ['1 234 567,89', '1234567.89', null],
+    ['1\u00a0234,50', '1234.5', null],
+    ['1\u202f234.50', null, '1234.5'],
+    [',50', '0.5', null],
+    ['.50', null, '0.5'],
+    ['0.123', null, '0.123'],
+    ['12.34.567', null, null],
+    ['1.23,4', null, null],
+    ['1,2,3', null, null],
+    ['1.234,567.89', null, null],
+    ['1.234 567,00', null, null],
+    ['12345.678', null, '12345.678'],
+    ['5.', null, null],
+    ['', null, null],
+    ['.', null, null],
+    ['-', null, null],
+    ['abc', null, null],
+    ['١٢', null, null],
+    ['1e5', null, null],
+    ['1,5E+10', null, null],
+    ['1/2', null, null],
+    ['NaN', null, null],
+  ])('%j is %j with a comma and %j with a point', (cell, comma, point) => {
+    expect([shown(cell, 'comma'), shown(cell, 'point')]).toEqual([comma, point]);
+  });
+
+  it.each([
+    ['-10.00', '-10'],
+    ['+10.00', '10'],
+    ['\u221210.00', '-10'],
+    ['10.00-', '-10'],
+    ['10.00 -', '-10'],
+    ['(10.00)', '-10'],
+    ['( $10.00 )', '-10'],
+    ['-(10.00)', null],
+    ['(-10.00)', null],
+    ['-10.00-', null],
+    ['--10.00', null],
+    ['$10.00', '10'],
+    ['-$ 10.00', '-10'],
+    ['$-10.00', '-10'],
+    ['10.00 €', '10'],
+    ['R$ 10.00', '10'],
+    ['US$10.00', '10'],
+    ['S/ 10.00', '10'],
+    ['Bs. 10.00', '10'],
+    ['Bs.S 10.00', '10'],
+    ['BS 10.00', '10'],
+    ['USD 10.00', '10 USD'],
+    ['10.00 VES', '10 VES'],
+    ['-10.00 VES', '-10 VES'],
+    ['USD 10.00 VES', null],
+    ['10.00 CR', null],
+    ['10.00 usd', null],
+    ['10.00 DOLLARS', null],
+    ["'10.00", '10'],
+    ['="10.00"', '10'],
+    ['=10.00', null],
+    ['=1+1', null],
+    ['=SUM(A1:A9)', null],
+    ['10.00\u00a0', '10'],
+    [' 10.00 ', '10'],
+  ])('%j is %j', (cell, value) => {
+    expect(shown(cell, 'point')).toBe(value);
+  });
+
+  it('is none where it is longer than any amount', () => {
+    expect(readAmount('9'.repeat(25), 'point')).toBeNull();
+    expect(readAmount(`1${' '.repeat(100_000)}x`, 'point')).toBeNull();
+  });
+
+  it('is read back however it is written', () => {
+    const written = fc.record({
+      minor: fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      decimals: fc.integer({ min: 0, max: 4 }),
+      group: fc.constantFrom('', '.', ',', "'", ' ', '\u00a0'),
+      mark: fc.constantFrom('comma' as const, 'point' as const),
+      sign: fc.constantFrom('', '-', '()', 'behind'),
+    });
+    fc.assert(
+      fc.property(written, ({ minor, decimals, group, mark, sign }) => {
+        const point = mark === 'comma' ? ',' : '.';
+        const digits = String(minor).padStart(decimals + 1, '0');
+        const [whole, fraction] = [
+          digits.slice(0, digits.length - decimals),
+          digits.slice(digits.length - decimals),
+        ];
+        const grouped = group === point ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+        const text = decimals === 0 ? grouped : `${grouped}${point}${fraction}`;
+        const signed = { '': text, '-': `-${text}`, '()': `(${text})`, behind: `${text}-` }[sign] ?? text;
+        const read = readAmount(signed, mark);
+        const [back = '', backFraction = ''] = (read?.amount ?? '').split('.');
+        expect(BigInt(back + backFraction.padEnd(decimals, '0'))).toBe(minor);
+        expect(read?.isNegative).toBe(sign !== '' && minor !== 0n);
+      }),
+    );
+  });
+
+  it('is never more than one thing by one mark, and both marks agree only without any', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9.,]{1,12}$/), (text) => {
+        const { comma, point } = bothWays(text);
+        if (comma !== null && point !== null && comma.amount === point.amount)
+          expect(text).toMatch(/^[0-9]+$|0$/);
+      }),
+    );
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ["'0012", '0012'],
+    ['="0012"', '0012'],
+    ['="a ""b"""', 'a "b"'],
+    ['="', '="'],
+    ['=A1', '=A1'],
+    ['  P-1 ', 'P-1'],
+    ['\ufeffP-1', 'P-1'],
+  ])('%j is %j: nothing is evaluated', (cell, text) => {
+    expect(plainText(cell)).toBe(text);
+  });
+});
