@@ -1,7 +1,8 @@
 /** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
-import { isTotalWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
+import { isTotalWord } from './column-words.js';
+import { partsOf } from './day.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import type { StatementRecord } from './records.js';
 
@@ -95,11 +96,13 @@ export class Body {
     const isWord = isTotalWord(cells[first] ?? '');
     if (isWord && !(has('date') && keyed.some((key) => at[key] !== first))) return 'looks like a total';
     if (this.#shape.isStrict) return null;
+    const hasAmount = AMOUNTS.some(has);
+    const isAlone = cells.filter((cell) => !isEmpty(cell)).length === 1;
+    // Words below a statement stand in its first column, whatever that is; a date or one word there is a line that was cut off.
+    if (isAlone && !hasAmount && isSentence(cells[first] ?? '', keyed.length > 0)) return 'is one cell alone';
     if (isDated && has('date')) return null;
     if (keyed.length === 0) return isDated ? 'has no reference and no date' : 'has no reference';
-    if (AMOUNTS.some(has)) return null;
-    if (isDated) return 'has no amount and no date';
-    return cells.filter((cell) => !isEmpty(cell)).length === 1 ? 'has no amount' : null;
+    return isDated && !hasAmount ? 'has no amount and no date' : null;
   }
 
   #setAside(record: StatementRecord, why: string): void {
@@ -139,6 +142,10 @@ export function shownText(cells: readonly string[]): string {
     .filter((cell) => cell !== '')
     .join(' ');
   return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
+}
+
+function isSentence(cell: string, isKey: boolean): boolean {
+  return partsOf(cell) === null && (!isKey || /\S\s+\S/.test(cell));
 }
 
 function isEmpty(cell: string): boolean {

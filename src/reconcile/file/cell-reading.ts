@@ -1,7 +1,7 @@
 /** The cells of a file by what was believed of them: amounts by one decimal mark, dates by one order. What was left open is decided by the first cell that decides. */
 import type { Zone } from '../../runtime/clock.js';
 import { bothWays, plainText, readAmount, type ReadAmount } from './amount.js';
-import { dayOf, DAY_ORDERS, partsOf, type DayOrder } from './day.js';
+import { DAY_ORDERS, daysOf, partsOf, type DayOrder } from './day.js';
 import type { DecimalMark } from './plan.js';
 
 /** What a cell is, or why it is nothing. */
@@ -55,13 +55,14 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
 }
 
 export class DayCells {
-  #order: DayOrder | null;
+  /** Cell by cell fewer. */
+  #possible: readonly DayOrder[];
   readonly #zone: Zone;
   /** The same day stands in many lines. */
   readonly #known = new Map<string, string>();
 
-  constructor(order: DayOrder | null, zone: Zone) {
-    this.#order = order;
+  constructor(possible: readonly DayOrder[], zone: Zone) {
+    this.#possible = possible;
     this.#zone = zone;
   }
 
@@ -78,25 +79,24 @@ export class DayCells {
 
   #fresh(text: string): CellRead<string> {
     const parts = partsOf(text);
-    const ways = DAY_ORDERS.flatMap((order) => {
-      const day = parts === null ? null : dayOf(parts, order, this.#zone);
-      return day === null ? [] : [[order, day] as const];
-    });
-    if (this.#order !== null) {
-      const value = ways.find(([order]) => order === this.#order)?.[1];
-      return value === undefined ? { problem: dayProblem(text, this.#order, ways) } : { value };
-    }
-    const [first, second] = ways;
-    if (first === undefined) return { problem: `${quoted(text)} is no date` };
-    if (second === undefined) this.#order = first[0];
-    else if (ways.some(([, day]) => day !== first[1]))
-      return { problem: `${quoted(text)} is ${listed(ways)}` };
-    return { value: first[1] };
+    const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
+    const left = ways.filter(([order]) => this.#possible.includes(order));
+    const [first] = left;
+    if (first === undefined) return { problem: dayProblem(text, this.#possible, ways) };
+    const [, value] = first;
+    if (left.some(([, day]) => day !== value)) return { problem: `${quoted(text)} is ${listed(left)}` };
+    this.#possible = left.map(([order]) => order);
+    return { value };
   }
 }
 
-function dayProblem(text: string, order: DayOrder, ways: readonly (readonly [DayOrder, string])[]): string {
-  const what = `${quoted(text)} is no date in the order ${formatOf(order)}`;
+function dayProblem(
+  text: string,
+  [order, second]: readonly DayOrder[],
+  ways: readonly (readonly [DayOrder, string])[],
+): string {
+  const isDecided = order !== undefined && second === undefined;
+  const what = `${quoted(text)} is no date${isDecided ? ` in the order ${formatOf(order)}` : ''}`;
   return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
 }
 

@@ -73,6 +73,18 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
   return made(third, Number(month), day, { time, zone });
 }
 
+/** The day in each of those orders in which there is one. */
+export function daysOf(
+  parts: DayParts,
+  orders: readonly DayOrder[],
+  zone: Zone,
+): readonly (readonly [order: DayOrder, day: string])[] {
+  return orders.flatMap((order) => {
+    const day = dayOf(parts, order, zone);
+    return day === null ? [] : [[order, day] as const];
+  });
+}
+
 /** Of a date whose parts are all numbers of two digits nothing says which one is the year. */
 export function hasShortYear({ first, second, third }: DayParts): boolean {
   return first.length < 3 && third.length < 3 && !isName(second);

@@ -1,7 +1,7 @@
 /** What the cells of a file say about its decimal mark and the order of its dates: only what all of them agree on counts. Pure. */
 import { UTC } from '../../runtime/clock.js';
-import { bothWays } from './amount.js';
-import { DAY_ORDERS, dayOf, hasShortYear, partsOf, type DayOrder } from './day.js';
+import { bothWays, plainText } from './amount.js';
+import { DAY_ORDERS, daysOf, hasShortYear, partsOf, type DayOrder, type DayParts } from './day.js';
 import type { DecimalMark } from './plan.js';
 
 /** A cell that can be read in more than one way, and what it is in each of them. */
@@ -9,12 +9,6 @@ export interface Doubt<Way extends string> {
   readonly line: number;
   readonly text: string;
   readonly ways: readonly (readonly [way: Way, value: string])[];
-}
-
-/** What was found: a way, a doubt about it, or neither where it makes no difference so far. */
-export interface Verdict<Way extends string> {
-  readonly way: Way | null;
-  readonly doubt: Doubt<Way> | null;
 }
 
 export class DecimalEvidence {
@@ -39,70 +33,71 @@ export class DecimalEvidence {
     else if (point !== null) this.#way = 'point';
   }
 
-  verdict(): Verdict<DecimalMark> {
+  /** A way, a doubt about it, or neither where it makes no difference so far. */
+  verdict(): { readonly way: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
     return { way: this.#way, doubt: this.#way === null ? this.#doubt : null };
   }
 }
 
 const PARTS_KEPT = 100;
+const YEARS_OF_NO_STATEMENT = 5;
 
 export class DayEvidence {
   #possible: readonly DayOrder[] = DAY_ORDERS;
-  #doubts: Doubt<DayOrder>[] = [];
-  #short: Doubt<DayOrder> | null = null;
+  /** The first cell that two orders read differently, by both of them. */
+  readonly #doubts = new Map<string, Doubt<DayOrder>>();
   #isAny = false;
+  #hasShortYear = false;
   #hasLongYear = false;
   /** What stands first and last where all parts have two digits. */
   readonly #firsts = new Set<string>();
   readonly #lasts = new Set<string>();
 
   add(line: number, text: string): void {
-    const parts = partsOf(text);
-    if (parts === null) return;
-    const ways = DAY_ORDERS.flatMap((order) => {
-      const day = dayOf(parts, order, UTC);
-      return day === null ? [] : [[order, day] as const];
-    });
+    const parts = partsOf(plainText(text));
+    const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
     const left = this.#possible.filter((order) => ways.some(([way]) => way === order));
-    if (left.length === 0) return;
+    // One that contradicts all before it can't be read, which is said when the lines are.
+    if (parts === null || left.length === 0) return;
     this.#possible = left;
     this.#isAny = true;
-    const isShort = hasShortYear(parts);
-    this.#hasLongYear ||= !isShort;
-    if (isShort && this.#firsts.size + this.#lasts.size < PARTS_KEPT) {
-      this.#firsts.add(parts.first);
-      this.#lasts.add(parts.third);
-    }
-    if (new Set(ways.map(([, day]) => day)).size < 2) return;
-    // One of each kind is enough: what differs between which orders.
-    if (!this.#doubts.some((known) => sameWays(known, ways))) this.#doubts.push({ line, text, ways });
-    if (isShort) this.#short ??= { line, text, ways };
+    this.#count(parts);
+    for (const [order, day] of ways)
+      for (const [other, otherDay] of ways)
+        if (day !== otherDay && !this.#doubts.has(order + other))
+          this.#doubts.set(order + other, { line, text, ways });
   }
 
   /** Whether the years that were seen have two digits. */
   get isShort(): boolean {
-    return this.#short !== null && !this.#hasLongYear;
+    return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  verdict(): Verdict<DayOrder> {
-    if (!this.#isAny) return { way: null, doubt: null };
+  /** The orders that all cells leave; several of them read every cell alike, or there is a doubt. */
+  verdict(): { readonly possible: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const possible = this.#possible.filter((order) => order !== 'YMD' || !this.#isYearLast());
-    const [only, second] = possible;
-    if (second === undefined) return { way: only ?? null, doubt: null };
-    for (const { line, text, ways } of this.#doubts) {
-      const left = ways.filter(([way]) => possible.includes(way));
-      if (new Set(left.map(([, day]) => day)).size > 1)
-        return { way: null, doubt: { line, text, ways: left } };
+    const pairs = possible.flatMap((order) => possible.map((other) => order + other));
+    const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((found) => found !== undefined);
+    if (doubt !== undefined) {
+      const ways = doubt.ways.filter(([way]) => possible.includes(way));
+      return { possible, doubt: { ...doubt, ways } };
     }
-    return { way: possible.includes('YMD') ? 'YMD' : null, doubt: null };
+    // Dates that begin with their year say so themselves.
+    const isYearFirst = this.#isAny && possible.includes('YMD');
+    return { possible: isYearFirst ? ['YMD'] : possible, doubt: null };
   }
 
-  /** Of payments in two digits a part that hardly changes while the other does is the year. */
+  #count(parts: DayParts): void {
+    const isShort = hasShortYear(parts);
+    this.#hasShortYear ||= isShort;
+    this.#hasLongYear ||= !isShort;
+    if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_KEPT) return;
+    this.#firsts.add(parts.first);
+    this.#lasts.add(parts.third);
+  }
+
+  /** In two digits a part that hardly changes is the year where the other is of more years than a statement has. */
   #isYearLast(): boolean {
-    return this.#lasts.size > 0 && this.#lasts.size <= 2 && this.#firsts.size > this.#lasts.size;
+    return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_OF_NO_STATEMENT;
   }
-}
-
-function sameWays({ ways }: Doubt<DayOrder>, others: Doubt<DayOrder>['ways']): boolean {
-  return ways.length === others.length && ways.every(([way], at) => way === others[at]?.[0]);
 }

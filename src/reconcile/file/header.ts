@@ -29,7 +29,9 @@ export function findHeader(
   map: readonly MapEntry[] | null,
 ): HeaderCandidate | null {
   const candidates = delimiters.flatMap((delimiter) =>
-    firstRecords(sample, delimiter).map((record) => candidateOf(record, delimiter, map)),
+    firstRecords(sample, delimiter)
+      .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
+      .map((record) => candidateOf(record, delimiter, map)),
   );
   const [best = null] = candidates.sort((a, b) => {
     return (

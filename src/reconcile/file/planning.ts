@@ -13,12 +13,13 @@ import type { ReadingSettings } from './settings.js';
 import { BrokenText, textOf } from './text.js';
 
 /** What a header is looked for in: 50 lines of it, of whatever length a title has. */
-const SAMPLE_PIECES = 4;
+const SAMPLE_CHARACTERS = 256 * 1024;
 
 /** A plan, and what the reading of lines needs of it. */
 export interface Planned {
   readonly plan: ReadingPlan;
-  readonly order: DayOrder | null;
+  /** The orders that a date may have. */
+  readonly orders: readonly DayOrder[];
   readonly shape: BodyShape;
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
@@ -30,7 +31,7 @@ export async function planOf(
   settings: ReadingSettings,
   source: StatementSource,
 ): Promise<Planned> {
-  const sample = ahead.pieces.slice(0, SAMPLE_PIECES).join('');
+  const sample = beginningOf(ahead.pieces);
   const isJson = /^\s*[{[]/.test(sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, settings, source.name);
   const { columns, header, bodyFrom } = layout;
@@ -46,21 +47,30 @@ export async function planOf(
   const read = { shape, bodyFrom, cutter };
   const guesses = await guessed(ahead, given, source, read);
   const decimal = given.decimal ?? guesses.decimals.verdict().way;
-  const order = given.order ?? guesses.days.verdict().way;
+  const orders = given.order === null ? guesses.days.verdict().possible : [given.order];
+  const [order = null, second] = orders;
+  const isDecided = order !== null && second === undefined;
   const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
   const plan: ReadingPlan = {
     format: isJson ? 'ndjson' : 'csv',
     encoding: ahead.encoding,
     delimiter: isJson ? null : layout.delimiter,
     decimal,
-    dateFormat: order === null ? null : formatOf(order, isShort),
+    dateFormat: isDecided ? formatOf(order, isShort) : null,
     columns,
     header,
     headerLine: layout.headerLine,
     titles: layout.titles,
-    guessed: guessedOf(settings, layout, { decimal, order }),
+    guessed: guessedOf(settings, layout, { decimal, isDecided }),
   };
-  return { plan, order, ...read };
+  return { plan, orders, ...read };
+}
+
+/** Its pieces, whatever their size. */
+function beginningOf(pieces: readonly string[]): string {
+  let length = 0;
+  const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
+  return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
 type Read = Pick<Planned, 'shape' | 'bodyFrom' | 'cutter'>;
@@ -124,14 +134,14 @@ function questionsOf({ decimals, days }: Guesses, settings: ReadingSettings): re
 function guessedOf(
   settings: ReadingSettings,
   { delimiter }: Layout,
-  { decimal, order }: { readonly decimal: DecimalMark | null; readonly order: DayOrder | null },
+  { decimal, isDecided }: { readonly decimal: DecimalMark | null; readonly isDecided: boolean },
 ): readonly (keyof StatementOptions)[] {
   const found = {
     map: settings.map === null,
     delimiter: settings.delimiter === null && delimiter !== '',
     decimal: settings.decimal === null && decimal !== null,
     encoding: settings.encoding === null,
-    dateFormat: settings.order === null && order !== null,
+    dateFormat: settings.order === null && isDecided,
   };
   return (Object.keys(found) as (keyof StatementOptions)[]).filter((name) => found[name]);
 }

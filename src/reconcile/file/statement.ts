@@ -36,8 +36,8 @@ class Reading {
   #ending: ReadingEnd | null = null;
 
   constructor(source: StatementSource, ahead: LookAhead, planned: Planned, { zone }: ReadingWorld) {
-    const { plan, order, shape } = planned;
-    const cells = { amounts: new AmountCells(plan.decimal), days: new DayCells(order, zone) };
+    const { plan, orders, shape } = planned;
+    const cells = { amounts: new AmountCells(plan.decimal), days: new DayCells(orders, zone) };
     this.#source = source;
     this.#ahead = ahead;
     this.#planned = planned;

@@ -114,7 +114,7 @@ describe('an amount', () => {
         ];
         const grouped = group === point ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group);
         const text = decimals === 0 ? grouped : `${grouped}${point}${fraction}`;
-        const signed = { '': text, '-': `-${text}`, '()': `(${text})`, behind: `${text}-` }[sign] ?? text;
+        const signed = { '': text, '-': `-${text}`, '()': `(${text})`, behind: `${text}-` }[sign];
         const read = readAmount(signed, mark);
         const [back = '', backFraction = ''] = (read?.amount ?? '').split('.');
         expect(BigInt(back + backFraction.padEnd(decimals, '0'))).toBe(minor);

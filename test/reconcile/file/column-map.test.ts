@@ -1,0 +1,151 @@
+/** What --map says, read and written: what is printed to be typed is read again, whatever a bank calls its columns. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnsNamed, formatMap, parseMap } from '../../../src/reconcile/file/column-map.js';
+import { directionWord, isTotalWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
+
+describe('a map', () => {
+  it.each([
+    [
+      'reference=Ref,amount=Importe',
+      [
+        ['reference', 'Ref'],
+        ['amount', 'Importe'],
+      ],
+    ],
+    [
+      ' Reference = Ref cliente , AMOUNT = 3 ',
+      [
+        ['reference', 'Ref cliente'],
+        ['amount', 3],
+      ],
+    ],
+    [
+      'reference=Ref, cliente,amount=Importe',
+      [
+        ['reference', 'Ref, cliente'],
+        ['amount', 'Importe'],
+      ],
+    ],
+    [
+      'reference="Ref, amount=x",amount="2026"',
+      [
+        ['reference', 'Ref, amount=x'],
+        ['amount', '2026'],
+      ],
+    ],
+    [
+      'reference="a ""b""" ,amount=b',
+      [
+        ['reference', 'a "b"'],
+        ['amount', 'b'],
+      ],
+    ],
+    [
+      'reference=a=b,debit=c,credit=d',
+      [
+        ['reference', 'a=b'],
+        ['debit', 'c'],
+        ['credit', 'd'],
+      ],
+    ],
+    [
+      'id=a,bank_reference=data.bank_reference,amount=b',
+      [
+        ['id', 'a'],
+        ['bank_reference', 'data.bank_reference'],
+        ['amount', 'b'],
+      ],
+    ],
+  ])('%s', (text, entries) => {
+    expect(parseMap(text).map(({ field, column }) => [field, column])).toEqual(entries);
+  });
+
+  it('names a column as it stands there, else whatever its case, accents and spaces', () => {
+    expect(columnsNamed('Número  de ref', ['NUMERO DE REF', 'x'])).toEqual([0]);
+    expect(columnsNamed('ref', ['Ref', 'ref', 'REF'])).toEqual([1]);
+    expect(columnsNamed('rEf', ['Ref', 'ref', 'x'])).toEqual([0, 1]);
+    expect(columnsNamed('x', ['y'])).toEqual([]);
+  });
+
+  it('is read back as it is written', () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'É', '1', '2', ' ', ',', '=', '"', "'", '\n', '\u200b', '-'),
+      maxLength: 8,
+    });
+    const headers = fc.array(fc.oneof(name, fc.constantFrom('1', '2', 'amount=', ',amount=x', 'Ref')), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(headers, fc.nat(), fc.nat(), (names, one, other) => {
+        const header = names.map((given) => given.trim());
+        const [first, second] = [one % header.length, other % header.length];
+        const columns = [
+          { field: 'reference' as const, name: header[first] ?? '', index: first },
+          { field: 'amount' as const, name: header[second] ?? '', index: second },
+        ];
+        const text = formatMap(columns, header);
+        expect(text).not.toMatch(/[\n\u200b]/);
+        const places = parseMap(text).map(({ column }) =>
+          typeof column === 'number' ? [column - 1] : columnsNamed(column, header),
+        );
+        expect(places).toEqual([[first], [second]]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the words of banks', () => {
+  it.each([
+    ['Referencia', 'reference'],
+    ['Nº de Referencia', 'reference'],
+    ['REFERENCIA DEL CLIENTE', 'reference'],
+    ['Referencia bancaria', 'bank_reference'],
+    ['Comprobante', 'bank_reference'],
+    ['Importe (EUR)', 'amount'],
+    ['Monto Bs.', 'amount'],
+    ['Valor (R$)', 'amount'],
+    ['Valor da Operação', 'amount'],
+    ['Fecha de la operación', 'date'],
+    ['Data Lançamento', 'date'],
+    ['Débito', 'debit'],
+    ['Cargos', 'debit'],
+    ['Abono', 'credit'],
+    ['D/C', 'direction'],
+    ['Moneda', 'currency'],
+    ['operation_id', 'id'],
+    ['Saldo', null],
+    ['Concepto', null],
+    ['', null],
+    ['constructor', null],
+    ['N°', null],
+  ])('%j is %j', (name, field) => {
+    expect(meaningOf(name)?.field ?? null).toBe(field);
+  });
+
+  it.each([
+    ['payin', 'in IN Pay-in C H + Haber ABONO entrada Crédito Ingreso recebido Cr.'],
+    ['payout', 'out payout D - Debe cargo saída salida Débito Egreso Pago DR'],
+    [null, 'x ? transfer constructor 1'],
+  ])('%j is said by %s', (direction, words) => {
+    for (const word of words.split(' ')) expect([word, directionWord(word)]).toEqual([word, direction]);
+  });
+
+  it('knows totals from references', () => {
+    for (const word of [
+      'Total',
+      'TOTALES',
+      'total: 5',
+      'Saldo final',
+      'Suma',
+      'Subtotal',
+      'Sub-total',
+      'SALDO ANTERIOR',
+    ])
+      expect([word, isTotalWord(word)]).toEqual([word, true]);
+    for (const word of ['TOTAL-0001', 'Totality', 'P-1', '', 'Saldos-1'])
+      expect([word, isTotalWord(word)]).toEqual([word, false]);
+  });
+});

@@ -1,0 +1,68 @@
+/** A statement of any length is read in the same memory: pieces are asked for one by one, and only as lines are taken. */
+import { expect, it } from 'vitest';
+import { readStatement } from '../../../src/reconcile/file/statement.js';
+import type { StatementSource } from '../../../src/reconcile/file/plan.js';
+import { UTC } from '../../../src/runtime/clock.js';
+import { NOTHING_SAID } from './reading.js';
+
+/** Lines without an end, piece by piece; every fifth piece is asked how much was asked for. */
+function endless(): { source: StatementSource; asked: () => number } {
+  let asked = 0;
+  const rows = 1000;
+  const bytes = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    yield Buffer.from('reference,amount,date\n');
+    for (;;) {
+      await Promise.resolve();
+      asked += 1;
+      yield Buffer.from(
+        Array.from({ length: rows }, (_, at) => `P-${asked}-${at},1.50,2026-11-22\n`).join(''),
+      );
+    }
+  };
+  const source = {
+    name: 'endless.csv',
+    isRepeatable: false,
+    bytes,
+    requireUnchanged: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  return { source, asked: () => asked };
+}
+
+it('takes from the file what is taken from it, and no more', async () => {
+  const { source, asked } = endless();
+  const { lines } = await readStatement(source, NOTHING_SAID, { zone: UTC });
+  const ahead = asked();
+  expect(ahead).toBeLessThan(60);
+  let taken = 0;
+  for await (const _line of lines) {
+    taken += 1;
+    if (taken % 1000 === 0) expect(asked()).toBeLessThanOrEqual(Math.max(ahead, taken / 1000 + 1));
+    if (taken === 200_000) break;
+  }
+  expect(asked()).toBeLessThan(205);
+});
+
+it('keeps nothing of lines that are nothing', async () => {
+  let asked = 0;
+  const bytes = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    yield Buffer.from('reference,amount\nP-1,1.00\n');
+    for (; asked < 2000; asked += 1) {
+      await Promise.resolve();
+      // Empty lines, headers that come again, and a record of 60 MB in one line.
+      yield Buffer.from(asked < 1000 ? '\n,,\nreference,amount\n' : 'x'.repeat(60_000));
+    }
+    yield Buffer.from('\nP-2,2.00\n');
+  };
+  const { source } = endless();
+  const statement = await readStatement({ ...source, bytes }, NOTHING_SAID, { zone: UTC });
+  const before = process.memoryUsage().heapUsed;
+  const reading = (async () => {
+    for await (const _line of statement.lines) expect(_line.amount).toMatch(/^[12]$/);
+  })();
+  await expect(reading).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringMatching(/line 3003: is longer than 131072 characters$/) as string,
+  });
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(50 * 1024 * 1024);
+});

@@ -1,0 +1,291 @@
+/** What of a statement is asked about (2) and what can't be read (14): each with what to type, and nothing half read. */
+import { describe, expect, it } from 'vitest';
+import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
+import { Failure } from '../../../src/runtime/failure.js';
+import { readWhole, type Arrival } from './reading.js';
+
+async function refused(
+  content: string | Uint8Array,
+  options: Partial<StatementOptions> = {},
+  arrival: Arrival = {},
+): Promise<Failure> {
+  const error = await readWhole(content, options, arrival).catch((thrown: unknown) => thrown);
+  if (!(error instanceof Failure)) throw new Error('it was read', { cause: error });
+  expect(error.message).toContain('Nothing was reconciled');
+  return error;
+}
+
+const of = (...lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+describe('a statement is asked about', () => {
+  it.each<readonly [string, string | Uint8Array, Partial<StatementOptions>, readonly string[]]>([
+    [
+      'a map that names no column',
+      of('Ref;Importe', 'a;1'),
+      { map: 'reference=Ref,amount=Imprte' },
+      ['no column "Imprte"', 'line 1: 1 "Ref", 2 "Importe"'],
+    ],
+    [
+      'a number beyond the columns',
+      of('Ref;Importe', 'a;1'),
+      { map: 'reference=Ref,amount=9' },
+      ['no column 9'],
+    ],
+    [
+      'two columns of one name',
+      of('Ref;Importe;Importe', 'a;1;2'),
+      { map: 'reference=Ref,amount=Importe' },
+      ['amount may be column 2 or 3', 'number'],
+    ],
+    [
+      'two columns of one name, guessed',
+      of('Ref;Importe;importe', 'a;1;2'),
+      {},
+      ['amount may be column 2 or 3'],
+    ],
+    [
+      'an amount beside debit and credit',
+      of('Ref;Importe;Debe;Haber', 'a;1;2;'),
+      {},
+      ['amount may be column 2 or 3 or 4'],
+    ],
+    [
+      'a header that says nothing',
+      of('a;b', 'x;y'),
+      {},
+      ['does not say what is the amount', '1 "a", 2 "b"', '--map reference=COLUMN'],
+    ],
+    ['numbers where no amounts are', of('a;b', 'c;d'), { map: 'reference=1,amount=2' }, ['No amount stands']],
+    [
+      'decimals that could be thousands',
+      of('Ref;Importe', 'a;1.234', 'b;5.678'),
+      {},
+      ['line 2', '"1.234" is 1234 with --decimal comma, 1.234 with --decimal point'],
+    ],
+    [
+      'dates of which no month is a 13th',
+      of('Ref;Importe;Fecha', 'a;1;05/05/2026', 'b;1;03/04/2026'),
+      {},
+      ['line 3', '2026-04-03 with --date-format DD/MM/YYYY, 2026-03-04 with --date-format MM/DD/YYYY'],
+    ],
+    [
+      'years of two digits where any part may be one',
+      of('Ref;Importe;Fecha', 'a;1;22/11/26'),
+      {},
+      ['2026-11-22 with --date-format DD/MM/YY, 2022-11-26 with --date-format YY-MM-DD'],
+    ],
+    [
+      'payments of two years on one day of the month, or of two days of one month',
+      of('Ref;Importe;Fecha', 'a;1;25/12/30', 'b;1;26/01/30'),
+      {},
+      ['2030-12-25 with --date-format DD/MM/YY, 2025-12-30 with --date-format YY-MM-DD'],
+    ],
+    ['both at once', of('Ref;Importe;Fecha', 'a;1.234;03/04/2026'), {}, ['--decimal', '--date-format']],
+    [
+      'NDJSON by numbers',
+      '{"a":1}',
+      { map: 'reference=1,amount=2' },
+      ['names its members', 'reference=data.reference'],
+    ],
+    ['NDJSON with a delimiter', '{"a":1}', { delimiter: 'comma' }, ['no --delimiter']],
+    [
+      'NDJSON without the member',
+      '{"reference":"a","amount":1}',
+      { map: 'reference=reference,amount=amnt' },
+      ['no column "amnt"'],
+    ],
+    [
+      'a mark that says another encoding',
+      '\ufeffRef;Importe\n',
+      { encoding: 'latin1' },
+      ['utf8', '--encoding says latin1'],
+    ],
+    ['--delimiter', of('Ref'), { delimiter: 'colons' }, ['--delimiter is "colons", and is comma']],
+    ['--delimiter of a letter', of('Ref'), { delimiter: 'a' }, ['--delimiter']],
+    ['--decimal', of('Ref'), { decimal: ',' }, ['--decimal is ",", and is comma or point']],
+    ['--encoding', of('Ref'), { encoding: 'ebcdic' }, ['--encoding is "ebcdic"']],
+    ['--date-format', of('Ref'), { dateFormat: 'YYYY/DD/MM' }, ['--date-format is "YYYY/DD/MM"']],
+    ['--date-format of nothing', of('Ref'), { dateFormat: '' }, ['--date-format']],
+  ])('about %s', async (_what, content, options, parts) => {
+    const failure = await refused(content, options);
+    expect(failure.exitCode).toBe(2);
+    for (const part of parts) expect(failure.message).toContain(part);
+  });
+
+  it.each([
+    ['reference', 'does not begin with a member'],
+    ['=x', 'does not begin with a member'],
+    ['referance=x,amount=y', '"referance=x,amount=y"'],
+    ['reference=a,reference=b,amount=c', 'reference is there twice'],
+    ['reference=,amount=b', 'reference names no column'],
+    ['reference=a,imprte=b', '"imprte" is no member'],
+    ['reference=a', 'names no amount'],
+    ['amount=a', 'Nothing identifies a line'],
+    ['reference=a,amount=b,debit=c', 'not both'],
+  ])('about --map %s', async (map, part) => {
+    const failure = await refused(of('a;b;c'), { map });
+    expect([failure.exitCode, failure.message]).toEqual([2, expect.stringContaining(part)]);
+  });
+
+  it('whose beginning does not decide is read through, where it can be read again', async () => {
+    const lines = Array.from({ length: 60_000 }, (_, at) => `P-${at};1,5;0${(at % 9) + 1}/02/2026`);
+    const text = of('Ref;Importe;Fecha', ...lines, 'P;1,5;13/02/2026');
+    const { plan } = await readWhole(text);
+    expect(plan.dateFormat).toBe('DD/MM/YYYY');
+    const failure = await refused(text, {}, { isRepeatable: false });
+    expect([failure.exitCode, failure.message]).toEqual([2, expect.stringContaining('It is read once')]);
+  });
+});
+
+describe('a statement that can not be read', () => {
+  it.each<readonly [string, string | Uint8Array, Partial<StatementOptions>, readonly string[]]>([
+    ['is empty', '', {}, ['empty']],
+    ['is blank', '\n \n;;\n', {}, ['empty']],
+    [
+      'has an amount that is none',
+      of('Ref;Importe', 'a;1', 'b;x', 'c;'),
+      {},
+      ['2 problems', 'line 3: Importe: "x"', 'line 4: Importe: is empty'],
+    ],
+    [
+      'has another decimal mark below',
+      of('Ref;Importe', 'a;1,5', 'b;1.5'),
+      {},
+      ['line 3: Importe: "1.5" is no amount with a decimal comma; --decimal point reads it'],
+    ],
+    [
+      'has another date order below',
+      of('Ref;Importe;Fecha', 'a;1;13/01/2026', 'b;1;01/13/2026'),
+      {},
+      [
+        'line 3: Fecha: "01/13/2026" is no date in the order DD/MM/YYYY; it is 2026-01-13 with --date-format MM/DD/YYYY',
+      ],
+    ],
+    [
+      'has a day that is none',
+      of('Ref;Importe;Fecha', 'a;1;30/02/2026'),
+      {},
+      ['line 2: Fecha: "30/02/2026" is no date'],
+    ],
+    ['has both sides filled', of('Ref;Debe;Haber', 'a;1;2'), {}, ['line 2: Debe: 1 is in it and 2 in Haber']],
+    ['has neither side filled', of('Ref;Debe;Haber;Fecha', 'a;;;2026-11-22'), {}, ['line 2: Debe: is empty']],
+    [
+      'has debits of both signs',
+      of('Ref;Debe;Haber', 'a;-1;', 'b;-2;', 'c;3;'),
+      {},
+      ['line 4: Debe: has another sign than the one of line 2'],
+    ],
+    ['has a negative credit', of('Ref;Debe;Haber', 'a;;-1'), {}, ['line 2: Haber: is negative']],
+    [
+      'has a direction that is none',
+      of('Ref;Importe;Sentido', 'a;1;D', 'b;1;X'),
+      { map: 'reference=Ref,amount=Importe,direction=Sentido' },
+      ['line 3: Sentido: "X" says no direction'],
+    ],
+    [
+      'has a currency that is none',
+      of('Ref;Importe;Moneda', 'a;1;Bs.'),
+      { map: 'reference=Ref,amount=Importe,currency=Moneda' },
+      ['line 2: Moneda: "BS." is no currency'],
+    ],
+    [
+      'contradicts its currency',
+      of('Ref;Importe;Moneda', 'a;USD 1;VES'),
+      {},
+      ['is VES, and USD stands beside'],
+    ],
+    ['has a formula', of('Ref;Importe', 'a;=1+1'), {}, ['is a formula: nothing is calculated']],
+    [
+      'has a reference that a spreadsheet has shortened',
+      of('Ref;Importe', '1.23457E+12;1'),
+      {},
+      ['line 2: Ref: 1.23457E+12', 'digits are lost'],
+    ],
+    [
+      'has an amount that a spreadsheet has shortened',
+      of('Ref;Importe', 'a;1,5E+10'),
+      {},
+      ['digits are lost'],
+    ],
+    [
+      'has a total in the middle',
+      of('Ref;Importe', 'a;1', 'Total;1', 'b;1'),
+      {},
+      ['line 3: looks like a total, and stands between payments'],
+    ],
+    [
+      'has a line of no reference in the middle',
+      of('Ref;Importe', 'a;1', ';1', 'b;1'),
+      {},
+      ['line 3: has no reference, and stands between payments'],
+    ],
+    [
+      'has cells beyond its header',
+      of('Ref,Importe', 'a,1,50'),
+      {},
+      ['line 2: 3 cells, and the header has 2 columns'],
+    ],
+    ['has a broken quote', of('Ref;Importe', '"a"b;1'), {}, ['line 2: a quote stands inside a cell']],
+    ['has an open quote', of('Ref;Importe', 'a;1', '"b;1', 'c;1'), {}, ['line 3: a quote is opened here']],
+    ['has NUL', of('Ref;Importe', 'a\0;1'), {}, ['line 2: holds a NUL byte']],
+    [
+      'has a control character in a reference',
+      of('Ref;Importe', '"a\nb";1'),
+      {},
+      ['line 2: Ref: holds a control character'],
+    ],
+    ['has a character that was lost', of('Ref;Importe', 'a\ufffd;1'), {}, ['line 2: Ref: holds']],
+    [
+      'is Latin-1',
+      Buffer.from('Ref;Importe\na;1\nñ;2\n', 'latin1'),
+      {},
+      ['line 3: is not UTF-8', '--encoding latin1'],
+    ],
+    ['is half of UTF-16', Buffer.from('\ufeffRef;Importe\na;1', 'utf16le').subarray(0, 15), {}, ['utf16']],
+    ['is a spreadsheet', Buffer.from('504b0304140006000800', 'hex'), {}, ['XLSX', 'save it as CSV']],
+    ['is a PDF', '%PDF-1.7', {}, ['PDF']],
+    ['is one JSON array', '[{"reference":"a"}]', {}, ['JSON array', "jq -c '.[]'"]],
+    [
+      'is broken NDJSON',
+      '{"reference":"a","amount":1}\n{"reference":\n7\n',
+      {},
+      ['line 2: is not one JSON object', 'line 3: is not'],
+    ],
+    [
+      'is NDJSON with a list for a text',
+      '{"reference":"a","amount":1}\n{"reference":["a"],"amount":1}\n',
+      {},
+      ['line 2: "reference" is neither a text nor a number'],
+    ],
+    ['is NDJSON with an exponent', '{"reference":"a","amount":1e3}', {}, ['line 1: amount: "1e3"']],
+  ])('%s', async (_what, content, options, parts) => {
+    const failure = await refused(content, options);
+    expect([failure.exitCode, failure.message]).toEqual([14, expect.anything()]);
+    for (const part of parts) expect(failure.message).toContain(part);
+  });
+
+  it('lists what is wrong to a bound, and counts the rest', async () => {
+    const failure = await refused(of('Ref;Importe', ...Array.from({ length: 500 }, (_, at) => `P-${at};x`)));
+    expect(failure.message).toMatch(/has 500 problems[^]*line 21: Importe[^]*and 480 more$/);
+    expect(failure.facts.items).toHaveLength(21);
+  });
+
+  it('with what is wrong far below its beginning, and says how many lines there are before', async () => {
+    const good = Array.from({ length: 60_000 }, (_, at) => `P-${at};1,50;22/11/2026`);
+    const late = Buffer.concat([
+      Buffer.from(of('Ref;Importe;Fecha', ...good)),
+      Buffer.from('ñ;1;1\n', 'latin1'),
+    ]);
+    expect((await refused(late)).message).toContain('line 60002: is not UTF-8');
+  });
+
+  it('of a stream that decides too late', async () => {
+    const good = Array.from({ length: 120_000 }, (_, at) => `P-${at};1000`);
+    const text = of('Ref;Importe', ...good, 'a;1.234', 'b;1,5', 'c;1.234');
+    const failure = await refused(text, {}, { isRepeatable: false });
+    expect(failure.message).toContain(
+      'line 120002: Importe: "1.234" is 1234 with --decimal comma and 1.234 with --decimal point',
+    );
+    expect(failure.message).toMatch(/has a problem/);
+  });
+});

@@ -1,0 +1,81 @@
+/** Where the bytes of a statement come from: a file that stays as it is, a pipe, standard input. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openStatement } from '../../../src/reconcile/file/statement-source.js';
+import { readStatement } from '../../../src/reconcile/file/statement.js';
+import { UTC } from '../../../src/runtime/clock.js';
+import { inputOf } from '../../../src/runtime/streams.js';
+import { NOTHING_SAID } from './reading.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-statement-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, 'bank.csv');
+const HEADER = 'reference,amount\n';
+const LINES = 200_000;
+
+async function count(
+  from: string,
+  stdin = '',
+  onLine: (count: number) => void = () => undefined,
+): Promise<number> {
+  const source = await openStatement(
+    from,
+    inputOf(() => Readable.from([Buffer.from(stdin)]), false),
+  );
+  try {
+    const { lines } = await readStatement(source, NOTHING_SAID, { zone: UTC });
+    let taken = 0;
+    for await (const _line of lines) onLine((taken += 1));
+    return taken;
+  } finally {
+    await source.close();
+  }
+}
+
+describe('a statement comes', () => {
+  it('out of a file', async () => {
+    writeFileSync(path, HEADER + 'P,1.00\n'.repeat(LINES));
+    expect(await count(path)).toBe(LINES);
+  });
+
+  it('on standard input', async () => {
+    expect(await count('-', `${HEADER}P,1.00\nQ,2.00`)).toBe(2);
+  });
+
+  it('out of a pipe that has a name', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writing = count(pipe);
+    writeFileSync(pipe, `${HEADER}P,1.00\n`);
+    expect(await writing).toBe(1);
+  });
+
+  it.each<[string, () => void]>([
+    ['grows', () => appendFileSync(path, 'Q,1.00\n')],
+    ['shrinks', () => truncateSync(path, HEADER.length + 7 * (LINES / 2))],
+  ])('and is refused where its file %s meanwhile', async (_how, change) => {
+    writeFileSync(path, HEADER + 'P,1.00\n'.repeat(LINES));
+    const reading = count(path, '', (taken) => {
+      if (taken === 1) change();
+    });
+    await expect(reading).rejects.toMatchObject({
+      exitCode: 14,
+      message: expect.stringContaining('changed while it was read. Nothing was reconciled') as string,
+    });
+  });
+
+  it.each([
+    ['is not there', join(folder, 'none.csv'), 'ENOENT'],
+    ['is a folder', folder, 'it is a folder'],
+  ])('and not where it %s', async (_how, from, why) => {
+    mkdirSync(folder, { recursive: true });
+    await expect(count(from)).rejects.toMatchObject({
+      exitCode: 14,
+      message: `${from} cannot be read (${why}). Nothing was reconciled.`,
+    });
+  });
+});

@@ -1,0 +1,195 @@
+/** Statements as banks and ledgers write them: what is believed of each, and its lines. */
+import { describe, expect, it } from 'vitest';
+import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
+import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
+import { readWhole } from './reading.js';
+
+/** A line as short as it can be told: line, keys, direction or sign, amount and currency, date. */
+async function told(
+  content: string | Uint8Array,
+  options: Partial<StatementOptions> = {},
+): Promise<readonly string[]> {
+  const { lines } = await readWhole(content, options);
+  return lines.map(
+    ({ line, id, reference, bankReference, direction, isNegative, currency, amount, date }) => {
+      const keys = [id, reference, bankReference].filter((key) => key !== null).join('/');
+      const way = direction ?? (isNegative ? '-' : '+');
+      return [line, keys, way, amount, ...(currency === null ? [] : [currency]), date ?? 'undated'].join(' ');
+    },
+  );
+}
+
+const TITLES = 'Banco de Ejemplo, C.A.\nAv. Principal, Caracas\n\nCuenta: 0102-0000\nDesde: 01/11/2026\n';
+
+describe('a statement', () => {
+  it.each<readonly [string, string, Partial<StatementOptions>, readonly string[]]>([
+    [
+      'of a ledger in English',
+      'Reference,Amount,Currency,Date,Direction\nP-1,10.50,VES,2026-11-22,payout\nP-2,1000,ves,2026-11-23,in\n',
+      {},
+      ['2 P-1 payout 10.5 VES 2026-11-22', '3 P-2 payin 1000 VES 2026-11-23'],
+    ],
+    [
+      'in Spanish, with debit and credit, titles, an opening balance and totals',
+      `${TITLES}Fecha;Referencia;Concepto;Débito;Crédito;Saldo\n;;SALDO ANTERIOR;;;9.000,00\n13/11/2026;P-1;Pago;1.234,50;;7.765,50\n14/11/2026;P-2;Abono;0,00;10,00;7.775,50\n;;Totales;1.234,50;10,00;\nSaldo final;;;;;7.775,50\n`,
+      {},
+      ['8 P-1 payout 1234.5 2026-11-13', '9 P-2 payin 10 2026-11-14'],
+    ],
+    [
+      'in Portuguese, with a sign and text months',
+      'Data;Nº Referência;Valor (R$);Saldo\n01-dez-2026;P-1;-1.500,00;0,00\n02-dez-2026;P-2;20,00;20,00\n',
+      {},
+      ['2 P-1 - 1500 2026-12-01', '3 P-2 + 20 2026-12-02'],
+    ],
+    [
+      'with letters for the direction, in tabs',
+      'FECHA\tREF.\tD/H\tMONTO\n22/11/2026\tP-1\tD\t5,00\n23/11/2026\tP-2\tH\t6,00\n',
+      {},
+      ['2 P-1 payout 5 2026-11-22', '3 P-2 payin 6 2026-11-23'],
+    ],
+    [
+      'with bars, parentheses and a trailing minus',
+      'date|reference|amount\n2026-11-22|P-1|(1,234.50)\n2026-11-22|P-2|7.00-\n2026-11-22|P-3|7.00\n',
+      {},
+      ['2 P-1 - 1234.5 2026-11-22', '3 P-2 - 7 2026-11-22', '4 P-3 + 7 2026-11-22'],
+    ],
+    [
+      'with months before days, and times',
+      'date,ref,amount\n11/22/2026 14:30,P-1,1.5\n3/4/2026 9:05 AM,P-2,2.5\n',
+      {},
+      ['2 P-1 + 1.5 2026-11-22', '3 P-2 + 2.5 2026-03-04'],
+    ],
+    [
+      'with years of two digits, of which one part is always the same',
+      'date,ref,amount\n22/11/26,P-1,1\n23/11/26,P-2,2\n24/11/26,P-3,3\n25/11/26,P-4,4\n01/12/26,P-5,5\n',
+      {},
+      [
+        '2 P-1 + 1 2026-11-22',
+        '3 P-2 + 2 2026-11-23',
+        '4 P-3 + 3 2026-11-24',
+        '5 P-4 + 4 2026-11-25',
+        '6 P-5 + 5 2026-12-01',
+      ],
+    ],
+    [
+      'with ids, bank references and texts of a spreadsheet',
+      'id,bank reference,amount\n0198C0DE-0000-7000-8000-00000000000A,="0012",\'10.00\n,0013,="11.00"\n',
+      {},
+      ['2 0198c0de-0000-7000-8000-00000000000a/0012 + 10 undated', '3 0013 + 11 undated'],
+    ],
+    [
+      'with currencies beside its amounts',
+      'ref,amount\nP-1,USD 10.00\nP-2,10.00 VES\nP-3,$5.00\n',
+      {},
+      ['2 P-1 + 10 USD undated', '3 P-2 + 10 VES undated', '4 P-3 + 5 undated'],
+    ],
+    [
+      'whose word for kinds is none for directions',
+      'ref,type,amount\nP-1,transfer,1\nP-2,mobile,2\n',
+      {},
+      ['2 P-1 + 1 undated', '3 P-2 + 2 undated'],
+    ],
+    [
+      'with a line of Excel that says its delimiter',
+      'sep=;\nref;amount\nP-1;1,5\n',
+      {},
+      ['3 P-1 + 1.5 undated'],
+    ],
+    [
+      'by a map, whatever the case and the accents of its names',
+      '"Su Referéncia";"Importe, EUR";"a=b";Nota "x"\nP-1;1,5;22.11.2026;z\n',
+      { map: 'reference=su referencia,amount="Importe, EUR",date="A=B",bank_reference=nota "x"' },
+      ['2 P-1/z + 1.5 2026-11-22'],
+    ],
+    [
+      'by numbers, without a header',
+      '2026-11-22;1,50;P-1\n2026-11-23;2,50;P-2\n',
+      { map: 'date=1,amount=2,reference=3' },
+      ['1 P-1 + 1.5 2026-11-22', '2 P-2 + 2.5 2026-11-23'],
+    ],
+    [
+      'by numbers, below titles and a header',
+      'Banco\n\nFecha;Importe;Importe\n2026-11-22;P-1;2,50\n',
+      { map: 'date=1,reference=2,amount=3' },
+      ['4 P-1 + 2.5 2026-11-22'],
+    ],
+    [
+      'with empty and merged columns, ragged and repeated',
+      'ref;;amount;;date;;\nP-1;;1,5\n;;;;;;\nref;;amount;;date;;\nP-2;;2,5;;2026-11-22;;;;\n\n',
+      {},
+      ['2 P-1 + 1.5 undated', '5 P-2 + 2.5 2026-11-22'],
+    ],
+    ['without lines', 'reference,amount\n', {}, []],
+    [
+      'of NDJSON with nested members',
+      '{"data":{"ref":"P-1","amount":12345678901234567.89},"when":"2026-11-22T10:00:00Z"}\n\n{"data":{"ref":7,"amount":"1.50"}}\n',
+      { map: 'reference=data.ref,amount=data.amount,date=when' },
+      ['1 P-1 + 12345678901234567.89 2026-11-22', '3 7 + 1.5 undated'],
+    ],
+    [
+      'of NDJSON without a map, the least deep first',
+      '{"fee":{"amount":"9"},"amount":"1.50","reference":"P-1","bankReference":null,"currency":"VES"}\n{"amount":"2","reference":"P-2","bankReference":"b"}',
+      {},
+      ['1 P-1 + 1.5 VES undated', '2 P-2/b + 2 undated'],
+    ],
+  ])('%s', async (_what, content, options, lines) => {
+    expect(await told(content, options)).toEqual(lines);
+    // What one is read by can be typed, and then nothing is guessed.
+    const { plan } = await readWhole(content, options);
+    const [map, said] = [flagsOf(plan)[1] ?? '', Object.fromEntries(pairs(flagsOf(plan)))];
+    const again = {
+      map,
+      delimiter: said['--delimiter'] ?? null,
+      decimal: said['--decimal'] ?? null,
+      encoding: said['--encoding'] ?? null,
+      dateFormat: said['--date-format'] ?? null,
+    };
+    expect(await told(content, again)).toEqual(lines);
+  });
+
+  it.each([
+    ['line feeds', (text: string) => Buffer.from(text)],
+    ['both line ends', (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'))],
+    ['carriage returns', (text: string) => Buffer.from(text.replaceAll('\n', '\r'))],
+    ['a mark of UTF-8', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 the other way', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('is the same with %s', async (_what, write) => {
+    const text = 'Referencia;Descripción;Importe\nP-ñ😀;"a ""b""; c";1,50\nP-2;;2,50\n';
+    expect(await told(write(text))).toEqual(['2 P-ñ😀 + 1.5 undated', '3 P-2 + 2.5 undated']);
+  });
+
+  it('in Latin-1 is read where that is said, as Windows writes it', async () => {
+    const bytes = Buffer.from('Descripción;Referencia;Importe\n\x80;Ñ-1\x96;1,50\n', 'latin1');
+    expect(await told(bytes, { encoding: 'latin1' })).toEqual(['2 Ñ-1– + 1.5 undated']);
+  });
+
+  it('says what was believed of it and what was left out', async () => {
+    const text = `${TITLES}Fecha;Referencia;Débito;Crédito\n13/11/2026;P-1;1,50;\nTotal;;1,50;\nDocumento sin valor\n`;
+    const { plan, ending } = await readWhole(text);
+    expect(planSentences(plan, 'bank.csv')).toEqual([
+      'bank.csv is read as CSV in UTF-8, semicolon between cells, header in line 6, decimals behind a comma, dates as DD/MM/YYYY.',
+      'Its columns: date is "Fecha", reference is "Referencia", debit is "Débito", credit is "Crédito".',
+      'Above the header, and left out: lines 1 to 5.',
+      "To say it yourself: --map 'date=Fecha,reference=Referencia,debit=Débito,credit=Crédito' --delimiter semicolon --decimal comma --encoding utf8 --date-format DD/MM/YYYY",
+    ]);
+    expect(ending).toEqual({
+      lines: 1,
+      skipped: [
+        { line: 8, text: 'Total 1,50', why: 'looks like a total' },
+        { line: 9, text: 'Documento sin valor', why: 'is one cell alone' },
+      ],
+      skippedCount: 2,
+      hasNegatives: false,
+    });
+  });
+
+  it('knows whether any of its amounts is negative', async () => {
+    expect((await readWhole('ref,amount\na,1\nb,-1\n')).ending.hasNegatives).toBe(true);
+    expect((await readWhole('ref,amount\na,1\nb,-0.00\n')).ending.hasNegatives).toBe(false);
+  });
+});
+
+function pairs(words: readonly string[]): readonly (readonly [string, string])[] {
+  return words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? ''] as const] : []));
+}
