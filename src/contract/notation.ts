@@ -9,6 +9,24 @@ export function isUuid(text: string): boolean {
 }
 
 /**
+ * The beginning of a uuid as it is written: lower case, with its dashes, which may be left out. At least 6 of its digits.
+ * @returns null for what begins no uuid, and for a whole one
+ */
+export function idBeginning(text: string): string | null {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  if (isUuid(text) || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
+  const dashed = digits.replace(
+    /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/,
+    (_, ...parts: (string | undefined)[]) =>
+      parts
+        .slice(0, 5)
+        .filter((part) => part !== undefined)
+        .join('-'),
+  );
+  return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
+}
+
+/**
  * True for 8 to 128 printable ASCII characters (section 8) that begin and end with a visible one:
  * what stands around a header's value is not part of it, so a space there would not arrive.
  */

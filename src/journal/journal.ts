@@ -63,8 +63,8 @@ export interface Journal {
   behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
   lastRow(): Promise<number>;
-  /** Settled requests whose operation was pending when it was last looked at. */
-  pending(environment: Environment, direction: Direction): Promise<KeptRequest[]>;
+  /** Requests that became an operation whose id begins with this, in lower case; the empty text for all. */
+  ofOperations(environment: Environment, beginning: string): Promise<KeptRequest[]>;
   /** The operation that this API key's requests became last; null where none is known. */
   newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
   /**

@@ -77,8 +77,11 @@ export function settleRow(
       'first_left_at = coalesce(?, first_left_at) WHERE row = ?',
     ...[operation, status, rounded(firstLeftMs), row],
   );
-  // A generated key without a reference can come from nowhere else again.
-  db.run('DELETE FROM requests WHERE row = ? AND is_own_key = 0 AND reference_mark IS NULL', row);
+  // A generated key without a reference can come from nowhere else again. What is pending is found by its operation until the feed tells of it.
+  db.run(
+    "DELETE FROM requests WHERE row = ? AND is_own_key = 0 AND reference_mark IS NULL AND status <> 'pending'",
+    row,
+  );
 }
 
 /** One of its sendings stays without an outcome; what settled it meanwhile has settled that one too. */

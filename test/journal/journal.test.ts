@@ -144,7 +144,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     const journal = await open();
     const { request } = await recorded(journal, { isOwnKey: false });
     const [read] = await journal.open();
-    await journal.settle(request, SETTLED);
+    await journal.settle(request, { ...SETTLED, status: 'confirmed' });
     const sent = await journal.again(read!, SENDER);
     expect(sent.row).not.toBe(request.row);
     expect(await journal.open()).toMatchObject([{ row: sent.row, firstLeftMs: NOW_MS }]);
@@ -247,16 +247,19 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.close();
   });
 
-  it('knows what was pending, and what became of it since', async () => {
+  it('knows what became an operation, by the beginning of its id, and what became of it since', async () => {
     const journal = await open();
     const { request } = await recorded(journal);
-    expect(await journal.pending('sandbox', 'payout')).toEqual([]);
+    expect(await journal.ofOperations('sandbox', '')).toEqual([]);
     await journal.settle(request, SETTLED);
-    expect(await journal.pending('sandbox', 'payout')).toMatchObject([{ row: request.row }]);
-    expect(await journal.pending('live', 'payout')).toEqual([]);
-    expect(await journal.pending('sandbox', 'payin')).toEqual([]);
+    const [row, settled] = [request.row, SETTLED];
+    for (const beginning of ['', SETTLED.operation.slice(0, 6), SETTLED.operation])
+      expect(await journal.ofOperations('sandbox', beginning)).toMatchObject([{ row, settled }]);
+    for (const other of [`${SETTLED.operation}0`, '%', "'"])
+      expect(await journal.ofOperations('sandbox', other)).toEqual([]);
+    expect(await journal.ofOperations('live', '')).toEqual([]);
     await journal.update(request, 'failed');
-    expect(await journal.pending('sandbox', 'payout')).toEqual([]);
+    expect(await journal.ofOperations('sandbox', '')).toMatchObject([{ settled: { status: 'failed' } }]);
     await journal.close();
   });
 
@@ -273,12 +276,17 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.close();
   });
 
-  it('has no use for a settled request whose key was generated and that names no payment', async () => {
+  it('has no use for a settled request whose key was generated and that names no payment, once it is final', async () => {
     const journal = await open();
-    await journal.settle((await recorded(journal, { isOwnKey: false })).request, SETTLED);
+    const final = { ...SETTLED, status: 'confirmed' };
+    await journal.settle((await recorded(journal, { isOwnKey: false })).request, final);
     expect(await journal.knows(leaving())).toBe(false);
-    await journal.settle((await recorded(journal, { isOwnKey: false, body: REFERENCE })).request, SETTLED);
+    expect(await journal.ofOperations('sandbox', '')).toEqual([]);
+    await journal.settle((await recorded(journal, { isOwnKey: false, body: REFERENCE })).request, final);
     expect(await journal.ofReferences(query)).toHaveLength(1);
+    // Nothing else tells of it before it is final.
+    await journal.settle((await recorded(journal, { isOwnKey: false })).request, SETTLED);
+    expect(await journal.ofOperations('sandbox', SETTLED.operation)).toHaveLength(2);
     await journal.close();
   });
 });

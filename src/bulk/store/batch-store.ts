@@ -49,6 +49,14 @@ export interface PaidKey extends Pick<ShownRow, 'key'> {
   readonly sentAtMs: number;
 }
 
+/** Which rows with an operation are meant. */
+export interface OperationRows {
+  /** Its id begins with this, in lower case; the empty text for all. */
+  readonly beginning: string;
+  /** It was made no earlier, or was not final when it was last seen; null for all. */
+  readonly sinceMs: number | null;
+}
+
 /** What is under way in a currency. */
 export interface PendingMoney {
   readonly currency: string;
@@ -110,6 +118,8 @@ export interface BatchStore extends BodyStore {
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   /** Rows whose operation was pending when it was last seen, in their order. */
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;
+  /** Rows that have an operation, in their order. */
+  operationRows(batch: number, after: number, count: number, which: OperationRows): Promise<ShownRow[]>;
   /** The row with that reference in any spelling; null where there is none. */
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   /** The row with that very reference; null where there is none. */

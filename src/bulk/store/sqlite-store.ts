@@ -109,6 +109,12 @@ export function openBatchStore(file: string): BatchStore {
         "AND number > ? AND (state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))) ORDER BY number LIMIT ?",
         ...[batch, after, count],
       ),
+    operationRows: (batch, after, count, { beginning, sinceMs }) =>
+      shown(
+        'AND number > ? AND operation IS NOT NULL AND substr(lower(operation), 1, ?) = ? AND ' +
+          "(coalesce(status, '') NOT IN ('confirmed', 'failed') OR coalesce(operation_at, sent_at, 0) >= ?) ORDER BY number LIMIT ?",
+        ...[batch, after, beginning.length, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER, count],
+      ),
     rowOfMark: async (batch, mark) => {
       const number = 'SELECT k.number FROM known_references k WHERE k.mark = ? AND k.batch = rows.batch';
       return (await shown(`AND number IN (${number}) LIMIT 1`, batch, mark))[0] ?? null;

@@ -83,10 +83,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     behind: (row) => find('r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
-    pending: (environment, direction) =>
+    ofOperations: (environment, beginning) =>
       find(
-        "r.operation IS NOT NULL AND r.status = 'pending' AND r.environment = $1 AND r.direction = $2 ORDER BY r.request",
-        ...[environment, direction],
+        'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) ORDER BY r.request',
+        ...[environment, beginning],
       ),
     newestOf: async (keyPrint, environment) => {
       const [newest] = await find(

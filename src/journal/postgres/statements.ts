@@ -53,12 +53,13 @@ WHERE r.request = $1 AND ${STANDS} AND (NOT $10::boolean OR r.operation IS NOT D
 RETURNING r.request`;
 
 /**
- * An operation in hand. A generated key without a reference can come from nowhere else again: it is as if it had not been there.
+ * An operation in hand. A generated key without a reference can come from nowhere else again: it is as if it had not been there, but for what
+ * is pending, which is found by its operation until the feed tells of it.
  * $1 request, $2 operation, $3 status, $4 first left, $5 sendings of this process
  */
 export const SETTLE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, status = $3, first_left_at = coalesce($4, r.first_left_at),
-  operation = CASE WHEN r.is_own_key OR r.reference_mark IS NOT NULL THEN $2 END
+  operation = CASE WHEN r.is_own_key OR r.reference_mark IS NOT NULL OR $3 = 'pending' THEN $2 END
 WHERE r.request = $1 AND ${STANDS} AND (r.token = ANY ($5::text[]) OR r.sendings ?| $5::text[] OR r.operation = $2)`;
 
 /** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over */

@@ -267,6 +267,35 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(await store.others(second, marks)).toEqual([]);
   });
 
+  it('finds rows by the beginning of their operation, and those that are new or were not final', async () => {
+    await store.exchange(
+      batch.id,
+      [
+        result(0, { operation: 'ABCDEF01', operationAtMs: 90 }),
+        result(1, {
+          operation: 'abcdef02',
+          status: 'failed',
+          state: 'failed',
+          operationAtMs: null,
+          sentAtMs: 10,
+        }),
+        result(2, { operation: 'abcdefab', state: 'accepted', status: 'pending', operationAtMs: 1 }),
+        result(3, { operation: null, state: 'rejected', status: null }),
+      ],
+      null,
+    );
+    const all = { beginning: '', sinceMs: null };
+    const numbers = async (which: Parameters<BatchStore['operationRows']>[3], after = -1, count = 9) =>
+      (await store.operationRows(batch.id, after, count, which)).map(({ number }) => number);
+    expect(await numbers(all)).toEqual([0, 1, 2]);
+    expect(await numbers(all, 0, 1)).toEqual([1]);
+    expect(await numbers({ ...all, beginning: 'abcdef' })).toEqual([0, 1, 2]);
+    expect(await numbers({ ...all, beginning: 'abcdef0' })).toEqual([0, 1]);
+    expect(await numbers({ ...all, beginning: 'abcdef01%' })).toEqual([]);
+    expect(await numbers({ ...all, sinceMs: 11 })).toEqual([0, 2]);
+    expect(await numbers({ ...all, sinceMs: 10 })).toEqual([0, 1, 2]);
+  });
+
   it('ends no plan and lets nothing leave that another batch has come before since', async () => {
     const seen = await store.changes();
     const [first, second] = [

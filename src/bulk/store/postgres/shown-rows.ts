@@ -16,7 +16,14 @@ const PEEK =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
 
-type ShownRows = Pick<BatchStore, 'rows' | 'pendingRows' | 'rowOfMark' | 'rowOf' | 'largest' | 'peek'>;
+const WITH_OPERATION =
+  "operation IS NOT NULL AND starts_with(lower(operation), $5::text) AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
+  'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
+
+type ShownRows = Pick<
+  BatchStore,
+  'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'rowOf' | 'largest' | 'peek'
+>;
 
 export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRows {
   const shown = async (rest: string, ...values: readonly unknown[]): Promise<ShownRow[]> => {
@@ -39,6 +46,8 @@ export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRo
     rows: (batch, after, count, states) =>
       inWindows(batch, { after, count }, '$5::text[] IS NULL OR state = ANY ($5)', states ?? null),
     pendingRows: (batch, after, count) => inWindows(batch, { after, count }, PENDING),
+    operationRows: (batch, after, count, { beginning, sinceMs }) =>
+      inWindows(batch, { after, count }, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
     rowOfMark: async (batch, mark) =>
       (await shown('AND reference_mark = $2 ORDER BY number LIMIT 1', batch, Buffer.from(mark)))[0] ?? null,
     rowOf: async (batch, reference) =>
