@@ -31,6 +31,10 @@ const NOUNS = {
     unit: () => import('./events/unit.js'),
   }),
   methods: alone('method', () => import('./methods.js')),
+  operations: topic('operation', 'What was paid and collected: listed, and found by what it is called', {
+    find: () => import('./operations/find.js'),
+    list: () => import('./operations/list.js'),
+  }),
   payins: topic(
     'payin',
     'Collect money from a person',
@@ -99,8 +103,8 @@ const NOUNS = {
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
 const LISTED = {
-  id: 'events list',
-  why: 'The service lists no operations: its events tell of each.',
+  id: 'operations list',
+  why: 'The service lists no operations: what is known of them here is listed.',
 } as const;
 
 /** What people type out of habit, and the command that does it here. */

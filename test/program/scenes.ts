@@ -104,6 +104,7 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   if (/^profiles (show|use|remove|set-key|set-state)/.test(id)) {
     await fresh.svc('profiles add shop --base-url https://api.example.com');
   }
+  if (id === 'operations find') await fresh.svc([...payout(), '--reference', KEY]);
   if (id === 'sandbox ping')
     await fresh.svc('api POST /v2/webhook-endpoints -f url=https://shop.example/hook');
   if (/^requests (show|repeat|forget)/.test(id)) {

@@ -82,7 +82,11 @@ export const globalFlags = {
 
 /** The id of an operation, as an argument. */
 export const operationArgs = {
-  id: Args.string({ description: "The operation's id (a uuid).", required: true, ignoreStdin: true }),
+  id: Args.string({
+    description: "The operation's id (a uuid), or the beginning of one that is known here.",
+    required: true,
+    ignoreStdin: true,
+  }),
 };
 
 /** Waiting for the final state. */

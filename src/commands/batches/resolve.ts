@@ -3,7 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
 import { batchArgs, continuingFlags } from '../../cli/bulk/flags.js';
 import { resolveRow } from './resolution.js';
-import { isUuid } from '../../contract/notation.js';
+import { withWholeOperation } from '../../cli/feed/short-id.js';
+import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesResolve extends SvcCommand {
@@ -37,11 +38,11 @@ export default class BatchesResolve extends SvcCommand {
     if (!isClear)
       throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
     requireId('--operation', flags.operation);
-    await resolveRow(run, run.args.name);
+    await resolveRow(await withWholeOperation(run), run.args.name);
   }
 }
 
 function requireId(name: string, id: string | undefined): void {
-  if (id === undefined || isUuid(id)) return;
+  if (id === undefined || isUuid(id) || idBeginning(id) !== null) return;
   throw new Failure('usage', `${name} takes the id of an operation. Nothing was changed.`);
 }

@@ -1,6 +1,7 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
 import { cancelOperation } from '../../cli/call/confirmation.js';
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsCancel extends SvcCommand {
@@ -11,7 +12,7 @@ export default class PayinsCancel extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const run = await this.line(PayinsCancel);
+    const run = await withWholeId(await this.line(PayinsCancel), 'told');
     await cancelOperation(run, run.args.id);
   }
 }

@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { callOpen, presentOver, secretText, withEndpoint } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs, waitFlags } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
 import { converse, presentFlow } from '../../cli/dialogue/asking.js';
@@ -25,7 +26,7 @@ export default class PayinsConfirm extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const run = await this.line(PayinsConfirm);
+    const run = await withWholeId(await this.line(PayinsConfirm), 'told');
     const { args, flags, ports } = run;
     await withEndpoint(run, async (open) => {
       const mayAsk = flags.code === undefined && mayConverse(ports, flags);

@@ -1,6 +1,7 @@
 /** `svc payins get`: reads one pay-in. */
 import { callEndpoint } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs, readFlags } from '../../cli/line/flags.js';
 
 export default class PayinsGet extends SvcCommand {
@@ -11,7 +12,7 @@ export default class PayinsGet extends SvcCommand {
   static override readonly flags = readFlags;
 
   async run(): Promise<void> {
-    const run = await this.line(PayinsGet);
+    const run = await withWholeId(await this.line(PayinsGet));
     await callEndpoint(run, () => ({ id: run.args.id }));
   }
 }

@@ -1,6 +1,7 @@
 /** `svc payins resend`: asks for a new code. */
 import { callEndpoint } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsResend extends SvcCommand {
@@ -11,7 +12,7 @@ export default class PayinsResend extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const run = await this.line(PayinsResend);
+    const run = await withWholeId(await this.line(PayinsResend), 'told');
     await callEndpoint(run, () => ({ id: run.args.id }));
   }
 }

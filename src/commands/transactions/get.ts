@@ -1,6 +1,7 @@
 /** `svc transactions get`: reads an operation of either type. */
 import { callEndpoint } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs, readFlags } from '../../cli/line/flags.js';
 
 export default class TransactionsGet extends SvcCommand {
@@ -14,7 +15,7 @@ export default class TransactionsGet extends SvcCommand {
   static override readonly flags = readFlags;
 
   async run(): Promise<void> {
-    const run = await this.line(TransactionsGet);
+    const run = await withWholeId(await this.line(TransactionsGet));
     await callEndpoint(run, () => ({ id: run.args.id }));
   }
 }

@@ -1,5 +1,6 @@
 /** `svc transactions trace`: one timeline of an operation. */
 import { SvcCommand } from '../../cli/command.js';
+import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs } from '../../cli/line/flags.js';
 import { traceOperation } from './time-line.js';
 
@@ -15,7 +16,7 @@ export default class TransactionsTrace extends SvcCommand {
   static override readonly flags = {};
 
   async run(): Promise<void> {
-    const run = await this.line(TransactionsTrace);
+    const run = await withWholeId(await this.line(TransactionsTrace));
     await traceOperation(run, run.args.id);
   }
 }

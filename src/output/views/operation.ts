@@ -32,7 +32,7 @@ const TIMES: Labels = {
 };
 const METADATA = 'metadata';
 
-const MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', failed: 'bad', pending: 'waiting' };
+export const STATUS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', failed: 'bad', pending: 'waiting' };
 
 /** Shown at the top, in pairs of their own. */
 const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
@@ -73,7 +73,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
 
 function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Pair[] {
   const status = textAt(operation, 'status');
-  const mark = Object.hasOwn(MARKS, status) ? MARKS[status] : undefined;
+  const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },

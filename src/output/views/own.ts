@@ -6,6 +6,7 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
 import { money, textAt } from './blocks.js';
+import { viewOperations } from './operations.js';
 import { listsIn, type OwnListView } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
 
@@ -117,6 +118,7 @@ function markOf(outcome: string): Mark {
 
 export const renderOwnList = listsIn({
   batches: viewBatches,
+  operations: viewOperations,
   requests: viewRequests,
   timeline: viewTimeline,
   findings: viewFindings,

@@ -9,14 +9,17 @@ it.each([
   ['balances --jso', '"svc balances" has no flag --jso. Did you mean --json?'],
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
   ['payins get x --nonsense', '"svc payins get" has no flag --nonsense. See "svc payins get --help".'],
-  ['payins get', 'ID is missing: the operation\'s id (a uuid). See "svc payins get --help".'],
+  [
+    'payins get',
+    'ID is missing: the operation\'s id (a uuid), or the beginning of one that is known here. See "svc payins get --help".',
+  ],
   ['login', 'There is no command "svc login". Here it is "svc profiles add".'],
   ['config get x', 'There is no command "svc config get x". Here it is "svc profiles show".'],
   ['logs', 'There is no command "svc logs". Here it is "svc events tail".'],
   ['whoami', 'There is no command "svc whoami". Here it is "svc doctor".'],
   [
     'payin list',
-    'There is no command "svc payins list". Here it is "svc events list". The service lists no operations: its events tell of each.',
+    'There is no command "svc payins list". Here it is "svc operations list". The service lists no operations: what is known of them here is listed.',
   ],
   [
     'payouts create --country VE --currency VES --method debit_card --amount 1.00 --beneficiary a=b',

@@ -1,0 +1,101 @@
+/** Operations that the books of this machine know beside the feed: rows of batches, and single creates that were kept. */
+import type { Batch } from '../../bulk/store/batch.js';
+import type { BatchStore, OperationRows } from '../../bulk/store/batch-store.js';
+import { referenceMark } from '../../contract/marks.js';
+import { DIRECTIONS } from '../../contract/operation.js';
+import type { Journal } from '../../journal/journal.js';
+import type { KeptRequest } from '../../journal/request.js';
+import type { Company, Mirrors } from '../../mirror/mirror.js';
+import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
+import type { Session } from '../session/session.js';
+import { type FoundOperation, ofCreate, ofRow } from './found-operation.js';
+
+const BLOCK_ROWS = 1000;
+
+/** The books of a session, and whose they are looked through for. */
+export interface Books {
+  readonly store: BatchStore;
+  readonly journal: Journal;
+  readonly mirrors: Mirrors;
+  readonly session: Session;
+  readonly place: Sender;
+  /** Null where nothing shows yet whose key this is. */
+  readonly company: Company | null;
+}
+
+/** Of the session's environment and company alone, in blocks. Some may be in the feed too. */
+export async function* besideFeed(
+  books: Books,
+  which: OperationRows,
+): AsyncGenerator<readonly FoundOperation[]> {
+  for (const batch of await batchesOf(books)) {
+    for (let after = -1; ;) {
+      const rows = await books.store.operationRows(batch.id, after, BLOCK_ROWS, which);
+      if (rows.length > 0) yield rows.map((row) => ofRow(batch, row));
+      if (rows.length < BLOCK_ROWS) break;
+      after = rows.at(-1)?.number ?? after;
+    }
+  }
+  const { environment } = books.session;
+  const kept = await ownOf(books, await books.journal.ofOperations(environment, which.beginning));
+  if (kept.length > 0) yield kept.map(ofCreate);
+}
+
+/** Of the same, those with a reference in any spelling; what is kept of a create does not say which, so that it is said here. */
+export async function besideWithReference(books: Books, reference: string): Promise<FoundOperation[]> {
+  const found: FoundOperation[] = [];
+  const mark = referenceMark(reference);
+  for (const batch of await batchesOf(books)) {
+    const row = await books.store.rowOfMark(batch.id, mark);
+    if (row !== null && row.operation !== null) found.push(ofRow(batch, row));
+  }
+  const { environment } = books.session;
+  for (const direction of DIRECTIONS) {
+    const kept = await books.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
+    const settled = await ownOf(
+      books,
+      kept.filter((request) => request.settled !== null),
+    );
+    found.push(...settled.map((request) => ({ ...ofCreate(request), reference })));
+  }
+  return found;
+}
+
+/** The batches of the session's company. */
+async function batchesOf({ store, session, ...books }: Books): Promise<Batch[]> {
+  const own: Batch[] = [];
+  for (const batch of await store.list())
+    if (batch.environment === session.environment && (await isOwnBatch(batch, { store, session, ...books })))
+      own.push(batch);
+  return own;
+}
+
+async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Books): Promise<boolean> {
+  const known = batch.company === null ? null : await mirrors.companyById(batch.company);
+  if (known !== null && company !== null) return known.id === company.id;
+  // Nothing shows whose it is: the key that it began with is its own.
+  return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
+}
+
+/** Those that left with this key, or with one of the same company. */
+async function ownOf(
+  { mirrors, company, place, session }: Books,
+  requests: readonly KeptRequest[],
+): Promise<KeptRequest[]> {
+  const companies = new Map<string, string | null>();
+  const companyOf = async ({ environment, origin, keyPrint }: KeptRequest): Promise<string | null> => {
+    const name = JSON.stringify([origin, keyPrint]);
+    const known =
+      companies.get(name) ?? (await mirrors.companyOf({ environment, origin, keyPrint }))?.id ?? null;
+    companies.set(name, known);
+    return known;
+  };
+  const own: KeptRequest[] = [];
+  for (const request of requests) {
+    const isOwn =
+      isSameSender(request, place, session) ||
+      (company !== null && (await companyOf(request)) === company.id);
+    if (isOwn) own.push(request);
+  }
+  return own;
+}

@@ -1,0 +1,125 @@
+/** How operations are found in all that is known of them: what was last, and what is called so. */
+import type { OperationRows } from '../../bulk/store/batch-store.js';
+import { isUuid } from '../../contract/notation.js';
+import { DIRECTIONS } from '../../contract/operation.js';
+import { foldReference } from '../../contract/reference.js';
+import { besideFeed, besideWithReference, type Books } from './beside-feed.js';
+import type { Mirror } from '../../mirror/mirror.js';
+import {
+  type FoundOperation,
+  inTime,
+  isMeant,
+  isSettled,
+  ofFeed,
+  type OperationQuestion,
+  timeOf,
+} from './found-operation.js';
+import { type Reading, READS_MAX } from './reading-by-id.js';
+
+/** What finding works with. */
+export interface Known extends Reading {
+  readonly books: Books;
+  /** Null where nothing shows whose key this is. */
+  readonly mirror: Mirror | null;
+}
+
+/** Fewer characters are no beginning of an id. */
+const BEGINNING_MIN = 6;
+/** Of how many it is looked up which row or create has made them. */
+const ORIGINS_MAX = 20;
+
+/** What the books know and the feed does not: each once. */
+export async function* untold(known: Known, which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
+  const seen = new Set<string>();
+  for await (const block of besideFeed(known.books, which)) {
+    const fresh = (await withoutTold(known, block)).filter(({ id }) => !seen.has(id));
+    for (const { id } of fresh) seen.add(id);
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+async function withoutTold({ mirror }: Known, found: readonly FoundOperation[]): Promise<FoundOperation[]> {
+  const told = await mirror?.ofIds(found.map(({ id }) => id));
+  return found.filter(({ id }) => told?.has(id) !== true);
+}
+
+/** The latest for which the question holds, newest first. */
+export async function listOperations(
+  known: Known,
+  question: OperationQuestion,
+  limit: number,
+): Promise<FoundOperation[]> {
+  const { reference, status, sinceMs = -Infinity } = question;
+  const latest = (all: readonly FoundOperation[]): FoundOperation[] =>
+    all
+      .filter((one) => isMeant(one, question))
+      .sort(inTime)
+      .slice(0, limit);
+  if (reference !== undefined) return latest(await withReference(known, reference));
+  // An event tells of what is final.
+  const told = status === 'pending' ? [] : ((await known.mirror?.list(question, limit)) ?? []).map(ofFeed);
+  const oldest = told.length < limit ? undefined : told.at(-1);
+  const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
+  // What is not final may have become anything since, and then.
+  const maybe = { direction: question.direction };
+  let newest: FoundOperation[] = [];
+  for await (const block of untold(known, {
+    beginning: '',
+    sinceMs: Number.isFinite(beginMs) ? beginMs : null,
+  })) {
+    const meant = block.filter((one) =>
+      isMeant(one, isSettled(one) ? { ...question, method: undefined } : maybe),
+    );
+    newest = [...newest, ...meant].sort(inTime);
+    known.leave(newest.splice(Math.max(limit, READS_MAX)));
+  }
+  return latest([...told, ...(await known.asOfNow(newest))]);
+}
+
+/** Whose reference, bank reference or id that is, or whose id begins so. */
+export async function findOperations(known: Known, text: string, limit: number): Promise<FoundOperation[]> {
+  const found = new Map<string, FoundOperation>();
+  const add = (operations: readonly FoundOperation[]): void => {
+    for (const one of operations) if (!found.has(one.id)) found.set(one.id, one);
+  };
+  add(await withReference(known, text));
+  add(((await known.mirror?.ofBankReference(text, limit)) ?? []).map(ofFeed));
+  if (text.length >= BEGINNING_MIN)
+    add(await known.asOfNow(await ofBeginning(known, text.toLowerCase(), limit)));
+  if (found.size === 0 && isUuid(text)) add(await known.ofService(text));
+  return withOrigins(known, [...found.values()].sort(inTime).slice(0, limit));
+}
+
+/** Whose id begins so, as they were last seen. */
+export async function ofBeginning(known: Known, beginning: string, limit: number): Promise<FoundOperation[]> {
+  const found = ((await known.mirror?.ofBeginning(beginning, limit)) ?? []).map(ofFeed);
+  for await (const block of untold(known, { beginning, sinceMs: null })) {
+    found.push(...block);
+    if (found.length > limit) break;
+  }
+  return found.sort(inTime).slice(0, limit);
+}
+
+async function withReference(known: Known, reference: string): Promise<FoundOperation[]> {
+  const folded = foldReference(reference);
+  const told: FoundOperation[] = [];
+  for (const direction of DIRECTIONS) {
+    const operations = await known.mirror?.ofReferences(direction, [folded]);
+    told.push(...(operations?.get(folded) ?? []).map(ofFeed));
+  }
+  const beside = await withoutTold(known, await besideWithReference(known.books, reference));
+  return [...told, ...(await known.asOfNow(beside))];
+}
+
+/** With the row or the create that has made each, where the books know it. */
+async function withOrigins(known: Known, found: readonly FoundOperation[]): Promise<FoundOperation[]> {
+  const names = [...new Set(found.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
+  const makers = new Map<string, FoundOperation>();
+  for (const name of names)
+    if (name !== null)
+      for (const one of await besideWithReference(known.books, name)) makers.set(one.id, one);
+  return found.map((one) => {
+    const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
+    return { ...one, batch, line, idempotencyKey };
+  });
+}

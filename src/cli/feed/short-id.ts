@@ -1,0 +1,52 @@
+/** An id as it was typed, made whole: the beginning of an operation that is known here, and of no other. */
+import { idBeginning } from '../../contract/notation.js';
+import type { Run } from '../command.js';
+
+/** Whether the whole id is said before anything is asked with it. */
+type Telling = 'told' | 'untold';
+
+/**
+ * The line with the whole id in place of its beginning. A whole one goes its way: nothing is loaded, opened or asked for it.
+ * @param telling `told` for what changes the operation
+ * @throws Failure `not_found` for a beginning of nothing that is known, `usage` (`id_ambiguous`) for that of several; what else the feed ends in
+ */
+export async function withWholeId<R extends Run & { readonly args: { readonly id: string } }>(
+  run: R,
+  telling: Telling = 'untold',
+): Promise<R> {
+  const typed = run.args.id;
+  const id = await wholeId(typed, run, telling);
+  return id === typed ? run : { ...run, args: { ...run.args, id }, typed: wordsWith(run.typed, typed, id) };
+}
+
+/** The same for an id that is a flag's. */
+export async function withWholeOperation<
+  R extends Run & { readonly flags: { readonly operation?: string | undefined } },
+>(run: R): Promise<R> {
+  const { operation: typed } = run.flags;
+  if (typed === undefined) return run;
+  const id = await wholeId(typed, run, 'untold');
+  if (id === typed) return run;
+  return { ...run, flags: { ...run.flags, operation: id }, typed: wordsWith(run.typed, typed, id) };
+}
+
+async function wholeId(typed: string, run: Run, telling: Telling): Promise<string> {
+  const beginning = idBeginning(typed);
+  if (beginning === null) return typed;
+  const { findWhole } = await import('./whole-id.js');
+  const id = await findWhole({ typed, beginning }, run);
+  if (telling === 'told') await run.ports.errors.write(`Operation: ${id}\n`);
+  return id;
+}
+
+/** What is suggested next names the whole id. Of equal words one that a flag may have taken as its value is meant last. */
+function wordsWith(words: readonly string[], typed: string, id: string): readonly string[] {
+  const isMeant = (word: string): boolean => word === typed || word === `--operation=${typed}`;
+  const stands = (word: string, at: number): boolean => {
+    const before = words[at - 1] ?? '';
+    return isMeant(word) && (!before.startsWith('-') || before === '--operation');
+  };
+  const alone = words.findIndex(stands);
+  const at = alone === -1 ? words.findIndex(isMeant) : alone;
+  return words.map((word, index) => (index === at ? word.replace(typed, id) : word));
+}

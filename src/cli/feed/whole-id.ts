@@ -1,0 +1,52 @@
+/** Finds the one operation whose id begins so: in what is known here, and only where that is none in what the service has told since. */
+import { Failure } from '../../runtime/failure.js';
+import type { Run } from '../command.js';
+import { withSession } from '../session/session.js';
+import type { FoundOperation } from './found-operation.js';
+import { withKnownOperations } from './known-operations.js';
+
+/** So many are shown of those that begin so. */
+const SHOWN_MAX = 20;
+
+interface Shortened {
+  readonly typed: string;
+  /** As ids are written. */
+  readonly beginning: string;
+}
+
+/** Of the environment and the company that the command line means. @throws as `withWholeId` */
+export function findWhole({ typed, beginning }: Shortened, run: Run): Promise<string> {
+  // The command opens a session of its own, and says what there is to say of it.
+  const quiet = { ...run, flags: { ...run.flags, quiet: true } };
+  return withSession(quiet, async (open) => {
+    const look = (isOffline: boolean): Promise<FoundOperation[]> =>
+      withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1));
+    const here = await look(true);
+    const found = here.length > 0 ? here : await look(false);
+    const [first, another] = found;
+    if (first === undefined) throw unknown(typed);
+    if (another !== undefined) throw ambiguous(typed, found);
+    return first.id;
+  });
+}
+
+function unknown(typed: string): Failure {
+  const text =
+    `No operation is known whose id begins with ${typed}: neither the events nor the batches and creates of this machine tell of one. ` +
+    'Nothing was sent. With its whole id an operation is read from the service.';
+  return new Failure('not_found', text, { code: 'not_found', outcome: 'not_sent' });
+}
+
+function ambiguous(typed: string, found: readonly FoundOperation[]): Failure {
+  const items = found.slice(0, SHOWN_MAX).map(described);
+  if (found.length > SHOWN_MAX) items.push('and more');
+  return new Failure('usage', `Several operations have an id that begins with ${typed}. Nothing was sent.`, {
+    ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
+    advice: ['Type more of the one that you mean.'],
+  });
+}
+
+function described({ id, direction, status, amount, currency, reference }: FoundOperation): string {
+  const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+  return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+}

@@ -1,0 +1,45 @@
+/** Moments as people type them: an exact one, a day, or how long ago. */
+import { momentMs } from '../../contract/notation.js';
+import type { Zone } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { durationMs } from './duration.js';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+export interface MomentWorld {
+  /** In which a day begins. */
+  readonly zone: Zone;
+  /** From which a duration goes back, in milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * In milliseconds. Of a day its first moment or its last, both in the reader's zone.
+ * @param flag how the value is named in the message
+ * @throws Failure (usage)
+ */
+export function readMoment(
+  text: string,
+  flag: string,
+  end: 'first' | 'last',
+  { zone, nowMs }: MomentWorld,
+): number {
+  const exact = momentMs(text);
+  if (exact !== null) return exact;
+  if (/^[0-9]+[a-z]+$/.test(text)) return nowMs - durationMs(text, flag);
+  const dayMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // A day that does not exist would become the one after it.
+  if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(text))
+    throw new Failure(
+      'usage',
+      `${flag} takes a time such as 2026-10-28T09:14:08Z, a day such as 2026-10-28, or how long ago, such as 24h. Nothing was sent.`,
+    );
+  return end === 'first' ? beginningOf(dayMs, zone) : beginningOf(dayMs + DAY_MS, zone) - 1;
+}
+
+/** Of a day, given by its midnight in UTC: what is ahead of it there is looked at twice, for the offset may change in that night. */
+function beginningOf(midnightMs: number, zone: Zone): number {
+  const guess = midnightMs - zone.offsetMinutes(midnightMs) * MINUTE_MS;
+  return midnightMs - zone.offsetMinutes(guess) * MINUTE_MS;
+}

@@ -1,0 +1,27 @@
+/** `svc operations find`: where a payment is. */
+import * as Args from '@oclif/core/args';
+import { SvcCommand } from '../../cli/command.js';
+import { findOf, offlineFlag } from './operations.js';
+
+export default class OperationsFind extends SvcCommand {
+  static override readonly summary =
+    'Find operations by a reference, a bank reference, an id or the beginning of one; where several have it, all are shown.';
+  static override readonly examples = [
+    'svc operations find invoice-2048',
+    "svc operations find $ID --jq '.operations[].status'",
+  ];
+  static override readonly ownExitCodes = [5, 6, 10, 11];
+  static override readonly args = {
+    text: Args.string({
+      description: 'A reference, a bank reference, an id, or at least 6 characters that one begins with.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override readonly flags = { offline: offlineFlag };
+
+  async run(): Promise<void> {
+    const run = await this.line(OperationsFind);
+    await findOf(run, run.args.text);
+  }
+}

@@ -1,0 +1,148 @@
+/** The jobs of `svc operations`: everything that is known here of a company's operations, listed or searched. */
+import * as Flags from '@oclif/core/flags';
+import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
+import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import { readMoment } from '../../cli/line/moment.js';
+import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
+import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
+import { momentText } from '../../contract/notation.js';
+import { DIRECTIONS } from '../../contract/operation.js';
+import { UTC } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+
+export const offlineFlag = Flags.boolean({
+  summary: 'Ask the service nothing: what was known here before, and how it stood then.',
+});
+
+interface OfflineFlags extends GlobalFlags {
+  readonly offline: boolean;
+}
+
+interface ListFlags extends OfflineFlags {
+  readonly status?: string | undefined;
+  readonly direction?: string | undefined;
+  readonly method?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+const LIMIT = 50;
+const LIMIT_MAX = 10_000;
+const FOUND_MAX = 100;
+
+/** What csv has even where there is none. */
+const COLUMNS = [
+  ...[
+    'id',
+    'type',
+    'status',
+    'code',
+    'failure_reason',
+    'amount',
+    'currency',
+    'method',
+    'reference',
+    'bank_reference',
+  ],
+  ...['created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line', 'idempotency_key'],
+] as const;
+
+/** Prints the latest, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
+export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
+  const { flags } = run;
+  const limit = limitOf(flags.limit);
+  // What is no time is refused before anything is asked.
+  momentsOf(flags, run.ports, { now: () => 0 });
+  await overKnown(run, async (known, printer, { session, ports }) => {
+    const { status, method, reference } = flags;
+    const direction = DIRECTIONS.find((one) => one === flags.direction);
+    const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
+    await show(await known.list(question, limit), printer);
+  });
+}
+
+/** Prints all that are called so. @throws Failure `not_found` where none is; by the table of exit codes; Stopped */
+export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void> {
+  if (text.trim() === '')
+    throw new Failure('usage', 'An empty text finds nothing. Nothing was sent.', { code: 'usage' });
+  await overKnown(run, async (known, printer, { session }) => {
+    const found = await known.find(text, FOUND_MAX + 1);
+    if (found.length === 0) throw noneFound(text, run.flags.offline);
+    await show(found.slice(0, FOUND_MAX), printer);
+    if (found.length > FOUND_MAX)
+      await session.note(
+        `There are more: these are the latest ${String(FOUND_MAX)}. More of an id finds fewer.`,
+      );
+  });
+}
+
+async function overKnown<F extends OfflineFlags>(
+  run: Run<F>,
+  work: (known: KnownOperations, printer: Printer, open: SessionRun<F>) => Promise<void>,
+): Promise<void> {
+  const printer = await printerOfAnything(run.ports, run.flags, 'operations', COLUMNS);
+  await withSession(run, (open) =>
+    withKnownOperations(open, run.flags.offline, async (known) => {
+      await work(known, printer, open);
+      const unread = known.unread();
+      if (unread > 0)
+        await open.session.note(
+          `${unread.toLocaleString('en-US')} more that were pending were not read from the service: how they stood when they were last seen is what counts here.`,
+        );
+    }),
+  );
+}
+
+function show(found: readonly FoundOperation[], printer: Printer): Promise<void> {
+  return printer.answer(Buffer.from(JSON.stringify({ operations: found.map(membersOf) })));
+}
+
+function membersOf(
+  found: FoundOperation,
+): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> {
+  const moment = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
+  const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = found;
+  const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line, idempotencyKey } =
+    found;
+  return {
+    ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
+    ...{
+      bank_reference: bankReference,
+      created_at: moment(createdAtMs),
+      confirmed_at: moment(confirmedAtMs),
+    },
+    ...{ occurred_at: moment(occurredAtMs), source, batch, line, idempotency_key: idempotencyKey },
+  };
+}
+
+function momentsOf(
+  { since, until, utc }: ListFlags,
+  { zone }: Pick<Ports, 'zone'>,
+  clock: Pick<Session['clock'], 'now'>,
+): Pick<OperationQuestion, 'sinceMs' | 'untilMs'> {
+  const world = { zone: utc ? UTC : zone, nowMs: clock.now() };
+  const sinceMs = since === undefined ? undefined : readMoment(since, '--since', 'first', world);
+  const untilMs = until === undefined ? undefined : readMoment(until, '--until', 'last', world);
+  if (sinceMs !== undefined && untilMs !== undefined && sinceMs > untilMs)
+    throw new Failure('usage', '--since is later than --until: nothing is between them. Nothing was sent.');
+  return { sinceMs, untilMs };
+}
+
+function limitOf(text: string | undefined): number {
+  const limit = text === undefined ? LIMIT : /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
+  throw new Failure('usage', `--limit is a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`);
+}
+
+function noneFound(text: string, isOffline: boolean): Failure {
+  const where = isOffline ? ' here; without --offline the service is asked too' : '';
+  return new Failure(
+    'not_found',
+    `No operation is known${where} that has the reference, the bank reference or the id ${text}, or an id that begins so.`,
+    { code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
+  );
+}
