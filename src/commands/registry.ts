@@ -63,6 +63,7 @@ const NOUNS = {
     show: () => import('./profiles/show.js'),
     use: () => import('./profiles/use.js'),
   }),
+  reconcile: alone(null, () => import('./reconcile/reconcile.js')),
   requests: topic('request', 'Creates whose outcome is not known: look, repeat, forget', {
     forget: () => import('./requests/forget.js'),
     list: () => import('./requests/list.js'),

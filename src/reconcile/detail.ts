@@ -23,12 +23,10 @@ const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
   ],
   amount_differs: (sides) => [...differences(sides, moneyDifferences)],
   status_differs: ({ there }) => there.slice(0, 1).map(({ status }) => `the service says ${status}`),
-  pending: () => ['the service is not done with it'],
+  pending: () => [],
   date_differs: (sides) => [...differences(sides, dateDifference)],
-  only_here: ({ beside }) => [
-    beside === null ? 'the service has no such operation' : `what it names belongs to ${named(beside)}`,
-  ],
-  only_there: () => ['the ledger has no such line'],
+  only_here: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
+  only_there: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
   matched: () => [],
 };
 

@@ -11,27 +11,39 @@ export interface Showing {
   readonly where: readonly string[];
   /** Whether any amount of the ledger is negative: then a sign says a direction. */
   readonly hasNegatives: boolean;
+  /** Of lines that name none. */
+  readonly currency: string | null;
+  /** How many decimals the amounts of a currency have. */
+  readonly decimals: ReadonlyMap<string | null, number>;
 }
 
-export function shownFinding(finding: Finding, { where, hasNegatives }: Showing) {
+export function shownFinding(finding: Finding, showing: Showing) {
   return {
     class: finding.class,
     by: finding.by,
     detail: detailOf(finding),
-    here: finding.here.map((line) => shownLine(line, hasNegatives)),
+    here: finding.here.map((line) => shownLine(line, showing)),
     there: finding.there.map(shownOperation),
     beside: finding.beside,
     tolerances: finding.tolerances,
     suggestion: finding.suggestion,
-    next_command: nextOf(finding, where),
+    next_command: nextOf(finding, showing.where),
   };
 }
 export type ShownFinding = ReturnType<typeof shownFinding>;
 
-function shownLine(read: LedgerLine, hasNegatives: boolean) {
-  const { line, id, reference, bankReference, currency, amount, date } = read;
+function shownLine(read: LedgerLine, { hasNegatives, currency: assumed, decimals }: Showing) {
+  const { line, id, reference, bankReference, date } = read;
+  const currency = read.currency ?? assumed;
+  const amount = padded(read.amount, decimals.get(currency) ?? 0);
   const direction = directionOf(read, hasNegatives);
   return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
+}
+
+/** With that many decimals at least: `7.5` is `7.50`. */
+function padded(amount: string, decimals: number): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return decimals === 0 ? amount : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
 function shownOperation(operation: ComparedOperation) {

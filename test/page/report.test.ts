@@ -29,7 +29,10 @@ function documentOf(findings: readonly Finding[], leftOut = 0): string {
   return [
     reportBeginning(`Reconciliation of ${HOSTILE.join(' ')}`, facts, resultOf(), parts),
     ...findings.map((finding, at) =>
-      reportFinding(shownFinding(finding, { where: [], hasNegatives: false }), at === 0),
+      reportFinding(
+        shownFinding(finding, { where: [], hasNegatives: false, currency: null, decimals: new Map() }),
+        at === 0,
+      ),
     ),
     reportEnd(leftOut, parts),
   ].join('');

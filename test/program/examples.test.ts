@@ -10,6 +10,8 @@ const ASKS = /^svc pay(in|out)s create .*--interactive/;
 
 /** The exit code where it is not 0: what the example shows ends that way. */
 const ENDS: readonly [pattern: RegExp, exit: number][] = [
+  // None of the operations is in the ledger.
+  [/^svc reconcile/, 18],
   // Nobody pays what is waited for.
   [/^svc payins (create|get) .*--wait/, 8],
   // One of its rows failed, and does so again.

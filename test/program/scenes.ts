@@ -37,6 +37,10 @@ const FILES: Readonly<Record<string, string>> = {
   'password.txt': 'a password\n',
   'payroll.csv': csv(people(2)),
   'fees.csv': feesCsv('direct_debit'),
+  // Of no payment that there is: it differs.
+  'ledger.csv': 'reference,amount,currency\nrent-1,10.00,VES\n',
+  'bank.csv': 'Ref;Importe;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
+  'report.html': '',
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };
 
@@ -94,7 +98,7 @@ function onAnyPort(id: string, argv: readonly string[]): readonly string[] {
 }
 
 function operationOf(id: string, example: string): string[] {
-  if (id.startsWith('events ')) return payout();
+  if (id.startsWith('events ') || id === 'reconcile') return payout();
   if (/payouts|transactions/.test(id) || example.includes('--settle')) return payout('00000002');
   return /^payins (confirm|resend)/.test(id) ? debitOtp() : incomingTransfer();
 }

@@ -13,7 +13,7 @@ import { findingOf, HOSTILE, lineOf, resultOf } from '../given.js';
 const PARTS = { script: 'let a = 1;', style: 'p { color: red }' };
 const hostile = HOSTILE.join('\u2028');
 const finding = shownFinding(findingOf('only_here', { here: [lineOf({ reference: hostile })], there: [] }), {
-  ...{ where: [], hasNegatives: false },
+  ...{ where: [], hasNegatives: false, currency: null, decimals: new Map() },
 });
 const document = [
   reportBeginning(hostile, [[hostile, hostile]], resultOf(), PARTS),

@@ -81,6 +81,11 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   'batches resume': () => [line('batches resume canaries --yes')],
   'batches retry': () => [line('batches retry canaries --failed --yes')],
   'batches status': () => [line('batches status canaries')],
+  // Whatever else stands in a ledger is nobody's business: a report holds the columns that are compared.
+  reconcile: ({ files }) => [
+    line(`reconcile ${files}/payouts.csv --map reference=method,amount=amount,currency=currency`),
+    line(`reconcile ${files}/payouts.csv --report ${files}/report.html --map reference=method,amount=amount`),
+  ],
   // Its examples run the tests of whoever reads them: here that would be these.
   'sandbox exec': ({ files }) => [
     { words: ['sandbox', 'exec', '--', 'sh', '-c', `env >> ${files}/seen-by-child`] },

@@ -1,0 +1,39 @@
+/** How a reconciliation ends, in a sentence. Pure. */
+import { FINDING_CLASSES, type Reconciliation } from '../../reconcile/finding.js';
+import type { Settled } from '../../reconcile/match/reconciling.js';
+import { Failure } from '../../runtime/failure.js';
+
+/** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
+export function differs({ sums }: Reconciliation): Failure {
+  const parts = FINDING_CLASSES.flatMap((kind) => {
+    const own = sums.filter((sum) => sum.class === kind);
+    if (kind === 'matched' || own.length === 0) return [];
+    const lines = own.reduce((sum, { here }) => sum + here.count, 0);
+    const operations = own.reduce((sum, { there }) => sum + there.count, 0);
+    return [`${kind.replaceAll('_', ' ')}: ${sides(lines, operations)}`];
+  });
+  return new Failure('differs', 'The ledger and the service differ. Nothing was sent.', { items: parts });
+}
+
+export function agreement({ lines, operations }: Pick<Reconciliation, 'lines' | 'operations'>): string {
+  return `The ledger and the service agree: ${sides(lines, operations)}.`;
+}
+
+function sides(lines: number, operations: number): string {
+  const parts = [counted(lines, 'line'), counted(operations, 'operation')];
+  return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
+}
+
+function counted(count: number, one: string): string {
+  return `${String(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** A line that names no currency, where nothing else does. */
+export function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
+  const there =
+    currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(', ')}`;
+  return new Failure(
+    'usage',
+    `Line ${String(line)} names no currency. ${there}: say it with --currency. Nothing was reconciled.`,
+  );
+}

@@ -1,0 +1,94 @@
+/** The ledger of a reconciliation: opened, its plan shown before anything of it is believed, its lines in blocks. */
+import type { SessionRun } from '../../cli/session/session.js';
+import type { ReadingEnd, ReadingPlan, Statement, StatementOptions } from '../../reconcile/file/plan.js';
+import { planSentences } from '../../reconcile/file/plan-words.js';
+import { requireReadingName, saveReading, withSavedReading } from '../../reconcile/file/saved-reading.js';
+import { openStatement } from '../../reconcile/file/statement-source.js';
+import { readStatement } from '../../reconcile/file/statement.js';
+import type { LedgerLine } from '../../reconcile/line.js';
+import { directionIn, type ReconcileFlags } from './flags.js';
+import { zoneOf } from './facts.js';
+
+const BLOCK_LINES = 1000;
+const SKIPPED_SHOWN = 5;
+
+export interface Ledger {
+  /** As messages call it. */
+  readonly name: string;
+  readonly plan: ReadingPlan;
+  /** Once. @throws Failure `bad_file` after the last line, with what can't be read */
+  blocks(): AsyncIterable<readonly LedgerLine[]>;
+  /** How many lines are of another direction than was asked for. */
+  leftOut(): number;
+  hasNegatives(): boolean;
+}
+
+/** @throws Failure `usage`, `bad_file`; what the steps throw */
+export async function withLedger<T>(
+  path: string,
+  run: SessionRun<ReconcileFlags>,
+  steps: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+  const { ports, flags, session } = run;
+  const options = withSavedReading(ports.paths, optionsOf(flags));
+  if (flags['save-map'] !== undefined) requireReadingName(flags['save-map']);
+  const source = await openStatement(path, ports.input);
+  try {
+    const statement = await readStatement(source, options, { zone: zoneOf(run) });
+    for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
+    return await steps(ledgerOf(source.name, statement, run));
+  } finally {
+    await source.close();
+  }
+}
+
+function optionsOf(flags: ReconcileFlags): StatementOptions {
+  const { map, delimiter, decimal, encoding, 'date-format': dateFormat } = flags;
+  return {
+    ...{ map: map ?? null, delimiter: delimiter ?? null, decimal: decimal ?? null },
+    ...{ encoding: encoding ?? null, dateFormat: dateFormat ?? null },
+  };
+}
+
+function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileFlags>): Ledger {
+  const direction = directionIn(run.flags);
+  let leftOut = 0;
+  return {
+    name,
+    plan: statement.plan,
+    leftOut: () => leftOut,
+    hasNegatives: () => direction === null && statement.ending()?.hasNegatives === true,
+    blocks: async function* () {
+      let block: LedgerLine[] = [];
+      for await (const line of statement.lines) {
+        if (direction === null) block.push(line);
+        else if ((line.direction ?? direction) === direction) block.push({ ...line, direction });
+        else leftOut += 1;
+        if (block.length < BLOCK_LINES) continue;
+        yield block;
+        block = [];
+      }
+      yield block;
+      await told(statement, run);
+    },
+  };
+}
+
+/** What was left out of a file that could be read, and where its plan is kept. */
+async function told(
+  statement: Statement,
+  { ports, flags, session }: SessionRun<ReconcileFlags>,
+): Promise<void> {
+  const end = statement.ending();
+  if (end !== null && end.skippedCount > 0) await session.note(skippedText(end));
+  const name = flags['save-map'];
+  if (name === undefined) return;
+  const path = saveReading(ports.paths, name, statement.plan);
+  await session.note(`How the file is read is kept as ${name} (${path}): --map ${name} reads the next one.`);
+}
+
+function skippedText({ skipped, skippedCount }: ReadingEnd): string {
+  const shown = skipped.slice(0, SKIPPED_SHOWN).map(({ line, why }) => `line ${String(line)} (${why})`);
+  const more = skippedCount - shown.length;
+  return `Left out, because it holds no payment: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;
+}

@@ -1,0 +1,101 @@
+/** Prints findings as they come and what they come to at the end: a table, NDJSON or CSV. Nothing of it is held. */
+import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
+import type { ShownFinding } from '../../reconcile/shown.js';
+import type { shownSummary } from '../../reconcile/summary.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../../cli/command.js';
+
+/** As many are laid out, filtered or written at once. */
+const PAGE_FINDINGS = 200;
+
+export interface ReconciliationPrinter {
+  finding(finding: ShownFinding): Promise<void>;
+  /** After the last finding. */
+  end(summary: ReturnType<typeof shownSummary>): Promise<void>;
+}
+
+/** @throws Failure `usage` for an output or a filter that does not do */
+export async function reconciliationPrinter(
+  ports: Ports,
+  flags: GlobalFlags,
+): Promise<ReconciliationPrinter> {
+  const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
+  const print = FORMS[printer.mode];
+  let page: ShownFinding[] = [];
+  let pages = 0;
+  const flush = async (): Promise<void> => {
+    if (page.length === 0) return;
+    // Under each other, an empty line between them.
+    if (printer.mode === 'table' && pages > 0) await ports.output.write('\n');
+    pages += 1;
+    const full = page;
+    page = [];
+    await print(printer, full);
+  };
+  return {
+    finding: async (finding) => {
+      const isOther = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
+      if (page.length >= PAGE_FINDINGS || isOther) await flush();
+      page.push(finding);
+    },
+    end: async (summary) => {
+      await flush();
+      if (printer.mode === 'csv') {
+        if (pages === 0) await print(printer, []);
+      } else if (printer.mode === 'table') {
+        const sums = [...summary.sums, ...summary.totals];
+        const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums');
+        if (pages > 0) await ports.output.write('\n');
+        await table.answer(json({ sums }));
+      } else await printer.lines(json(summary));
+    },
+  };
+}
+
+type Print = (printer: Printer, findings: readonly ShownFinding[]) => Promise<void>;
+
+const asLines: Print = (printer, findings) =>
+  printer.lines(Buffer.from(findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')));
+
+const FORMS: Readonly<Record<Printer['mode'], Print>> = {
+  json: asLines,
+  ndjson: asLines,
+  table: (printer, findings) => printer.answer(json({ findings })),
+  csv: (printer, findings) => printer.answer(json({ findings: findings.flatMap(rowsOf) })),
+};
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+const SIDE = ['id', 'reference', 'bank_reference', 'direction', 'currency', 'amount', 'date'] as const;
+
+/** What stands in every row of a finding, and what each of its lines and operations brings. */
+const CSV_COLUMNS = [
+  ...['class', 'by', 'line', ...SIDE.map((name) => `here_${name}`)],
+  ...['status', ...SIDE.map((name) => `there_${name}`)],
+  ...['detail', 'beside', 'suggestion', 'tolerances', 'next_command'],
+];
+
+/** A row for each pair of a line and an operation; where there is more of one side the other is empty. */
+function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number | null>>[] {
+  const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
+  const common = {
+    ...{ class: kind, by, detail, next_command, tolerances: tolerances.join(' ') },
+    ...{ beside: listed(finding.beside), suggestion: listed(finding.suggestion) },
+  };
+  return Array.from({ length: Math.max(here.length, there.length) }, (_, at) => {
+    const [line, operation] = [here[at], there[at]];
+    const sides = SIDE.flatMap((name) => [
+      [`here_${name}`, line?.[name] ?? null],
+      [`there_${name}`, operation?.[name] ?? null],
+    ]);
+    const cells = Object.fromEntries(sides) as Readonly<Record<string, string | null>>;
+    return { ...common, line: line?.line ?? null, status: operation?.status ?? null, ...cells };
+  });
+}
+
+/** Line numbers and ids, which hold no space. */
+function listed(named: ShownFinding['beside']): string | null {
+  return named === null ? null : [...named.lines.map(String), ...named.operations].join(' ');
+}

@@ -1,0 +1,26 @@
+/** `svc reconcile`: a ledger or a bank's statement against the service, both ways. */
+import { SvcCommand } from '../../cli/command.js';
+import { ledgerArgs, reconcileFlags } from './flags.js';
+import { reconcileFile } from './reconciling.js';
+
+export default class Reconcile extends SvcCommand {
+  static override readonly summary =
+    'Compare a ledger or a statement with the service: what differs, what is only here, what is only there.';
+  static override readonly description =
+    'The events are read up to the last one first. Lines and operations are brought together by id, reference and bank reference, and by ' +
+    'nothing else; direction, currency and amount must agree to the last digit, unless a tolerance is given. Nothing is sent.';
+  static override readonly examples = [
+    'svc reconcile ledger.csv',
+    'svc reconcile bank.csv --map reference=Ref,amount=Importe,date=Fecha --decimal comma --from 2026-09-01 --to 2026-09-30',
+    'svc reconcile ledger.csv --tolerance VES:0.01 --report report.html',
+    "svc reconcile ledger.csv --json --jq 'select(.class) | .next_command'",
+  ];
+  static override readonly ownExitCodes = [6, 10, 11, 14, 18];
+  static override readonly args = ledgerArgs;
+  static override readonly flags = reconcileFlags;
+
+  async run(): Promise<void> {
+    const run = await this.line(Reconcile);
+    await reconcileFile(run, run.args.file);
+  }
+}

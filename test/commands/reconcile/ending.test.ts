@@ -1,0 +1,119 @@
+/** How `svc reconcile` ends whatever happens: readers that go away, signals, a service that is gone, two runs at once, no service at all. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { refused } from '../../support/feed-line.js';
+import { payout } from '../../support/requests.js';
+import { world, type World } from '../../support/svc.js';
+import { feed, ledger, linesOf, paid, reconcile, type Row } from './given.js';
+
+let home: World;
+beforeEach(() => {
+  home = world('2026-09-02T08:00:00Z');
+});
+afterEach(() => home.remove());
+
+const events = Array.from({ length: 300 }, (_, at) => paid({ number: at + 1 }));
+const rows = events.map((_, at): Row => [`pay-${String(at + 1)}`, '0.01']);
+/** Nothing of the work is left behind. */
+const leftovers = (): string[] => {
+  const cache = join(home.home, '.cache/svc');
+  return existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith('reconcile')) : [];
+};
+
+it('a reader that has seen enough ends it with 0, and without a word', async () => {
+  const result = await reconcile(home, feed(events), [ledger(home, rows), '--quiet'], {
+    breakAfterWrites: 1,
+  });
+  expect([result.exitCode, result.stderr, leftovers()]).toEqual([0, '', []]);
+});
+
+it('a disk that is full under standard output is 16', async () => {
+  const { Failure } = await import('../../../src/runtime/failure.js');
+  const writeError = new Failure('local_state', 'Standard output could not be written. The disk is full.');
+  const result = await reconcile(home, feed(events), [ledger(home, rows)], {
+    breakAfterWrites: 0,
+    writeError,
+  });
+  expect([result.exitCode, leftovers()]).toEqual([16, []]);
+});
+
+describe('a signal', () => {
+  it.each([
+    ['while events are read', 2],
+    ['before', 0],
+  ])('%s ends it with 130, and nothing is printed', async (_, at) => {
+    const stop = new AbortController();
+    const end = new Stopped('SIGINT', 130);
+    if (at === 0) stop.abort(end);
+    const transport = feed(events, (count) => {
+      if (count === at) stop.abort(end);
+      return undefined;
+    });
+    const result = await reconcile(home, transport, [ledger(home, rows)], { signal: stop.signal });
+    expect([result.exitCode, result.stdout, leftovers()]).toEqual([130, '', []]);
+  });
+
+  it('while findings are printed ends it with 130', async () => {
+    const stop = new AbortController();
+    const onData = (): void => stop.abort(new Stopped('SIGINT', 130));
+    const result = await reconcile(home, feed(events), [ledger(home, rows), '--json'], {
+      ...{ signal: stop.signal, onData },
+    });
+    expect([result.exitCode, leftovers()]).toEqual([130, []]);
+    expect(result.stdout.trimEnd().split('\n').length).toBeLessThan(events.length);
+  });
+});
+
+it.each([
+  [refused(401, 'unauthorized'), 4],
+  [refused(403, 'scope_missing'), 4],
+])('a service that refuses is %#, by the table', async (answer, exit) => {
+  const result = await reconcile(
+    home,
+    feed(events, () => answer),
+    [ledger(home, rows)],
+  );
+  expect([result.exitCode, result.stdout]).toEqual([exit, '']);
+});
+
+it('two runs at once are both right', async () => {
+  const path = ledger(home, [
+    ['pay-1', '1.50'],
+    ['pay-2', '2.50'],
+  ]);
+  const two = [paid({ number: 1 }), paid({ number: 2 })];
+  const both = await Promise.all([1, 2].map(() => reconcile(home, feed(two), [path])));
+  expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+});
+
+describe('--offline', () => {
+  it('asks nothing, and says up to when the service is known', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    await reconcile(home, feed([paid({ number: 1 })]), [path]);
+    let asked = 0;
+    const later = feed([paid({ number: 1 }), paid({ number: 2 })], () => ((asked += 1), undefined));
+    const result = await reconcile(home, later, [path, '--offline']);
+    expect([result.exitCode, asked]).toEqual([0, 0]);
+    expect(result.stderr).toContain(
+      'The service was not asked: events are known up to 2026-09-01T12:00:00Z.',
+    );
+    expect(linesOf(result).summary).toMatchObject({ known_until: '2026-09-01T12:00:00Z' });
+    expect((await reconcile(home, later, [path])).exitCode).toBe(18);
+  });
+
+  it('compares with nothing where nothing is known: 16, and what to type first', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const result = await reconcile(home, feed([]), [path, '--offline', '--sandbox']);
+    expect([result.exitCode, result.stdout]).toEqual([16, '']);
+    expect(result.error()).toMatchObject({ next_command: 'svc events sync --sandbox' });
+  });
+});
+
+it('works with nothing configured, against the embedded sandbox', async () => {
+  const made = (await home.svc([...payout(), '--reference', 'rent-1'])).json();
+  const path = ledger(home, [['rent-1', String(made['amount'])]]);
+  const result = await home.svc(['reconcile', path]);
+  expect(result.exitCode, result.stderr).toBe(0);
+});

@@ -1,0 +1,359 @@
+/** `svc reconcile`: what it finds, how it says so in every form, and how it ends. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FINDING_CLASSES } from '../../../src/reconcile/finding.js';
+import { widthOf } from '../../../src/output/width.js';
+import { world, type World } from '../../support/svc.js';
+import { feed, idOf, ledger, linesOf, paid, reconcile } from './given.js';
+
+let home: World;
+beforeEach(() => {
+  home = world('2026-09-02T08:00:00Z');
+});
+afterEach(() => home.remove());
+
+const side = (count: number, amount: string) => ({ count, amount });
+
+describe('where all agree', () => {
+  it('ends with 0, lists nothing, and says so in the summary', async () => {
+    const path = ledger(home, [
+      ['pay-1', '1.50'],
+      ['pay-2', '2.50'],
+    ]);
+    const events = [paid({ number: 1 }), paid({ number: 2 }), paid({ number: 3, status: 'failed' })];
+    const result = await reconcile(home, feed(events), [path]);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(linesOf(result)).toEqual({
+      findings: [],
+      summary: {
+        ...{ agrees: true, lines: 2, operations: 2, outside: { lines: 0, operations: 0 }, failed: 1 },
+        ...{ within_tolerance: 0, from: null, to: null, known_until: '2026-09-01T12:00:00Z' },
+        sums: [{ class: 'matched', currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
+        totals: [{ currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
+      },
+    });
+    expect(result.stderr).toContain('The ledger and the service agree: 2 lines and 2 operations.');
+  });
+
+  it('lists them where that is asked for', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const { findings } = linesOf(await reconcile(home, feed([paid({ number: 1 })]), [path, '--all']));
+    expect(findings).toMatchObject([{ class: 'matched', by: 'reference', here: [{ line: 2 }] }]);
+  });
+
+  it('shows before how the file is read, and the flags that say it; --quiet does not', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const { stderr } = await reconcile(home, feed([paid({ number: 1 })]), [path]);
+    expect(stderr).toContain('reference is "reference", amount is "amount"');
+    expect(stderr).toContain('To say it yourself: --map reference=reference,amount=amount');
+    expect((await reconcile(home, feed([paid({ number: 1 })]), [path, '--quiet'])).stderr).toBe('');
+  });
+});
+
+/** One of each kind that a ledger without days can have. */
+async function differing(words: readonly string[] = [], options = {}) {
+  const path = ledger(home, [
+    ['pay-1', '1.50'],
+    ['pay-2', '9.99'],
+    ['pay-3', '3.50'],
+    ['pay-5', '5.50'],
+    ['pay-5', '5.50'],
+    ["-it's mine", '7.00'],
+  ]);
+  const events = [
+    paid({ number: 1 }),
+    paid({ number: 2 }),
+    paid({ number: 3, status: 'failed' }),
+    paid({ number: 5 }),
+    paid({ number: 6 }),
+  ];
+  return reconcile(home, feed(events), [path, ...words], options);
+}
+
+describe('where something differs', () => {
+  it('ends with 18, with every finding and the summary on standard output', async () => {
+    const result = await differing(['--json']);
+    expect(result.exitCode).toBe(18);
+    const { findings, summary } = linesOf(result);
+    expect(findings.map(({ class: kind }) => kind)).toEqual([
+      ...['duplicate_here', 'amount_differs', 'status_differs', 'only_here', 'only_there'],
+    ]);
+    expect(findings[1]).toEqual({
+      ...{ class: 'amount_differs', by: 'reference', detail: '7.49 VES more here' },
+      here: [
+        {
+          ...{
+            line: 3,
+            id: null,
+            reference: 'pay-2',
+            bank_reference: null,
+            direction: null,
+            currency: 'VES',
+          },
+          ...{ amount: '9.99', date: null },
+        },
+      ],
+      there: [
+        {
+          ...{ id: idOf(2), direction: 'payout', status: 'confirmed', reference: 'pay-2' },
+          ...{ bank_reference: null, currency: 'VES', amount: '2.50', date: '2026-09-01' },
+        },
+      ],
+      ...{ beside: null, tolerances: [], suggestion: null },
+      next_command: `svc transactions get ${idOf(2)}`,
+    });
+    expect(summary).toMatchObject({ agrees: false, lines: 6, operations: 5 });
+    expect(result.error()).toMatchObject({
+      ...{ code: 'differs', exit_code: 18, outcome: 'not_sent', retryable: false },
+    });
+  });
+
+  it('has sums that are both sides, to the last digit', async () => {
+    const { summary } = linesOf(await differing(['--json']));
+    expect(summary['totals']).toEqual([{ currency: 'VES', here: side(6, '32.99'), there: side(5, '19.50') }]);
+    const classes = (summary['sums'] as { class: string }[]).map(({ class: kind }) => kind);
+    expect(classes).toEqual(FINDING_CLASSES.filter((kind) => classes.includes(kind)));
+  });
+
+  it('prints the same for lines and events in any order', async () => {
+    const path = ledger(home, [
+      ['pay-2', '9.99'],
+      ['pay-1', '1.50'],
+      ['gone', '7.00'],
+    ]);
+    const events = [paid({ number: 1 }), paid({ number: 2 }), paid({ number: 6 })];
+    const strip = ({ stdout }: { stdout: string }): string => stdout.replaceAll(/"line":\d+/g, '"line":0');
+    const first = strip(await reconcile(home, feed(events), [path]));
+    ledger(home, [
+      ['gone', '7.00'],
+      ['pay-1', '1.50'],
+      ['pay-2', '9.99'],
+    ]);
+    home = world('2026-09-02T08:00:00Z');
+    expect(strip(await reconcile(home, feed(events.toReversed()), [path]))).toBe(first);
+  });
+
+  it('filters the findings and the summary with --jq', async () => {
+    const { stdout, exitCode } = await differing(['--jq', '.class // .agrees']);
+    expect(stdout.split('\n').slice(-3)).toEqual(['only_there', 'false', '']);
+    expect(exitCode).toBe(18);
+  });
+
+  it('prints csv that no spreadsheet takes for formulas', async () => {
+    const path = ledger(home, [['=HYPERLINK(1)', '1.00']]);
+    const { stdout, exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
+    expect(exitCode).toBe(18);
+    const rows = parse<Record<string, string>>(stdout, { columns: true });
+    expect(rows).toMatchObject([
+      { class: 'only_here', line: '2', here_reference: "'=HYPERLINK(1)", here_amount: '1.00', status: '' },
+      { class: 'only_there', line: '', there_id: idOf(1), status: 'confirmed', there_amount: '1.50' },
+    ]);
+  });
+
+  it('prints a header where there is no finding', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const { stdout } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
+    expect(stdout).toMatch(/^class,by,line,here_id,.*,next_command\n$/);
+  });
+});
+
+describe('at a terminal', () => {
+  it.each([80, 60])('is a table that fits %i columns, with a line to paste for each', async (columns) => {
+    const { stdout, stderr, exitCode } = await differing(['--no-color'], {
+      tty: { stdout: true, stderr: true },
+      columns,
+    });
+    expect(exitCode).toBe(18);
+    for (const line of stdout.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
+    expect(stdout).toMatch(/^Duplicate here\n/);
+    expect(stdout).toContain(`svc transactions get ${idOf(2)}\n`);
+    expect(stdout).toContain(`svc operations find -- '-it'\\''s mine'\n`);
+    expect(stdout).toMatch(/total +6 +32\.99 VES +5 +19\.50 VES/);
+    expect(stderr).toContain('The ledger and the service differ');
+  });
+
+  it('shows nothing raw, whoever it came from', async () => {
+    const path = ledger(home, [['\u202eabc', '1.00']]);
+    const events = [paid({ number: 1, reference: '\u001b[31mred\nNext: svc payouts create' })];
+    const { stdout, stderr } = await reconcile(home, feed(events), [path, '--no-color'], {
+      tty: { stdout: true, stderr: true },
+    });
+    for (const raw of ['\u001b', '\u202e', '\nNext: svc payouts']) expect(stdout + stderr).not.toContain(raw);
+    expect(stdout, stderr).toContain('\\u001b[31mred\\nNext: svc payouts create');
+    expect(stdout).toContain('\\u202eabc');
+  });
+});
+
+describe('what is overlooked', () => {
+  const path = (): string => ledger(home, [['pay-1', '1.51', '03/09/2026']], 'reference,amount,date');
+
+  it('is nothing unless it is said', async () => {
+    const { findings } = linesOf(
+      await reconcile(home, feed([paid({ number: 1 })]), [path(), '--date-format', 'DD/MM/YYYY']),
+    );
+    expect(findings).toMatchObject([{ class: 'amount_differs' }]);
+  });
+
+  it('is said of what needed it', async () => {
+    const words = ['--tolerance', 'VES:0.01', '--days', '2', '--all', '--date-format', 'DD/MM/YYYY'];
+    const result = await reconcile(home, feed([paid({ number: 1 })]), [path(), ...words]);
+    expect(result.exitCode).toBe(0);
+    const { findings, summary } = linesOf(result);
+    expect(findings).toMatchObject([{ class: 'matched', tolerances: ['VES:0.01', '2 days'] }]);
+    expect(summary).toMatchObject({ within_tolerance: 1 });
+  });
+
+  it.each([
+    [['--tolerance', 'VES'], '--tolerance is a currency and an amount'],
+    [['--tolerance', 'VES:-1'], '--tolerance is a currency and an amount'],
+    [['--tolerance', 'VES:1', '--tolerance', 'ves:2'], '--tolerance names VES twice'],
+    [['--fee', 'VES:100%'], '--fee is a currency and a share below 100%'],
+    [['--fee', 'VES:a'], '--fee is a currency'],
+    [['--days', '-1'], '--days is a whole number'],
+    [['--days', '1.5'], '--days is a whole number'],
+    [['--from', '2026-02-30'], '--from is a day such as'],
+    [['--to', '01/02/2026'], '--to is a day such as'],
+    [['--from', '2026-02-02', '--to', '2026-02-01'], '--from is a day behind --to'],
+    [['--currency', 'VE'], '--currency is a currency'],
+    [['--direction', 'sideways'], 'payin, payout'],
+    [['--save-map', '../x'], '--save-map takes a name'],
+    [['-o', 'xml'], '--output'],
+  ])('%j is refused before anything is asked', async (words, says) => {
+    let asked = 0;
+    const transport = feed([], () => ((asked += 1), undefined));
+    const result = await reconcile(home, transport, [path(), '--date-format', 'DD/MM/YYYY', ...words]);
+    expect([result.exitCode, asked]).toEqual([2, 0]);
+    expect(result.stderr).toContain(says);
+    expect(result.stdout).toBe('');
+  });
+});
+
+describe('days and directions', () => {
+  const rows = [
+    ['pay-1', '1.50', '2026-09-01'],
+    ['late', '4.00', '2026-09-09'],
+  ] as const;
+
+  it('cut both sides', async () => {
+    const path = ledger(home, rows, 'reference,amount,date');
+    const events = [paid({ number: 1 }), paid({ number: 8, data: { confirmed_at: '2026-09-08T10:00:00Z' } })];
+    const result = await reconcile(home, feed(events), [path, '--from', '2026-09-01', '--to', '2026-09-02']);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(linesOf(result).summary).toMatchObject({
+      ...{ lines: 1, operations: 1, outside: { lines: 1, operations: 1 }, from: '2026-09-01' },
+    });
+  });
+
+  it('are those of whoever reads, or of UTC', async () => {
+    const path = ledger(home, [['pay-1', '1.50', '2026-08-31']], 'reference,amount,date');
+    const events = [paid({ number: 1, data: { confirmed_at: '2026-09-01T02:00:00Z' } })];
+    const zone = { offsetMinutes: () => -240 };
+    expect((await reconcile(home, feed(events), [path], { zone })).exitCode).toBe(0);
+    expect((await reconcile(home, feed(events), [path, '--utc'], { zone })).exitCode).toBe(18);
+  });
+
+  it('--direction compares only those, and takes lines that say none for such', async () => {
+    const path = ledger(
+      home,
+      [
+        ['pay-1', '1.50', ''],
+        ['other', '4.00', 'payin'],
+      ],
+      'reference,amount,direction',
+    );
+    const events = [paid({ number: 1 }), paid({ number: 2 }).replaceAll('payout', 'payin')];
+    const result = await reconcile(home, feed(events), [path, '--direction', 'payout', '--all']);
+    expect(result.exitCode, result.stderr).toBe(0);
+    const { findings, summary } = linesOf(result);
+    expect(findings).toMatchObject([{ class: 'matched', here: [{ direction: 'payout' }] }]);
+    expect(summary).toMatchObject({ lines: 1, operations: 1, outside: { lines: 1, operations: 1 } });
+  });
+});
+
+describe('a map', () => {
+  it('is kept under a name, and reads the next file', async () => {
+    writeFileSync(join(home.home, 'bank.csv'), 'Ref;Importe\npay-1;1,50\n');
+    const bank = join(home.home, 'bank.csv');
+    const first = ['--map', 'reference=Ref,amount=Importe', '--decimal', 'comma', '--save-map', 'bank'];
+    const kept = await reconcile(home, feed([paid({ number: 1 })]), [bank, ...first]);
+    expect([kept.exitCode, kept.stderr]).toEqual([
+      0,
+      expect.stringContaining('--map bank reads the next one'),
+    ]);
+    const next = await reconcile(home, feed([paid({ number: 1 })]), [bank, '--map', 'bank']);
+    expect([next.exitCode, next.stderr]).toEqual([0, expect.not.stringContaining('To say it yourself')]);
+  });
+
+  it('is kept of no file that can not be read', async () => {
+    const path = ledger(home, [['pay-1', 'nothing']]);
+    const { exitCode } = await reconcile(home, feed([]), [
+      path,
+      '--save-map',
+      'bad',
+      '--map',
+      'reference=reference,amount=amount',
+    ]);
+    expect(exitCode).toBe(14);
+    expect((await reconcile(home, feed([]), [path, '--map', 'bad'])).stderr).toContain('No map');
+  });
+
+  it('that names no column of the file is 2', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const result = await reconcile(home, feed([]), [path, '--map', 'reference=Nope,amount=amount']);
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    ['no-such.csv', 'cannot be read'],
+    ['folder', 'folder'],
+  ])('%s is 14, and nothing is asked', async (name, says) => {
+    mkdirSync(join(home.home, 'folder'));
+    let asked = 0;
+    const transport = feed([], () => ((asked += 1), undefined));
+    const result = await reconcile(home, transport, [join(home.home, name)]);
+    expect([result.exitCode, result.stdout, asked]).toEqual([14, '', 0]);
+    expect(result.stderr).toContain(says);
+  });
+
+  it('lines that can not be read are 14 with their numbers, and nothing is printed or written', async () => {
+    const path = ledger(home, [
+      ['pay-1', '1.50'],
+      ['pay-2', 'twelve'],
+    ]);
+    const report = join(home.home, 'report.html');
+    const map = ['--map', 'reference=reference,amount=amount'];
+    const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report, ...map]);
+    expect([result.exitCode, result.stdout]).toEqual([14, '']);
+    expect(result.stderr).toContain('line 3');
+    expect(() => readFileSync(report)).toThrow('ENOENT');
+  });
+
+  it('a ledger of another currency has nothing in common, and says so for both', async () => {
+    const path = ledger(home, [['pay-1', '1.50', 'USD']], 'reference,amount,currency');
+    const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--json']);
+    expect(result.exitCode).toBe(18);
+    const { findings, summary } = linesOf(result);
+    expect(findings).toMatchObject([{ class: 'amount_differs', detail: 'USD here, VES there' }]);
+    expect((summary['totals'] as { currency: string }[]).map(({ currency }) => currency).sort()).toEqual([
+      ...['USD', 'VES'],
+    ]);
+  });
+
+  it('no currency anywhere is 2, and --currency says it', async () => {
+    const path = ledger(home, [['pay-1', '1.50']]);
+    const none = await reconcile(home, feed([]), [path]);
+    expect([none.exitCode, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toContain('say it with --currency');
+    expect((await reconcile(home, feed([]), [path, '--currency', 'ves'])).exitCode).toBe(18);
+  });
+
+  it('reads standard input', async () => {
+    const stdin = 'reference,amount\npay-1,1.50\n';
+    const result = await reconcile(home, feed([paid({ number: 1 })]), ['-'], { stdin });
+    expect(result.exitCode, result.stderr).toBe(0);
+  });
+});

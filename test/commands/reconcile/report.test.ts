@@ -1,0 +1,102 @@
+/** `svc reconcile --report`: a file that is whole or not there, in place of nothing but one of ours. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+import { NotAnswered } from '../../../src/runtime/transport.js';
+import { feed, idOf, ledger, paid, reconcile } from './given.js';
+
+let home: World;
+let report: string;
+beforeEach(() => {
+  home = world('2026-09-02T08:00:00Z');
+  report = join(home.home, 'report.html');
+});
+afterEach(() => home.remove());
+
+const rows = [
+  ['pay-1', '1.51'],
+  ['</script><img src=x onerror=alert(1)>', '7'],
+] as const;
+const run = (words: readonly string[] = []) =>
+  reconcile(home, feed([paid({ number: 1 })]), [ledger(home, rows), '--report', report, ...words]);
+
+it('holds the findings, the sums, and what was compared with what; for the user alone', async () => {
+  const { exitCode, stdout } = await run(['--tolerance', 'USD:1']);
+  expect(exitCode).toBe(18);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+  const text = readFileSync(report, 'utf8');
+  expect(statSync(report).mode & 0o777).toBe(0o600);
+  const [, data = ''] = /id="findings">([^]*?)<\/script>/.exec(text)!;
+  expect(JSON.parse(data)).toMatchObject([
+    { class: 'amount_differs', there: [{ id: idOf(1) }] },
+    { class: 'only_here', here: [{ reference: '</script><img src=x onerror=alert(1)>' }] },
+  ]);
+  expect(text).not.toContain('<img');
+  for (const fact of [
+    'ledger.csv',
+    'reference=reference,amount=amount',
+    'sandbox, http://localhost:4010',
+    'USD:1',
+    '2026-09-01T12:00:00Z',
+  ])
+    expect(text).toContain(fact);
+  expect(text).toContain('>8.51</td>');
+});
+
+it('is written where all agree too', async () => {
+  const path = ledger(home, [['pay-1', '1.50']]);
+  const { exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report]);
+  expect(exitCode).toBe(0);
+  expect(readFileSync(report, 'utf8')).toContain('The ledger and the service agree.');
+});
+
+it('replaces the one of yesterday', async () => {
+  await run();
+  const before = readFileSync(report, 'utf8');
+  home.clock.advance(86_400_000);
+  await run();
+  expect(readFileSync(report, 'utf8')).not.toBe(before);
+});
+
+describe('what is in the way stays, and is 13 before anything is asked', () => {
+  it.each([
+    ['a file of somebody', () => writeFileSync(report, 'my thesis')],
+    ['a folder', () => mkdirSync(report)],
+    ['a link', () => symlinkSync(join(home.home, 'elsewhere'), report)],
+  ])('%s', async (_, put) => {
+    put();
+    let asked = 0;
+    const transport = feed([], () => ((asked += 1), undefined));
+    const result = await reconcile(home, transport, [ledger(home, rows), '--report', report]);
+    expect([result.exitCode, result.stdout, asked]).toEqual([13, '', 0]);
+    expect(result.error()).toMatchObject({ code: 'file_in_the_way' });
+    expect(existsSync(join(home.home, 'elsewhere'))).toBe(false);
+  });
+});
+
+it('has a folder, or is 16 before anything is asked', async () => {
+  const path = ledger(home, rows);
+  const result = await reconcile(home, feed([]), [path, '--report', join(home.home, 'no/report.html')]);
+  expect([result.exitCode, result.stdout]).toEqual([16, '']);
+});
+
+it.each([['the service is gone in the middle', new NotAnswered('connect', false, 'gone'), [11]]])(
+  'is not there where %s, and nothing is printed',
+  async (_, answer, codes) => {
+    const events = Array.from({ length: 200 }, (__, at) => paid({ number: at + 1 }));
+    const transport = feed(events, (count) => (count > 2 ? answer : undefined));
+    const result = await reconcile(home, transport, [ledger(home, rows), '--report', report]);
+    expect(codes).toContain(result.exitCode);
+    expect(result.stdout).toBe('');
+    expect(readdirSync(home.home).filter((name) => /report|tmp/.test(name))).toEqual([]);
+  },
+);
