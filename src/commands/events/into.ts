@@ -47,7 +47,7 @@ export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): P
           const filling = fillingOf(open);
           sink = filling.sink;
           try {
-            await work(filling.checkpoint, open.gone);
+            await work(filling.checkpoint, filling.gone);
           } finally {
             await filling.end();
           }

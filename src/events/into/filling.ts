@@ -8,6 +8,8 @@ export interface Filling {
   readonly sink: Sink;
   /** To save it writes the events before it too; that is done when the next one is saved, or at the end. */
   readonly checkpoint: OpenCheckpoint;
+  /** Aborted where the tables are gone, or a write failed that nobody waits for: its reason says why. */
+  readonly gone: AbortSignal;
   /** Everything that was saved is durable. @throws what a write threw */
   end(): Promise<void>;
 }
@@ -16,7 +18,9 @@ export interface Filling {
 export function fillingOf(table: OpenTable): Filling {
   let batch = new Batch(table.count);
   let writing: Promise<void> = Promise.resolve();
+  const failed = new AbortController();
   return {
+    gone: AbortSignal.any([table.gone, failed.signal]),
     sink: async (page, events, accept) => {
       batch.add(page, events);
       await accept(events);
@@ -30,7 +34,10 @@ export function fillingOf(table: OpenTable): Filling {
         batch = new Batch(full.count);
         const before = writing;
         writing = before.then(() => table.write(full, position));
-        writing.catch(() => undefined);
+        // At the end of the feed nothing else would tell of it until the next event.
+        writing.catch((error: unknown) => {
+          failed.abort(error);
+        });
         // The next page is read while this one is written, and no more than that.
         await before;
       },

@@ -1,0 +1,86 @@
+/**
+ * kill -9 of whoever writes the feed into tables, and a database that crashes, restarts and forgets under it: row by row the tables are the
+ * feed. A few kills in every run; `npm run safety -- into` makes two hundred and five restarts.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { postgresTables, sqliteTables } from '../../support/into-tables.js';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { NO_FAULTS } from './judge.js';
+import { type IntoKillPlan, type IntoKillReport, killWriters } from './kills.js';
+import { type BrokenInto, intoProgram } from './program.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const SUITE = 'Events into tables, killed';
+const LIMIT_MS = 900_000;
+const KILLS = SOAK ? 200 : 5;
+const ENTRIES = SOAK ? 40_000 : 1000;
+/** Enough for what a broken one does. */
+const FEW = { kills: 8, entries: 1600, mishaps: [] };
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+function record(run: string, { kills, mishaps, ...faults }: IntoKillReport, entries: number): void {
+  const counts = {
+    'entries of the feed': entries,
+    'runs killed': kills,
+    'database crashed, restarted or put back': mishaps,
+    'events missing': faults.missing,
+    'events twice': faults.twice,
+    'rows that differ': faults.different,
+    'operations that differ': faults.wrongOperations,
+  };
+  recordFigures({ suite: SUITE, run, counts });
+}
+
+const DATABASES: Readonly<Record<string, Pick<IntoKillPlan, 'tables' | 'mishaps'>>> = {
+  sqlite: { tables: (home) => sqliteTables(home), mishaps: [] },
+  ...(server === null
+    ? {}
+    : {
+        postgres: {
+          tables: () => postgresTables(server),
+          mishaps: SOAK
+            ? [
+                () => server.restart('immediate'),
+                () => server.restart('fast'),
+                () => server.keepCopy(),
+                () => server.putBack('promoted'),
+                () => server.restart('immediate'),
+              ]
+            : [() => server.restart('immediate')],
+        },
+      }),
+};
+
+describe.each(Object.entries(DATABASES))('whoever writes into %s', (name, database) => {
+  it(
+    `is killed ${String(KILLS)} times, and the tables are the feed`,
+    async () => {
+      const report = await killWriters({
+        ...database,
+        program: await intoProgram(),
+        kills: KILLS,
+        entries: ENTRIES,
+      });
+      expect(report).toMatchObject({ ...NO_FAULTS, exitCode: 0, mishaps: database.mishaps.length });
+      expect(report.kills).toBeGreaterThanOrEqual(KILLS / 2);
+      record(`killed, ${name}`, report, ENTRIES);
+    },
+    LIMIT_MS,
+  );
+
+  it.each<[BrokenInto, 'missing' | 'twice']>([
+    ['the place is committed before the events', 'missing'],
+    ['an event that comes again is a row more', 'twice'],
+  ])(
+    'the harness sees that %s',
+    async (broken, fault) => {
+      const report = await killWriters({ ...database, ...FEW, program: await intoProgram(broken) });
+      expect(report[fault]).toBeGreaterThan(0);
+      record(`control: ${broken}, ${name}`, report, FEW.entries);
+    },
+    LIMIT_MS,
+  );
+});

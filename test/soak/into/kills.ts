@@ -1,0 +1,89 @@
+/** Kills whoever writes the tables again and again, restarts the database meanwhile, and holds what is in them against the feed at the end. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IntoTables } from '../../support/into-tables.js';
+import { environment } from '../../support/program.js';
+import { growingFeed, type GrowingFeed } from './feed.js';
+import { type Faults, faultsIn } from './judge.js';
+
+export interface IntoKillPlan {
+  readonly program: string;
+  readonly tables: (home: string) => IntoTables;
+  readonly entries: number;
+  readonly kills: number;
+  /** What befalls the database, while a run that is not killed goes on; before some of the kills, evenly. */
+  readonly mishaps: readonly (() => Promise<void>)[];
+}
+
+export interface IntoKillReport extends Faults {
+  readonly kills: number;
+  readonly mishaps: number;
+  /** How the last run, which was left alone, ended. */
+  readonly exitCode: number | null;
+}
+
+/** A fixed walk through all moments of a run, so that one that failed can be repeated. */
+const momentOf = (kill: number): number => Math.floor(((kill * 0.618) % 1) * 220);
+
+export async function killWriters(plan: IntoKillPlan): Promise<IntoKillReport> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
+  const feed = await growingFeed(plan.entries);
+  const tables = plan.tables(home);
+  const start = (words: readonly string[]): ChildProcess =>
+    startWriter(plan.program, home, [...words, '--into', tables.into], { ...feed.env, ...tables.env });
+  const share = plan.entries / (plan.kills + 1);
+  let [kills, mishaps] = [0, 0];
+  try {
+    for (let kill = 0; kill < plan.kills; kill += 1) {
+      const child = start(['--create', '--interval', '100ms']);
+      const ended = once(child, 'close');
+      const befalls = plan.mishaps[mishaps];
+      if (befalls !== undefined && kill >= ((mishaps + 0.5) * plan.kills) / plan.mishaps.length) {
+        await release(feed, share * (kill + 0.5));
+        await untilRead(feed, child);
+        await befalls();
+        mishaps += 1;
+      }
+      await release(feed, share * (kill + 1));
+      await untilRead(feed, child);
+      await pause(momentOf(kill));
+      if (child.exitCode === null && child.kill('SIGKILL')) kills += 1;
+      const [code] = (await ended) as [number | null];
+      if (code !== null) throw new Error(`a run ended by itself with ${String(code)}`);
+    }
+    await release(feed, plan.entries);
+    const last = start(['--create', '--no-follow']);
+    const [exitCode] = (await once(last, 'close')) as [number | null];
+    return { ...(await faultsIn(tables, feed.wanted)), kills, mishaps, exitCode };
+  } finally {
+    await feed.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+export function startWriter(
+  program: string,
+  home: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawn(process.execPath, [program, 'events', 'tail', '--quiet', ...words], {
+    env: environment(home, env),
+    stdio: ['ignore', 'ignore', process.env['SOAK_DEBUG'] === undefined ? 'ignore' : 'inherit'],
+  });
+}
+
+function release(feed: GrowingFeed, count: number): Promise<void> {
+  feed.release(Math.floor(count));
+  return Promise.resolve();
+}
+
+/** It has asked for the feed twice since. */
+export async function untilRead(feed: GrowingFeed, child: ChildProcess): Promise<void> {
+  const until = feed.asked() + 2;
+  while (feed.asked() < until && child.exitCode === null) await pause(5);
+}

@@ -1,0 +1,89 @@
+/** A run that is stopped for longer than its lease and comes back: another one has the tables by then, and it does not write any more. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type IntoTables, postgresTables } from '../../support/into-tables.js';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import { growingFeed } from './feed.js';
+import { type Faults, faultsIn, NO_FAULTS } from './judge.js';
+import { startWriter, untilRead } from './kills.js';
+import { intoProgram, LEASE_MS } from './program.js';
+
+const ROUNDS = process.env['SOAK'] === undefined ? 1 : 15;
+const ENTRIES = 300 * (ROUNDS + 1);
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+interface Report extends Faults {
+  /** Runs that came back and ended with 15. */
+  readonly fenced: number;
+}
+
+/** Each round: one writes and is stopped, another one takes over, the first one comes back. */
+async function pauseWriters(program: string, tables: IntoTables): Promise<Report> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
+  const feed = await growingFeed(ENTRIES);
+  const start = (words: string) =>
+    startWriter(program, home, [...words.split(' '), '--into', tables.into], { ...feed.env, ...tables.env });
+  let fenced = 0;
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = start('--create --interval 100ms');
+      const firstEnded = once(first, 'close');
+      feed.release(300 * round + 100);
+      await untilRead(feed, first);
+      feed.release(300 * round + 200);
+      await pause(round * 7);
+      first.kill('SIGSTOP');
+      await pause(LEASE_MS + 200);
+      const second = start('--create --interval 100ms');
+      const secondEnded = once(second, 'close');
+      feed.release(300 * round + 250);
+      await untilRead(feed, second);
+      await pause(LEASE_MS);
+      feed.release(300 * (round + 1));
+      first.kill('SIGCONT');
+      const code = await Promise.race([
+        firstEnded.then(([end]: unknown[]) => end),
+        pause(3 * LEASE_MS, null),
+      ]);
+      if (code === 15) fenced += 1;
+      for (const child of [first, second]) child.kill('SIGKILL');
+      await Promise.all([firstEnded, secondEnded]);
+    }
+    feed.release(ENTRIES);
+    await once(start('--no-follow'), 'close');
+    return { ...(await faultsIn(tables, feed.wanted)), fenced };
+  } finally {
+    await feed.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+describe.skipIf(server === null)('whoever is stopped and comes back', () => {
+  const record = (run: string, report: Report): void => {
+    const counts = {
+      'runs stopped past their lease': ROUNDS,
+      'ended with 15': report.fenced,
+      'events missing': report.missing,
+    };
+    recordFigures({ suite: 'Events into tables, stopped and taken over', run, counts });
+  };
+
+  it(`ends with 15, ${String(ROUNDS)} times, and the tables are the feed`, async () => {
+    const report = await pauseWriters(await intoProgram(), postgresTables(server!));
+    expect(report).toEqual({ ...NO_FAULTS, fenced: ROUNDS });
+    record('stopped', report);
+  }, 600_000);
+
+  it('the harness sees one that is not fenced', async () => {
+    const report = await pauseWriters(await intoProgram('no fence'), postgresTables(server!));
+    expect(report.fenced).toBe(0);
+    record('control: no fence', report);
+  }, 600_000);
+});

@@ -1,0 +1,88 @@
+/** The program that is killed while it writes tables: with a lease that a test can wait for, and in variants that break one promise each. */
+import { buildProgram, type Change } from '../../support/variant.js';
+
+/** Whoever is away for that long has lost the tables. */
+export const LEASE_MS = 1000;
+
+const IMPATIENT: Change = {
+  file: 'src/commands/events/into.ts',
+  changes: [
+    ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],
+    ['{ postgres: 2000, sqlite: 10_000 }', '{ postgres: 30, sqlite: 30 }'],
+    ['FIRST_WAIT_MS = 1000', 'FIRST_WAIT_MS = 200'],
+  ],
+};
+
+const BROKEN = {
+  'the place is committed before the events': [
+    {
+      file: 'src/events/into/filling.ts',
+      changes: [
+        [
+          'table.write(full, position)',
+          'table.write(new Batch(full.count), position).then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))',
+        ],
+      ],
+    },
+  ],
+  'an event that comes again is a row more': [
+    {
+      file: 'src/events/into/columns.ts',
+      changes: [
+        ["' PRIMARY KEY'", "''"],
+        ["' NOT NULL UNIQUE'", "''"],
+      ],
+    },
+    {
+      file: 'src/events/into/batch.ts',
+      changes: [['this.#events.set(event.id,', 'this.#events.set(`${event.id} ${this.#count}`,']],
+    },
+    {
+      file: 'src/events/into/sqlite/schema.ts',
+      changes: [['ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`', '`']],
+    },
+    {
+      file: 'src/events/into/postgres/statements.ts',
+      changes: [
+        [
+          "ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})\n  WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})",
+          '',
+        ],
+      ],
+    },
+  ],
+  'no fence': [
+    {
+      file: 'src/events/into/postgres/statements.ts',
+      changes: [
+        [
+          'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
+          "WHERE ($1, $2::text) <> ('', '') RETURNING",
+        ],
+        ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
+      ],
+    },
+    {
+      file: 'src/events/into/postgres/writing.ts',
+      changes: [['now.sequence !== sequence', 'now.sequence === -1']],
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly Change[]>>;
+
+/** A promise that is broken. */
+export type BrokenInto = keyof typeof BROKEN;
+
+const built = new Map<BrokenInto | null, Promise<string>>();
+
+/** The path of the program, whole but for its patience; built once. */
+export function intoProgram(broken: BrokenInto | null = null): Promise<string> {
+  const path = built.get(broken) ?? build(broken);
+  built.set(broken, path);
+  return path;
+}
+
+function build(broken: BrokenInto | null): Promise<string> {
+  const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
+  const changes: readonly Change[] = [IMPATIENT, ...(broken === null ? [] : BROKEN[broken])];
+  return buildProgram(`into-${broken?.replaceAll(' ', '-') ?? 'whole'}`, contents, changes);
+}
