@@ -9,7 +9,7 @@ import type { Standing } from '../store/row.js';
 import { isBefore } from './identity.js';
 import type { KnownPayment } from './payments.js';
 
-export type Finding =
+export type RowFinding =
   /** Nothing stands in its way. */
   | { readonly kind: 'send' }
   /** An open row: the feed says what it became, or that a person has to. */
@@ -38,7 +38,11 @@ export interface FindingRules {
 }
 
 /** @param payments those of its reference that count for it */
-export function findingOf(row: Candidate, payments: readonly KnownPayment[], rules: FindingRules): Finding {
+export function findingOf(
+  row: Candidate,
+  payments: readonly KnownPayment[],
+  rules: FindingRules,
+): RowFinding {
   const { sinceMs, skipsPaid } = rules;
   // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
   const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;

@@ -7,7 +7,7 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RenewedRow, RowResult, ShownRow } from '../store/row.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
-import { findingOf, type Finding } from './finding.js';
+import { findingOf, type RowFinding } from './finding.js';
 import { identityOf, type Identity } from './identity.js';
 import type { PaidRows } from './paid-rows.js';
 import { paymentsIn, relevant } from './payments.js';
@@ -91,7 +91,7 @@ export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<vo
 
 interface Found {
   readonly row: ShownRow;
-  readonly finding: Finding;
+  readonly finding: RowFinding;
   readonly identity: Identity;
 }
 

@@ -7,8 +7,8 @@ import { companyPrefix, concept } from '../machine/operation.js';
 import type { DeliveryAttempt, StoredDelivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
-import { explainAttempt } from './explanation.js';
-import { pageOf, readPage } from './pages.js';
+import { explainSignature } from './explanation.js';
+import { pageOf, askedPage } from './pages.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
@@ -18,7 +18,7 @@ export const listsDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
   if (!/(?:^|&)(?:after|before|limit)=/.test(call.query))
     return JSON.stringify({ deliveries: deliveries.all().map(shown) });
-  const asked = readPage(call, [], (id) => deliveries.find(id)?.row ?? null);
+  const asked = askedPage(call, [], (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in asked) return asked;
   const { from, limit } = asked;
   const page = pageOf(deliveries.page(from, limit + 1), limit, ({ id }) => id);
@@ -35,7 +35,7 @@ export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
   if (delivery === undefined) return { refusal: 'not_found' };
-  return JSON.stringify(explainAttempt(delivery, webhooks.all(delivery.company), nowMs));
+  return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
 };
 
 /** Starts the schedule anew, whatever became of it before; the attempts so far stay listed. */

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import type { DeliveryAttempt, StoredDelivery } from '../store/deliveries.js';
 import type { RegisteredUrl } from '../store/feed.js';
 
-export interface Step {
+export interface ExplainedStep {
   readonly check: string;
   readonly ok: boolean;
   readonly text: string;
@@ -14,13 +14,13 @@ export interface Step {
 export interface AttemptExplanation {
   /** Whether one who has the secrets that are good now accepts it; how long ago it was is another question. */
   readonly valid: boolean;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ExplainedStep[];
 }
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 /** @param urls every one that the company registered, oldest first @param nowMs sandbox time */
-export function explainAttempt(
+export function explainSignature(
   {
     attempts,
     body,
@@ -65,7 +65,7 @@ function nothing(text: string): AttemptExplanation {
   return { valid: false, steps: [{ check: 'Attempt', ok: false, text }] };
 }
 
-function whenSigned(timestamp: string): Step {
+function whenSigned(timestamp: string): ExplainedStep {
   const isTime = /^[0-9]{1,12}$/.test(timestamp);
   const text = isTime
     ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, wherever that of the sandbox is; ` +
@@ -81,7 +81,7 @@ interface Signed {
   readonly nowMs: number;
 }
 
-function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed): Step {
+function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed): ExplainedStep {
   const check = DELIVERY_HEADERS.signature;
   const start = `${signature.slice(0, 11)}...`;
   const by = urls.findLast(({ secret }) => sign(secret, timestamp, bytes) === signature);
@@ -97,7 +97,7 @@ function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed)
   return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
 }
 
-function whatCameBack({ status, error }: DeliveryAttempt): Step {
+function whatCameBack({ status, error }: DeliveryAttempt): ExplainedStep {
   const ok = status !== null && status >= 200 && status < 300;
   if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
   const rest = ok ? 'accepted' : 'not accepted: any 2xx accepts it, nothing else does';

@@ -12,7 +12,7 @@ import type { BankVerdict, Context, OperationRecord, Transition } from '../machi
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operation-list.js';
 import { invalid, nothing, readBody, type ControlCall, type ControlHandler } from './call.js';
-import { pageOf, readPage } from './pages.js';
+import { pageOf, askedPage } from './pages.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
 
@@ -20,7 +20,7 @@ export const listsOperations: ControlHandler = (call) => {
   const { operationList } = call.world.store;
   const rowOf = (id: string): number | null =>
     isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null;
-  const asked = readPage(call, ['status', 'search', 'waits'], rowOf);
+  const asked = askedPage(call, ['status', 'search', 'waits'], rowOf);
   if ('refusal' in asked) return asked;
   const { values, from, limit } = asked;
   const { status = null, search = null, waits = 'false' } = values;

@@ -12,7 +12,7 @@ export const PAGE_MAX = 200;
 /** Where a page begins, by a position that only grows; newest first where it goes back. */
 export type From = { readonly after: number } | { readonly before: number };
 
-export interface Asked<Name extends string> {
+export interface AskedPage<Name extends string> {
   readonly values: QueryValues<Name>;
   readonly from: From;
   readonly limit: number;
@@ -24,11 +24,11 @@ export interface Asked<Name extends string> {
  * @param names the parameters of this list beside `after`, `before`, `limit` and `order`
  * @param placeOf the position of an id; null for what is none
  */
-export function readPage<Name extends string>(
+export function askedPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
   placeOf: (id: string) => number | null,
-): Asked<Name> | HttpRefusal {
+): AskedPage<Name> | HttpRefusal {
   const own = ['after', 'before', 'limit', 'order'] as const;
   const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
   if ('refusal' in values) return values;

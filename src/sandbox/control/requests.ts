@@ -3,13 +3,13 @@ import { isoSeconds } from '../../runtime/clock.js';
 import type { Logged } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 import { invalid, type ControlHandler } from './call.js';
-import { pageOf, readPage } from './pages.js';
+import { pageOf, askedPage } from './pages.js';
 
 const ID = /^(?:0|[1-9][0-9]{0,14})$/;
 const numberOf = (id: string): number | null => (ID.test(id) ? Number(id) : null);
 
 export const listsRequests: ControlHandler = (call) => {
-  const asked = readPage(call, ['status', 'method', 'path'], numberOf);
+  const asked = askedPage(call, ['status', 'method', 'path'], numberOf);
   if ('refusal' in asked) return asked;
   const { values, from, limit } = asked;
   const status = values.status === undefined ? null : statusOf(values.status);

@@ -22,7 +22,7 @@ export interface Logged {
 }
 
 /** One side of an exchange. */
-export interface Side {
+export interface ShownSide {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Where the bytes are no text. */
@@ -33,6 +33,6 @@ export interface Side {
 
 /** One with both its sides. */
 export interface LoggedWhole extends Logged {
-  readonly request: Side;
-  readonly answer: Side;
+  readonly request: ShownSide;
+  readonly answer: ShownSide;
 }

@@ -2,14 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
-import type { Side } from './logged.js';
+import type { ShownSide } from './logged.js';
 import { maskCode, maskHeader, maskText } from './masking.js';
 
 /** How much of a body is kept. */
 export const BODY_KEPT_BYTES = 64 * 1024;
 
 /** A body, or the beginning of one. */
-export type ShownBody = Omit<Side, 'headers'>;
+export type ShownBody = Omit<ShownSide, 'headers'>;
 
 /** The JSON of what came in. */
 export function requestSide({ headers, body }: SandboxRequest, endpoint: EndpointId | null): string {

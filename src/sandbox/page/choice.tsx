@@ -1,7 +1,7 @@
 /** What somebody chooses from or searches by. */
 import type { CompanyJson } from './types.js';
 
-export interface ChoiceProps {
+export interface SelectProps {
   readonly label: string;
   readonly value: string;
   /** Each its own text, or a value and the text that stands for it. */
@@ -11,7 +11,7 @@ export interface ChoiceProps {
   readonly isBare?: boolean;
 }
 
-export function Choice({ label, value, options, set, isBare = false }: ChoiceProps) {
+export function Select({ label, value, options, set, isBare = false }: SelectProps) {
   const select = (
     <select
       aria-label={isBare ? label : undefined}
@@ -51,7 +51,7 @@ export function Whose({ companies, value, set }: WhoseProps) {
     ({ name, environment }, index) => [String(index), `${name}, ${environment}`] as const,
   );
   return (
-    <Choice label="Company" value={String(value)} options={options} set={(index) => set(Number(index))} />
+    <Select label="Company" value={String(value)} options={options} set={(index) => set(Number(index))} />
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { control, environmentFor, type Deed } from './call.js';
-import { Choice } from './choice.js';
+import { Select } from './choice.js';
 import { Do } from './doing.js';
 import { Copy, Empty, Lines } from './parts.js';
 import { COMPANIES } from './paths.js';
@@ -113,7 +113,7 @@ function MakeKey() {
           Company
           <input value={company} onInput={({ currentTarget }) => setCompany(currentTarget.value)} />
         </label>
-        <Choice label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
+        <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
         <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
       </div>
       <fieldset>

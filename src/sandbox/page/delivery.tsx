@@ -3,7 +3,7 @@ import { control } from './call.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
 import { Empty, Fact, HttpStatus, Lines, StateMark, StatusMark, Time } from './parts.js';
-import { explanationOf } from './paths.js';
+import { explanationPath } from './paths.js';
 import { SideView } from './request.js';
 import { sandboxNowMs, useControl } from './server.js';
 import type { AttemptJson, DeliveryJson } from './types.js';
@@ -79,7 +79,7 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
 }
 
 function Signature({ id }: { readonly id: string }) {
-  const found = useControl(explanationOf(id), 'deliveries');
+  const found = useControl(explanationPath(id), 'deliveries');
   if (found === null) return null;
   return (
     <section>

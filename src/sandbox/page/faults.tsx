@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES } from './actions.js';
 import { armingOf, DISARMING, PRESETS } from './arming.js';
-import { Choice } from './choice.js';
+import { Select } from './choice.js';
 import { ActionRow, Do } from './doing.js';
 import { Empty, Lines, StateMark } from './parts.js';
 import { FAULTS } from './paths.js';
@@ -105,7 +105,7 @@ function Arm() {
     </label>
   );
   const choice = (name: keyof typeof form, label: string, options: readonly string[]) => (
-    <Choice
+    <Select
       label={label}
       value={form[name]}
       options={options}

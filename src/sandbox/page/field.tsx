@@ -1,6 +1,6 @@
 /** One field of the catalog as a person fills it in: a choice where it is closed, the banks that there are, else a text. */
 import type { Field } from './catalog.js';
-import { words } from './format.js';
+import { asWords } from './format.js';
 
 export interface BankJson {
   readonly code: string;
@@ -16,7 +16,7 @@ export interface FieldProps {
 
 export function FieldInput({ field, banks, value, set }: FieldProps) {
   const { name, required, enum: options, pattern } = field;
-  const label = `${words(name.replace('.', ' '))}${required ? '' : ' (optional)'}`;
+  const label = `${asWords(name.replace('.', ' '))}${required ? '' : ' (optional)'}`;
   const listed = `banks-${name}`;
   if (options !== undefined)
     return (

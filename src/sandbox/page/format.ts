@@ -57,6 +57,6 @@ export function prettied(text: string): string {
 }
 
 /** `debit_otp` as words. */
-export function words(name: string): string {
+export function asWords(name: string): string {
   return name.replaceAll('_', ' ');
 }

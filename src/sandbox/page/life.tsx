@@ -1,8 +1,8 @@
 /** The picture of an operation's life: its states, requests, events and deliveries on one line of time. */
 import { useEffect, useState } from 'preact/hooks';
-import { LANES, momentsOf, placed, ROW, type Lane, type Placed } from './moments.js';
+import { LANES, momentsOf, placed, ROW, type Lane, type PlacedMoment } from './moments.js';
 import { Time } from './parts.js';
-import { deliveryAt, requestAt, type Path } from './paths.js';
+import { deliveryPath, requestPath, type Path } from './paths.js';
 import { read, versionOf } from './server.js';
 import type { Listed } from './types.js';
 
@@ -24,8 +24,8 @@ const NAMES: Readonly<Record<Lane, string>> = {
 };
 
 export function Life({ listed }: { readonly listed: Listed }) {
-  const requests = useEach(requestAt, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useEach(deliveryAt, listed.deliveries ?? [], versionOf('deliveries'));
+  const requests = useEach(requestPath, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const own = useEach(deliveryPath, listed.deliveries ?? [], versionOf('deliveries'));
   const moments = placed(momentsOf(listed, requests, own));
   return (
     <section aria-labelledby="life">
@@ -61,7 +61,7 @@ export function Life({ listed }: { readonly listed: Listed }) {
   );
 }
 
-function Picture({ moments }: { readonly moments: readonly Placed[] }) {
+function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
   const height = (moments.at(-1)?.y ?? 0) + ROW / 2;
   const x = (lane: Lane): number => (LANES.indexOf(lane) + 0.5) * LANE_PX;
   return (

@@ -1,7 +1,7 @@
 /** A list of the sandbox, newest first, as far down as somebody has scrolled; what is in sight stays as new as the server. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { pageAt, type Lists, type PageQuery } from './paths.js';
+import { pagePath, type Lists, type PageQuery } from './paths.js';
 import { latest, read, versionOf } from './server.js';
 import { spliced, type NewerPage } from './splice.js';
 
@@ -41,7 +41,7 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
     latest<NewerPage<T>>(),
   ];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
-    const page = await read(pageAt(name, { ...query, filter }));
+    const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
   /** @param above the row that the page follows; where it is gone or moved meanwhile is looked up, and null is the top */

@@ -59,7 +59,7 @@ export function momentsOf(
   return all.sort((a, b) => time(a) - time(b) || ORDER.indexOf(a.lane) - ORDER.indexOf(b.lane));
 }
 
-export interface Placed extends LifeMoment {
+export interface PlacedMoment extends LifeMoment {
   /** Of its middle, from the top. */
   readonly y: number;
   /** How long after the one before, where that is worth a word. */
@@ -70,7 +70,7 @@ export const ROW = 36;
 const GAP_FROM_MS = 2000;
 
 /** A longer time is a longer way, by its logarithm: seconds and days stand in one picture. */
-export function placed(moments: readonly LifeMoment[]): readonly Placed[] {
+export function placed(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
   let [y, beforeMs] = [ROW / 2, NaN];
   return moments.map((moment, index) => {
     const ms = Date.parse(moment.at);

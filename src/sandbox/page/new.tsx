@@ -11,10 +11,10 @@ import {
   type CatalogMethod,
   type CreateNoun,
 } from './catalog.js';
-import { Choice, Whose } from './choice.js';
+import { Select, Whose } from './choice.js';
 import { Do } from './doing.js';
 import { FieldInput, type BankJson } from './field.js';
-import { words } from './format.js';
+import { asWords } from './format.js';
 import { Empty, Lines, Text } from './parts.js';
 import { go } from './route.js';
 import { companies, refusalOf, send } from './server.js';
@@ -88,17 +88,17 @@ function Form({ apiKey, countries, whose }: FormProps) {
         <h2 id="new">New {noun === 'payins' ? 'pay-in' : 'payout'}</h2>
         <div class="fields">
           {whose}
-          <Choice
+          <Select
             label="Direction"
             value={noun}
             options={['payins', 'payouts']}
             set={(to) => setNoun(to as CreateNoun)}
           />
-          <Choice label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
-          <Choice
+          <Select label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
+          <Select
             label="Method"
             value={method.code}
-            options={methods.map((one) => [one.code, words(one.code)] as const)}
+            options={methods.map((one) => [one.code, asWords(one.code)] as const)}
             set={setMethodCode}
           />
           <label>
@@ -112,7 +112,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
             <span class="note" id="bounds">
               {method.min_amount}
               {max}
-              {method.availability !== 'available' && `, ${words(method.availability)}`}
+              {method.availability !== 'available' && `, ${asWords(method.availability)}`}
             </span>
           </label>
           <label>

@@ -1,17 +1,17 @@
 /** One operation: where it stands, what can happen to it, its life, its JSON. */
 import { actionsFor } from './actions.js';
 import { ActionRow } from './doing.js';
-import { words } from './format.js';
+import { asWords } from './format.js';
 import { Life } from './life.js';
 import { Copy, Fact, StateMark, StatusMark, Text, Time } from './parts.js';
-import { operationAt } from './paths.js';
+import { operationPath } from './paths.js';
 import { companies, rightCode, useControl } from './server.js';
 import { Closely } from './split.js';
 import type { Listed } from './types.js';
 import { waitingFor } from './waiting.js';
 
 export function OperationView({ id }: { readonly id: string }) {
-  const listed = useControl(operationAt(id), 'operations', 'deliveries', 'requests');
+  const listed = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
   return (
     <Closely
       label="Operation"
@@ -36,7 +36,7 @@ function Known({ listed }: { readonly listed: Listed }) {
       </header>
       <dl class="facts">
         <Fact name="Kind">
-          {operation.type}, {words(operation.method)}, {operation.country}
+          {operation.type}, {asWords(operation.method)}, {operation.country}
         </Fact>
         {operation.reference !== undefined && <Fact name="Reference">{operation.reference}</Fact>}
         <Fact name="Id">

@@ -1,13 +1,13 @@
 /** Operations: what waits first, then all of them, and the one that is looked at. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import { Choice, Search } from './choice.js';
+import { Select, Search } from './choice.js';
 import { Do } from './doing.js';
-import { words } from './format.js';
+import { asWords } from './format.js';
 import { useList } from './live-list.js';
 import { OperationView } from './operation.js';
 import { StatusMark, Time } from './parts.js';
-import { pageAt } from './paths.js';
+import { pagePath } from './paths.js';
 import { hrefOf } from './route.js';
 import type { RowColumn } from './rows.js';
 import { companies, rightCode, useControl } from './server.js';
@@ -31,7 +31,7 @@ const COLUMNS: readonly RowColumn<Listed>[] = [
       <a class="whole" href={hrefOf('operations', id)}>
         <span class="main">{operation.reference ?? `${id.slice(0, 8)}…`}</span>
         <span class="sub">
-          {operation.type} · {words(operation.method)}
+          {operation.type} · {asWords(operation.method)}
         </span>
       </a>
     ),
@@ -65,7 +65,7 @@ export function OperationsView({ id }: { readonly id: string }) {
       {id === '' && filter !== WAITING && <Waits showAll={() => setFilter(WAITING)} />}
       <div class="filters">
         <Search by="id or reference" hint="Id or reference" value={search} set={setSearch} />
-        <Choice isBare label="Status" value={filter} options={FILTERS} set={setFilter} />
+        <Select isBare label="Status" value={filter} options={FILTERS} set={setFilter} />
       </div>
       <RowsOrNone
         label="Operations"
@@ -93,7 +93,7 @@ const FIRST = 4;
 
 /** What waits for somebody, newest first, each with what can happen to it at once. */
 function Waits({ showAll }: { readonly showAll: () => void }) {
-  const path = pageAt('operations', { limit: FIRST, filter: WAITING });
+  const path = pagePath('operations', { limit: FIRST, filter: WAITING });
   const waiting = useControl(path, 'operations', 'clock');
   if (waiting === null || waiting.operations.length === 0) return null;
   return (

@@ -1,6 +1,13 @@
 /** What the page asks the control for: each path below `/_control` with the type of what is answered there, which is taken at its word. */
 import type { Logged, LoggedWhole } from '../log/logged.js';
-import type { ArmedFault, ClockNow, CompanyJson, DeliveryJson, Explanation, Listed } from './types.js';
+import type {
+  ArmedFault,
+  ClockNow,
+  CompanyJson,
+  DeliveryJson,
+  SignatureExplanation,
+  Listed,
+} from './types.js';
 
 declare const answered: unique symbol;
 
@@ -11,14 +18,14 @@ export const STATUS = 'status' as Path<{ readonly code: string }>;
 export const CLOCK = 'clock' as Path<ClockNow>;
 export const FAULTS = 'faults' as Path<{ readonly faults: readonly ArmedFault[] }>;
 
-export const requestAt = (id: string): Path<LoggedWhole> =>
+export const requestPath = (id: string): Path<LoggedWhole> =>
   `requests/${encodeURIComponent(id)}` as Path<LoggedWhole>;
-export const operationAt = (id: string): Path<Listed> =>
+export const operationPath = (id: string): Path<Listed> =>
   `operations/${encodeURIComponent(id)}` as Path<Listed>;
-export const deliveryAt = (id: string): Path<DeliveryJson> =>
+export const deliveryPath = (id: string): Path<DeliveryJson> =>
   `deliveries/${encodeURIComponent(id)}` as Path<DeliveryJson>;
-export const explanationOf = (id: string): Path<Explanation> =>
-  `deliveries/${encodeURIComponent(id)}/explanation` as Path<Explanation>;
+export const explanationPath = (id: string): Path<SignatureExplanation> =>
+  `deliveries/${encodeURIComponent(id)}/explanation` as Path<SignatureExplanation>;
 
 /** The lists that come in pages, by the name of their wrapper. */
 export interface Lists {
@@ -41,7 +48,7 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
 };
 
 /** Newest first. */
-export function pageAt<Name extends keyof Lists>(
+export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
 ): Path<ListPage<Name>> {

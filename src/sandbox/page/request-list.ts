@@ -1,7 +1,7 @@
 /** The log of requests, newest first: the sandbox keeps a thousand, and so does the page. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Logged } from '../log/logged.js';
-import { pageAt } from './paths.js';
+import { pagePath } from './paths.js';
 import { latest, read } from './server.js';
 
 const KEPT = 1000;
@@ -24,7 +24,7 @@ async function newer(held: readonly Logged[]): Promise<readonly Logged[] | null>
   let before: string | number = 'newest';
   const last = held[0]?.id ?? 0;
   for (;;) {
-    const page = await read(pageAt('requests', { before, limit: PAGE }));
+    const page = await read(pagePath('requests', { before, limit: PAGE }));
     if (page === null) return null;
     const requests: readonly Logged[] = page.requests;
     if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);

@@ -1,15 +1,15 @@
 /** One request of the log: both sides, why it was refused, and sending it again. */
-import type { LoggedWhole, Side } from '../log/logged.js';
+import type { LoggedWhole, ShownSide } from '../log/logged.js';
 import { again } from './again.js';
 import { curlLine } from './call.js';
 import { carryOut } from './doing.js';
 import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
-import { requestAt } from './paths.js';
+import { requestPath } from './paths.js';
 import { companies, origin, useControl } from './server.js';
 import { Closely } from './split.js';
 
 export function RequestView({ id }: { readonly id: string }) {
-  const request = useControl(requestAt(id));
+  const request = useControl(requestPath(id));
   return (
     <Closely
       label="Request"
@@ -83,7 +83,7 @@ function Again({ request }: { readonly request: LoggedWhole }) {
   );
 }
 
-export function SideView({ name, side }: { readonly name: string; readonly side: Side | null }) {
+export function SideView({ name, side }: { readonly name: string; readonly side: ShownSide | null }) {
   if (side === null) return null;
   const headers = Object.entries(side.headers);
   return (

@@ -1,7 +1,7 @@
 /** Requests: what arrived and why it was refused, live, with filters. */
 import { useState } from 'preact/hooks';
 import type { Logged } from '../log/logged.js';
-import { Choice, Search } from './choice.js';
+import { Select, Search } from './choice.js';
 import { HttpStatus, Time } from './parts.js';
 import { RequestView } from './request.js';
 import { logged } from './request-list.js';
@@ -65,8 +65,8 @@ export function RequestsView({ id }: { readonly id: string }) {
     <Split isOpen={id !== ''} label="The log" detail={<RequestView key={id} id={id} />}>
       <div class="filters">
         <Search by="path, reason or idempotency key" hint="Path, reason or key" value={path} set={setPath} />
-        <Choice isBare label="Answered with" value={status} options={STATUSES} set={setStatus} />
-        <Choice isBare label="Method" value={method} options={METHODS} set={setMethod} />
+        <Select isBare label="Answered with" value={status} options={STATUSES} set={setStatus} />
+        <Select isBare label="Method" value={method} options={METHODS} set={setMethod} />
       </div>
       <RowsOrNone
         label="Requests"

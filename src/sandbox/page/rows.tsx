@@ -8,7 +8,7 @@ export interface RowColumn<T> {
   readonly cell: (row: T) => ComponentChildren;
 }
 
-export interface RowsProps<T> {
+export interface LongTableProps<T> {
   readonly label: string;
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
@@ -23,7 +23,7 @@ export interface RowsProps<T> {
 const ROW_PX = 48;
 const BEYOND = 10;
 
-export function Rows<T>({ label, columns, rows, keyOf, chosen, onSeen }: RowsProps<T>) {
+export function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);

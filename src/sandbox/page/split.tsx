@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Empty } from './parts.js';
 import { hrefOf, type View } from './route.js';
-import { Rows, type RowsProps } from './rows.js';
+import { LongTable, type LongTableProps } from './rows.js';
 
 export interface SplitProps {
   /** Whether something is looked at closely. */
@@ -24,7 +24,7 @@ export function Split({ isOpen, label, detail, children }: SplitProps) {
   );
 }
 
-export interface RowsOrNoneProps<T> extends Omit<RowsProps<T>, 'rows'> {
+export interface RowsOrNoneProps<T> extends Omit<LongTableProps<T>, 'rows'> {
   /** Null until it is known. */
   readonly rows: readonly T[] | null;
   readonly none: ComponentChildren;
@@ -32,7 +32,7 @@ export interface RowsOrNoneProps<T> extends Omit<RowsProps<T>, 'rows'> {
 
 /** The rows, or why there are none. */
 export function RowsOrNone<T>({ rows, none, ...rest }: RowsOrNoneProps<T>) {
-  return rows?.length === 0 ? <Empty>{none}</Empty> : <Rows {...rest} rows={rows ?? []} />;
+  return rows?.length === 0 ? <Empty>{none}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
 export interface CloselyProps<T> {

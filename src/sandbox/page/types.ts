@@ -1,7 +1,7 @@
 /** What the sandbox's control answers, as the page reads it. Members that it does not show are not here. */
 
 import type { Environment } from '../../contract/access.js';
-import type { Side } from '../log/logged.js';
+import type { ShownSide } from '../log/logged.js';
 
 export interface OperationJson {
   readonly id: string;
@@ -48,8 +48,8 @@ export interface AttemptJson {
   readonly status: number | null;
   readonly error: string | null;
   readonly ms?: number;
-  readonly request?: Side | null;
-  readonly answer?: (Side & { readonly status: number }) | null;
+  readonly request?: ShownSide | null;
+  readonly answer?: (ShownSide & { readonly status: number }) | null;
 }
 
 export interface DeliveryJson {
@@ -86,7 +86,7 @@ export interface CompanyJson {
 }
 
 /** What `webhooks verify --explain` says of the last attempt. */
-export interface Explanation {
+export interface SignatureExplanation {
   readonly valid: boolean;
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }

@@ -1,10 +1,10 @@
 /** What an operation waits for, in words. */
-import { duration, words } from './format.js';
+import { duration, asWords } from './format.js';
 import { sandboxNowMs } from './server.js';
 import type { Listed } from './types.js';
 
 export function waitingFor({ waits_for: waits, operation }: Listed): string {
-  const method = words(operation.method);
+  const method = asWords(operation.method);
   const now = sandboxNowMs();
   if (waits === null) return method;
   const rest = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);

@@ -8,7 +8,7 @@ import { Do } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
 import { Copy, Line, Lines, StatusMark, Time } from './parts.js';
-import { deliveryAt } from './paths.js';
+import { deliveryPath } from './paths.js';
 import { hrefOf } from './route.js';
 import type { RowColumn } from './rows.js';
 import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
@@ -38,7 +38,7 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
 
 export function WebhooksView({ id }: { readonly id: string }) {
   const list = useList('deliveries', '');
-  const chosen = useControl(id === '' ? null : deliveryAt(id), 'deliveries');
+  const chosen = useControl(id === '' ? null : deliveryPath(id), 'deliveries');
   return (
     <Split
       isOpen={id !== ''}

@@ -1,6 +1,6 @@
 /** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
-import { findingOf, type Candidate, type Finding } from '../../../src/bulk/check/finding.js';
+import { findingOf, type Candidate, type RowFinding } from '../../../src/bulk/check/finding.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 
 const HOUR_MS = 3_600_000;
@@ -35,8 +35,8 @@ const find = (
   candidate: Candidate,
   payments: readonly KnownPayment[],
   rules: { sinceMs?: number; skipsPaid?: boolean } = {},
-): Finding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
-const short = (finding: Finding): string => {
+): RowFinding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
+const short = (finding: RowFinding): string => {
   if (finding.kind === 'send') return 'send';
   if (finding.kind === 'paid') return `paid, ${finding.isSkippable ? '' : 'not '}skippable`;
   return `${finding.kind} as ${finding.standing.state} (${finding.standing.code ?? 'no code'})`;

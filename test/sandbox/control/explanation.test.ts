@@ -1,7 +1,7 @@
 /** What a receiver sees in the last attempt at a delivery: signed with a secret that is good, was good, or is nobody's. */
 import { describe, expect, it } from 'vitest';
 import { signatureHeader } from '../../../src/contract/events.js';
-import { explainAttempt, type AttemptExplanation } from '../../../src/sandbox/control/explanation.js';
+import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/explanation.js';
 import type { DeliveryAttempt } from '../../../src/sandbox/store/deliveries.js';
 import type { RegisteredUrl } from '../../../src/sandbox/store/feed.js';
 import { openScene } from '../delivery/scene.js';
@@ -27,7 +27,7 @@ function attempt(secrets: readonly string[], change: Record<string, string> = {}
 }
 
 function explained(attempts: readonly DeliveryAttempt[], urls: readonly RegisteredUrl[]): AttemptExplanation {
-  return explainAttempt({ attempts, body: BODY, type: 'payout.confirmed', event_id: '1' }, urls, START_MS);
+  return explainSignature({ attempts, body: BODY, type: 'payout.confirmed', event_id: '1' }, urls, START_MS);
 }
 
 const signature = ({ steps }: AttemptExplanation): unknown =>

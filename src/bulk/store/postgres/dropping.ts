@@ -5,7 +5,7 @@ import { batchOf, totalsLeft, totalsText, whole, type BatchRecord } from '../rec
 import { tally } from './sums.js';
 
 /** Everything of it goes with it. */
-export async function discardBatch(connection: Connection, batch: number): Promise<void> {
+export async function discardSharedBatch(connection: Connection, batch: number): Promise<void> {
   await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
 }
 

@@ -5,7 +5,7 @@ import type { BatchStore } from '../batch-store.js';
 import type { BatchSharing, WorkerStanding } from '../worker.js';
 import { batchesOver } from './batches.js';
 import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
-import { discardBatch, dropPlansBefore, dropUnsent } from './dropping.js';
+import { discardSharedBatch, dropPlansBefore, dropUnsent } from './dropping.js';
 import { exchange } from './exchange.js';
 import { serversOf } from './home.js';
 import { ownLeases } from './own-leases.js';
@@ -60,7 +60,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
-      await discardBatch(connection, batch);
+      await discardSharedBatch(connection, batch);
       await leases.end(batch);
     },
     dropUnsent: (batch) => dropUnsent(connection, batch),
