@@ -1,5 +1,6 @@
 /** Mistakes in what compares a ledger with the service. */
 import { inFile } from './mutant.js';
+import { reconcileFiles } from './reconcile-files.js';
 
 const line = inFile('reconcile/line.ts', 'reconcile/line');
 
@@ -8,4 +9,5 @@ export const reconcile = [
     'direction !== null || !hasNegatives',
     'direction !== null',
   ]),
+  ...reconcileFiles,
 ];

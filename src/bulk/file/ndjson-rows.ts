@@ -1,5 +1,5 @@
 /** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
-import { membersAt } from '../../contract/json-bytes.js';
+import { repeatedName } from '../../contract/repeated-name.js';
 import { type FileRows, spoiledBody } from './file-row.js';
 import type { Problems } from '../../runtime/problems.js';
 
@@ -46,23 +46,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A name that an object of the body has twice, at any depth. */
-function repeatedName(text: string): string | null {
-  const bytes = Buffer.from(text);
-  const open: [start: number, path: string][] = [[0, '']];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [start, path] = next;
-    const seen = new Set<string>();
-    for (const member of membersAt(bytes, start) ?? []) {
-      const at = path === '' ? member.name : `${path}.${member.name}`;
-      if (seen.has(member.name)) return at;
-      seen.add(member.name);
-      if (bytes[member.start] === 0x7b) open.push([member.start, at]);
-    }
-  }
-  return null;
 }
 
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {

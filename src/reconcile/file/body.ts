@@ -1,8 +1,7 @@
 /** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces } from './column-places.js';
-import { isTotalWord } from './column-words.js';
-import { partsOf } from './day.js';
+import { isEmpty, isSurely, noPayment } from './no-payment.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import type { StatementRecord } from './records.js';
 
@@ -10,8 +9,6 @@ import type { StatementRecord } from './records.js';
 const BELOW_MAX = 20;
 const SKIPPED_KEPT = 20;
 const TEXT_SHOWN = 80;
-const KEYS = ['id', 'reference', 'bank_reference'] as const;
-const AMOUNTS = ['amount', 'debit', 'credit'] as const;
 
 /** How wide the records are, and of what kind. */
 export interface BodyShape {
@@ -59,7 +56,7 @@ export class Body {
       this.#skip(record, 'the header again');
       return false;
     }
-    const why = this.#whyNone(cells);
+    const why = noPayment(cells, this.#places, this.#shape.isStrict);
     if (why !== null) {
       this.#setAside(record, why);
       return false;
@@ -86,28 +83,10 @@ export class Body {
     );
   }
 
-  /** Why it is taken for no payment; null where it is one, as far as that shows. */
-  #whyNone(cells: readonly string[]): string | null {
-    const at = this.#places;
-    const has = (field: LedgerField): boolean => at[field] !== -1 && !isEmpty(cells[at[field]] ?? '');
-    const first = cells.findIndex((cell) => !isEmpty(cell));
-    const isDated = at.date !== -1;
-    const keyed = KEYS.filter(has);
-    const isWord = isTotalWord(cells[first] ?? '');
-    if (isWord && !(has('date') && keyed.some((key) => at[key] !== first))) return 'looks like a total';
-    if (this.#shape.isStrict) return null;
-    const hasAmount = AMOUNTS.some(has);
-    const isAlone = cells.filter((cell) => !isEmpty(cell)).length === 1;
-    // Words below a statement stand in its first column, whatever that is; a date or one word there is a line that was cut off.
-    if (isAlone && !hasAmount && isSentence(cells[first] ?? '', keyed.length > 0)) return 'is one cell alone';
-    if (isDated && has('date')) return null;
-    if (keyed.length === 0) return isDated ? 'has no reference and no date' : 'has no reference';
-    return isDated && !hasAmount ? 'has no amount and no date' : null;
-  }
-
   #setAside(record: StatementRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments) this.#skip(record, why);
+    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isSurely(why)) this.#skip(record, why);
+    else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
     if (this.#below.length > BELOW_MAX) this.#spoilBelow();
   }
@@ -142,12 +121,4 @@ export function shownText(cells: readonly string[]): string {
     .filter((cell) => cell !== '')
     .join(' ');
   return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text;
-}
-
-function isSentence(cell: string, isKey: boolean): boolean {
-  return partsOf(cell) === null && (!isKey || /\S\s+\S/.test(cell));
-}
-
-function isEmpty(cell: string): boolean {
-  return cell === '' || cell.trim() === '';
 }

@@ -1,4 +1,5 @@
 /** Cuts NDJSON into records, an object a line: the values at the paths of a map, as text. A number keeps the digits that it is written with. */
+import { repeatedName } from '../../contract/repeated-name.js';
 import type { DecimalMark } from './plan.js';
 import { lineEnds } from './scanning.js';
 import { RECORD_MAX_CHARACTERS, TOO_LONG, type RecordCutter, type StatementRecord } from './records.js';
@@ -50,6 +51,8 @@ export class JsonCutter implements RecordCutter {
     if (text.trim() === '') return [];
     const value = parsed(text);
     if (!isObject(value)) return [{ line, cells: [], fault: 'is not one JSON object' }];
+    const repeated = repeatedName(text);
+    if (repeated !== null) return [{ line, cells: [], fault: `${JSON.stringify(repeated)} is there twice` }];
     const cells: string[] = [];
     for (const path of this.#paths) {
       const cell = valueAt(value, path);

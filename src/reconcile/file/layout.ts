@@ -10,6 +10,9 @@ import type { PlannedColumn, SkippedLine } from './plan.js';
 import type { StatementRecord } from './records.js';
 import type { ReadingSettings } from './settings.js';
 
+const COLUMNS_SHOWN = 40;
+const NAME_SHOWN = 40;
+
 export interface Layout {
   readonly delimiter: string;
   readonly headerLine: number | null;
@@ -90,14 +93,16 @@ function isBelieved({ field, index }: PlannedColumn, below: readonly StatementRe
 /** Why a header can't be used, and what stands in it. */
 export function unusable(found: HeaderCandidate, map: readonly MapEntry[] | null, name: string): Failure {
   const { header, line, missing, doubtful } = found;
-  const shown = header.map((cell, index) => `${index + 1} ${JSON.stringify(cell)}`).join(', ');
+  const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${shortened(cell)}`);
+  const more = header.length - names.length;
+  const shown = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
   const numbered = doubtful.map(({ field, places }) => {
     return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;
   });
   const [why, how] =
     missing.length > 0
       ? [
-          `${name} has no column ${missing.map(({ column }) => JSON.stringify(column)).join(', ')}`,
+          `${name} has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : shortened(column))).join(', ')}`,
           'name one of them',
         ]
       : numbered.length > 0
@@ -109,4 +114,8 @@ export function unusable(found: HeaderCandidate, map: readonly MapEntry[] | null
     items: [`the columns of line ${line}: ${shown}`],
     advice: [`In ${words} ${how}.`],
   });
+}
+
+function shortened(name: string): string {
+  return JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}...` : name);
 }

@@ -1,4 +1,5 @@
 /** Makes the plan by which a file is read: what was said, and for the rest what the file itself says. */
+import { Failure } from '../../runtime/failure.js';
 import type { BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import type { DayOrder } from './day.js';
@@ -32,6 +33,8 @@ export async function planOf(
   source: StatementSource,
 ): Promise<Planned> {
   const sample = beginningOf(ahead.pieces);
+  if (/^\s*</.test(sample))
+    throw new Failure('bad_file', `${source.name} is HTML or XML. Nothing was reconciled: save it as CSV.`);
   const isJson = /^\s*[{[]/.test(sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, settings, source.name);
   const { columns, header, bodyFrom } = layout;

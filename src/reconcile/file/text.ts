@@ -44,13 +44,21 @@ export function sniff(first: Uint8Array, said: TextEncoding | null, name: string
     throw new Failure('bad_file', head);
   }
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
-  if (mark === undefined) return { encoding: said ?? 'utf8', isBigEndian: false, markBytes: 0 };
+  if (mark === undefined) return unmarked(hex, said);
   const [bytes, encoding, isBigEndian] = mark;
   if (said !== null && said !== encoding) {
     const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
     throw new Failure('usage', head);
   }
   return { encoding, isBigEndian, markBytes: bytes.length / 2 };
+}
+
+/** In UTF-16 every other byte of what is mostly plain letters is zero. */
+function unmarked(hex: string, said: TextEncoding | null): Sniffed {
+  const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
+  const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
+  const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
+  return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
 }
 
 /** The text in pieces. @throws BrokenText behind the last whole piece, the failures of `sniff` */

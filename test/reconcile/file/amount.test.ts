@@ -34,6 +34,7 @@ describe('an amount', () => {
     ['12.34.567', null, null],
     ['1.23,4', null, null],
     ['1,2,3', null, null],
+    ['1,23.4', null, null],
     ['1.234,567.89', null, null],
     ['1.234 567,00', null, null],
     ['12345.678', null, '12345.678'],

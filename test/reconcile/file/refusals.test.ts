@@ -80,6 +80,12 @@ describe('a statement is asked about', () => {
       {},
       ['2030-12-25 with --date-format DD/MM/YY, 2025-12-30 with --date-format YY-MM-DD'],
     ],
+    [
+      'days and months of which the first are the same',
+      of('Ref;Importe;Fecha', ...['01', '02', '03', '04', '05'].map((day) => `a;1;${day}/01/26`)),
+      {},
+      ['line 3', '2026-01-02 with --date-format DD/MM/YY, 2026-02-01 with --date-format MM/DD/YY'],
+    ],
     ['both at once', of('Ref;Importe;Fecha', 'a;1.234;03/04/2026'), {}, ['--decimal', '--date-format']],
     [
       'NDJSON by numbers',
@@ -244,6 +250,13 @@ describe('a statement that can not be read', () => {
     ['is half of UTF-16', Buffer.from('\ufeffRef;Importe\na;1', 'utf16le').subarray(0, 15), {}, ['utf16']],
     ['is a spreadsheet', Buffer.from('504b0304140006000800', 'hex'), {}, ['XLSX', 'save it as CSV']],
     ['is a PDF', '%PDF-1.7', {}, ['PDF']],
+    ['is a table of HTML that is called a spreadsheet', '<html><table>', {}, ['HTML']],
+    [
+      'is NDJSON with a name that is there twice',
+      '{"reference":"a","amount":1}\n{"reference":"a","amount":1,"amount":2}',
+      {},
+      ['line 2: "amount" is there twice'],
+    ],
     ['is one JSON array', '[{"reference":"a"}]', {}, ['JSON array', "jq -c '.[]'"]],
     [
       'is broken NDJSON',
@@ -264,6 +277,13 @@ describe('a statement that can not be read', () => {
     for (const part of parts) expect(failure.message).toContain(part);
   });
 
+  it('of which no line has a reference, and does not pass as one without payments', async () => {
+    const failure = await refused(of('Ref;Importe', ';1', ';2'));
+    expect(failure.message).toMatch(/2 problems[^]*line 2: has no reference\nline 3: has no reference$/);
+    const words = Array.from({ length: 30 }, () => 'Saldo;1');
+    expect((await refused(of('Ref;Importe', ...words))).message).toMatch(/10 problems/);
+  });
+
   it('lists what is wrong to a bound, and counts the rest', async () => {
     const failure = await refused(of('Ref;Importe', ...Array.from({ length: 500 }, (_, at) => `P-${at};x`)));
     expect(failure.message).toMatch(/has 500 problems[^]*line 21: Importe[^]*and 480 more$/);
@@ -277,6 +297,13 @@ describe('a statement that can not be read', () => {
       Buffer.from('ñ;1;1\n', 'latin1'),
     ]);
     expect((await refused(late)).message).toContain('line 60002: is not UTF-8');
+  });
+
+  it('of a stream whose dates come too late', async () => {
+    const good = Array.from({ length: 120_000 }, (_, at) => `P-${at};1000;`);
+    const text = of('Ref;Importe;Fecha', ...good, 'a;1;03/04/2026', 'b;1;13/04/2026', 'c;1;03/04/2026');
+    const failure = await refused(text, {}, { isRepeatable: false });
+    expect(failure.message).toMatch(/has a problem[^]*line 120002: Fecha: "03\/04\/2026" is 2026-04-03 with/);
   });
 
   it('of a stream that decides too late', async () => {

@@ -31,9 +31,9 @@ describe('a statement', () => {
     ],
     [
       'in Spanish, with debit and credit, titles, an opening balance and totals',
-      `${TITLES}Fecha;Referencia;Concepto;Débito;Crédito;Saldo\n;;SALDO ANTERIOR;;;9.000,00\n13/11/2026;P-1;Pago;1.234,50;;7.765,50\n14/11/2026;P-2;Abono;0,00;10,00;7.775,50\n;;Totales;1.234,50;10,00;\nSaldo final;;;;;7.775,50\n`,
+      `${TITLES}Fecha;Referencia;Concepto;Débito;Crédito;Saldo\n;;SALDO ANTERIOR;;;9.000,00\n01/11/2026;;Saldo inicial;;;9.000,00\n13/11/2026;P-1;Pago;1.234,50;;7.765,50\n14/11/2026;P-2;Abono;0,00;10,00;7.775,50\n;;Totales;1.234,50;10,00;\nSaldo final;;;;;7.775,50\n`,
       {},
-      ['8 P-1 payout 1234.5 2026-11-13', '9 P-2 payin 10 2026-11-14'],
+      ['9 P-1 payout 1234.5 2026-11-13', '10 P-2 payin 10 2026-11-14'],
     ],
     [
       'in Portuguese, with a sign and text months',
@@ -153,6 +153,8 @@ describe('a statement', () => {
     ['carriage returns', (text: string) => Buffer.from(text.replaceAll('\n', '\r'))],
     ['a mark of UTF-8', (text: string) => Buffer.from(`\ufeff${text}`)],
     ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16 the other way without a mark', (text: string) => Buffer.from(text, 'utf16le').swap16()],
     ['UTF-16 the other way', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ])('is the same with %s', async (_what, write) => {
     const text = 'Referencia;Descripción;Importe\nP-ñ😀;"a ""b""; c";1,50\nP-2;;2,50\n';

@@ -1,0 +1,96 @@
+/** Mistakes in how a ledger or a statement is read: each is money that is read as other money, or a line that is silently left out. */
+import { inFile } from './mutant.js';
+
+const amount = inFile('reconcile/file/amount.ts', 'reconcile/file/amount');
+const day = inFile('reconcile/file/day.ts', 'reconcile/file/day');
+const evidence = inFile('reconcile/file/evidence.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const cells = inFile('reconcile/file/cell-reading.ts', 'reconcile/file/refusals');
+const body = inFile('reconcile/file/body.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
+const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
+const header = inFile('reconcile/file/header.ts', 'reconcile/file/refusals');
+const layout = inFile('reconcile/file/layout.ts', 'reconcile/file/statement');
+const map = inFile('reconcile/file/column-map.ts', 'reconcile/file/column-map');
+const text = inFile('reconcile/file/text.ts', 'reconcile/file/statement');
+const json = inFile('reconcile/file/json-records.ts', 'reconcile/file/statement');
+const source = inFile('reconcile/file/statement-source.ts', 'reconcile/file/statement-source');
+const planning = inFile('reconcile/file/planning.ts', 'reconcile/file/refusals', 'reconcile/file/round-trip');
+
+export const reconcileFiles = [
+  amount('an amount in parentheses is positive', ['isNegative = inner !== undefined || ', 'isNegative = ']),
+  amount('separators may stand between any digits', [
+    '[0-9]{3}(?:\\1[0-9]{3})*$/,\n  comma',
+    '[0-9]+(?:\\1[0-9]{3})*$/,\n  comma',
+  ]),
+  amount('two signs are one', ['signs.length > (inner === undefined ? 1 : 0)', 'signs.length > 2']),
+  day('a month has as many days as a date says', ['if (Number(day.slice(5, 7)) !== month || ', 'if (']),
+  day('a time of another zone is one of the same day', ['+ zone.offsetMinutes(atMs) * 60_000', '']),
+  evidence('decimals that could be thousands are taken for what comes first', [
+    'doubt: this.#way === null ? this.#doubt : null',
+    'doubt: null',
+  ]),
+  evidence('a year of two digits is always last', ['this.#firsts.size >= YEARS_OF_NO_STATEMENT', 'true']),
+  evidence('a date that two orders read differently is no doubt where a third is out', [
+    '!this.#doubts.has(order + other)',
+    'this.#doubts.size === 0',
+  ]),
+  cells('a stream that decides too late is guessed', [
+    'comma.amount !== point.amount',
+    'comma.amount === null',
+  ]),
+  cells('a date that contradicts all others narrows what is left', [
+    'left.some(([, day]) => day !== value)',
+    'false',
+  ]),
+  body('a total in the middle is left out', [
+    'this.#problems.add(record.line, null, `${why}, and stands between payments`);',
+    '',
+  ]),
+  body('what stands below the last payment is left out without a word', [
+    'for (const { record, why } of this.#below) this.#skip(record, why);',
+    '',
+  ]),
+  body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
+  lines('of debit and credit that are both filled one counts', [
+    "if (out !== '0' && into !== '0')",
+    "if (out === '' && into !== '')",
+  ]),
+  lines('a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
+  lines('a currency beside an amount is not compared with that of its column', [
+    'beside !== null && beside !== text',
+    'false',
+  ]),
+  statement('what can not be read is forgotten at the end', [
+    "this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');",
+    '',
+  ]),
+  records('a line end inside a cell does not count', ['lines += lineEnds(cell);', '']),
+  records('what is behind a quoted cell belongs to nothing', [
+    'fault: start === end ? null : INSIDE',
+    'fault: null',
+  ]),
+  header(
+    'of two columns of one name the first is meant',
+    ['doubtful: places.filter(({ places: { length } }) => length > 1)', 'doubtful: []'],
+    ['index === undefined || second !== undefined', 'index === undefined'],
+  ),
+  layout('a word for kinds of things is one for a direction', [
+    'cells.every((cell) => directionWord(cell) !== null)',
+    'true',
+  ]),
+  map('a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
+  text('Latin-1 has control characters where Windows has letters', [
+    'yield windows(bytes.toString',
+    'yield String(bytes.toString',
+  ]),
+  json('a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),
+  source('a file may change while it is read', [
+    'after.size !== before.size || after.mtimeMs !== before.mtimeMs',
+    'false',
+  ]),
+  planning('a file whose beginning does not decide is guessed at', [
+    'if (questions.length > 0)',
+    'if (questions.length > 9)',
+  ]),
+];

@@ -1,0 +1,46 @@
+/** Which records below a header are no payments: totals, balances, words; by what they have and what they lack. Pure. */
+import { isTotalWord } from './column-words.js';
+import { partsOf } from './day.js';
+import type { LedgerField } from './plan.js';
+
+const KEYS = ['id', 'reference', 'bank_reference'] as const;
+const AMOUNTS = ['amount', 'debit', 'credit'] as const;
+const TOTAL = 'looks like a total';
+const WORDS = 'is one cell alone';
+
+/** Why it is taken for none; null where it is one, as far as that shows. @param isStrict nobody writes words into NDJSON */
+export function noPayment(
+  cells: readonly string[],
+  places: Readonly<Record<LedgerField, number>>,
+  isStrict: boolean,
+): string | null {
+  const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
+  const filled = cells.filter((cell) => !isEmpty(cell));
+  const [first = ''] = filled;
+  const keyed = KEYS.filter(has);
+  const hasAmount = AMOUNTS.some(has);
+  const isDated = places.date !== -1;
+  // A payment may begin with such a word where a reference of its own and a date stand beside it.
+  const isBeside = has('date') && keyed.some((key) => cells[places[key]] !== first);
+  if (isTotalWord(first) && !isBeside) return TOTAL;
+  if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
+  if (isStrict) return null;
+  if (filled.length === 1 && !hasAmount && isSentence(first, keyed.length > 0)) return WORDS;
+  if (isDated && has('date')) return null;
+  if (keyed.length === 0) return isDated ? 'has no reference and no date' : 'has no reference';
+  return isDated && !hasAmount ? 'has no amount and no date' : null;
+}
+
+/** Whether that says by itself that it is none, wherever it stands. */
+export function isSurely(why: string): boolean {
+  return why === TOTAL || why === WORDS;
+}
+
+/** Words stand in the first column, whatever that is; a date there, or one word of a reference, is a line that was cut off. */
+function isSentence(cell: string, isKey: boolean): boolean {
+  return partsOf(cell) === null && (!isKey || /\S\s+\S/.test(cell));
+}
+
+export function isEmpty(cell: string): boolean {
+  return cell === '' || cell.trim() === '';
+}
