@@ -50,8 +50,12 @@ export const events = [
     'this.#currentMs = this.#answeredMs;',
   ]),
   verdict('a place that is not kept is no reason to be red', [
-    'if (checkpoint !== null && (checkpoint.hasFailed',
-    'if (checkpoint !== null && hasBegun && !hasBegun && (checkpoint.hasFailed',
+    'if (isUnsaved(checkpoint, maxLagMs))',
+    'if (maxLagMs < 0 && isUnsaved(checkpoint, maxLagMs))',
+  ]),
+  watch('a place that is on its way to the database is kept', [
+    'if (durable === undefined) ended(true);',
+    'ended(true);\n      if (durable === undefined) return;',
   ]),
   answer('a page of another site reads how the service is', [
     'name === given.toLowerCase();',

@@ -28,6 +28,8 @@ interface FeedJob {
   readonly eventsMax?: number;
   /** Where the place in the feed is kept with the events; it is a named checkpoint, or nowhere, unless given. */
   readonly keep?: KeepsPlace;
+  /** Resolves when the place that was saved last is durable, where saving it does not say that. */
+  readonly durable?: () => Promise<void>;
 }
 
 /** Has the work done over a place in the feed, as often as that has to begin anew. @param gone ends one of those times */
@@ -116,6 +118,7 @@ async function runJob(running: Running): Promise<void> {
   const { ports, flags, orders, job, checkpoint, service } = running;
   const { clock, signal } = ports;
   const { follows, intervalMs } = orders;
+  service?.begins();
   const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
   const fetch: EventSource = service?.source(source) ?? source;
   const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
@@ -125,7 +128,7 @@ async function runJob(running: Running): Promise<void> {
   const save = checkpoint === null ? null : (position: Position) => checkpoint.save(position);
   const progress = new Progress({
     from,
-    commit: save === null ? null : (service?.save(save) ?? save),
+    commit: save === null ? null : (service?.save(save, job.durable) ?? save),
     clock,
     ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
   });

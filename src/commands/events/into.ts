@@ -28,6 +28,7 @@ const TRIES = 3;
 export interface IntoJob {
   readonly sink: Sink;
   readonly eventsMax: number;
+  readonly durable: () => Promise<void>;
   /** Has the work done over the tables, once or as often as they were away. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 }
@@ -36,8 +37,10 @@ export interface IntoJob {
 export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
   const table = await tableOf(run, target);
   let sink: Sink | null = null;
+  let durable = (): Promise<void> => Promise.resolve();
   return {
     eventsMax: EVENTS_MAX[target.kind],
+    durable: () => durable(),
     sink: (page, events, accept) =>
       sink?.(page, events, accept) ?? Promise.reject(new Error('no table is open')),
     keep: (work) =>
@@ -46,6 +49,7 @@ export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): P
           await requireCompany(open, run);
           const filling = fillingOf(open);
           sink = filling.sink;
+          durable = () => filling.end();
           try {
             await work(filling.checkpoint, filling.gone);
           } finally {
@@ -99,6 +103,7 @@ async function patiently(
       if (flags['no-follow'] && tries >= TRIES) throw passing;
       await session.note(
         `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`,
+        { level: 'warn' },
       );
       await clock.sleep(waitMs, signal);
     }

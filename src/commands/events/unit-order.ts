@@ -4,12 +4,14 @@ import { type UnitOrder, type UnitSecret, unitName } from '../../events/service/
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type FeedFlags, readFeedFlags } from './feed-flags.js';
+import { intoOf } from './into-flags.js';
 
 /** All that either command takes. */
 type ServiceFlags = FeedFlags & {
   readonly to?: string;
   readonly exec?: string;
   readonly into?: string;
+  readonly create?: boolean;
   readonly 'print-secret'?: boolean;
 };
 
@@ -41,7 +43,10 @@ export async function readUnit(run: Run, { what, name, program, words }: UnitTyp
   const { maxLagMs } = readFeedFlags(flags);
   const why = unfit(what, flags, unitName(name));
   if (why !== null) throw refused(why);
-  const checkpoint = flags.checkpoint === undefined ? ['--checkpoint', name] : [];
+  if (flags.into !== undefined) judgeInto(run, flags);
+  // Tables keep the place themselves.
+  const isNamed = flags.checkpoint !== undefined || flags.into !== undefined;
+  const checkpoint = isNamed ? [] : ['--checkpoint', name];
   return {
     ...{ what, name, program, words: [...words, ...checkpoint], secrets: secretsOf(flags) },
     watchdogSeconds: Math.ceil(Math.max(WATCHDOG_MIN_MS, 2 * maxLagMs) / 1000),
@@ -77,13 +82,19 @@ function unfit(what: 'forward' | 'tail', flags: ServiceFlags, unit: string): str
   if (flags['base-url'] === undefined) return 'the service has no profile: give --base-url behind "--"';
   if (what === 'forward' && flags.to === undefined) return 'name the receiver with --to URL behind "--"';
   if (what === 'tail' && flags.exec === undefined && flags.into === undefined)
-    return 'nobody reads the output of a service: give --exec behind "--"';
+    return 'nobody reads the output of a service: give --exec or --into behind "--"';
   const hidden = hiddenIn({ '--exec': flags.exec?.trim().split(/\s/)[0], '--ca-file': flags['ca-file'] });
   if (hidden !== null) return hidden;
   const file = /^sqlite:(.*)$/s.exec(flags.into ?? '')?.[1];
   if (file !== undefined && !file.startsWith(`/var/lib/${unit}/`))
     return `the service writes below /var/lib/${unit} alone: give --into sqlite:/var/lib/${unit}/feed/events.db`;
   return null;
+}
+
+/** The variables and certificates of this machine are not those of the service. @throws Failure `usage`, `unsafe` */
+function judgeInto(run: Run, flags: ServiceFlags): void {
+  const there = { ...flags, create: flags.create ?? false, 'ca-file': undefined };
+  intoOf({ ...run, ports: { ...run.ports, env: {} }, flags: there });
 }
 
 /** Its folder is another one, and homes are hidden from it. */
@@ -104,6 +115,10 @@ function secretsOf(flags: ServiceFlags): UnitSecret[] {
   const isShared = flags['state-url'] !== undefined && flags['state-url'] !== 'local';
   const secrets: readonly (readonly [boolean, UnitSecret])[] = [
     [isShared, secret('state-password', 'SVC_STATE_PASSWORD_FILE', 'the password of the shared state')],
+    [
+      /^postgres(ql)?:/i.test(flags.into ?? ''),
+      secret('into-password', 'SVC_INTO_PASSWORD_FILE', 'the password of the database'),
+    ],
     [isShared && flags.live, secret('state-key', 'SVC_STATE_KEY_FILE', 'the key of the shared state')],
   ];
   return secrets.flatMap(([isNeeded, one]) => (isNeeded ? [one] : []));

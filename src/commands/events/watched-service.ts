@@ -6,6 +6,7 @@ import { Notifier, supervisionIn } from '../../events/service/notify.js';
 import { SavedPlace } from '../../events/service/saved-place.js';
 import { Standing } from '../../events/service/standing.js';
 import { statusLine } from '../../events/service/status-line.js';
+import { isUnsaved } from '../../events/service/verdict.js';
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
@@ -25,14 +26,17 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
     now: () => clock.now(),
     serviceNow: () => session.clock.now(),
   };
-  const place = orders.checkpoint === null ? null : new SavedPlace(clocks);
+  const place = new SavedPlace(clocks);
   const standing = new Standing(clocks, place);
   const closeHealth = await openHealth(run, orders, standing);
   // A program that is waited for may take a while to end: systemd knows from the signal on.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = await openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
   return {
-    ...watching(standing, place, (what) => notifier?.happened(what)),
+    ...watching(standing, place, (what) => {
+      // Who can't keep what was accepted goes nowhere, whatever the service answers.
+      notifier?.happened(isUnsaved(place.facts(), orders.maxLagMs) ? 'change' : what);
+    }),
     close: async () => {
       closeHealth();
       await notifier?.end();

@@ -17,9 +17,19 @@ export class SavedPlace {
   #changes = 0;
   #hasFailed = false;
   #savedAtMs: number | null = null;
+  #isUsed = false;
+  /** Of the run of the place: one that began anew does not hear how the saves of the one before it ended. */
+  #turn = 0;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
+  }
+
+  /** It is read anew, and everything before it is saved: what was not will come again. */
+  begins(): void {
+    this.#turn += 1;
+    this.#sinceMs = null;
+    this.#hasFailed = false;
   }
 
   /** Something was accepted. */
@@ -28,11 +38,13 @@ export class SavedPlace {
     this.#sinceMs ??= this.#clocks.monotonic();
   }
 
-  /** It is being saved; the function that comes back is told how that ended. */
+  /** It is being saved; the function that comes back is told how that ended. Several may be under way, which end in their order. */
   saving(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
-    const before = this.#changes;
+    const [before, turn] = [this.#changes, this.#turn];
+    this.#isUsed = true;
     return (isSaved) => {
+      if (turn !== this.#turn) return;
       this.#hasFailed = !isSaved;
       if (!isSaved) return;
       this.#savedAtMs = this.#clocks.now();
@@ -40,7 +52,9 @@ export class SavedPlace {
     };
   }
 
-  facts(): SavedFacts {
+  /** Null where nobody keeps the place. */
+  facts(): SavedFacts | null {
+    if (!this.#isUsed) return null;
     return {
       ageMs: this.#sinceMs === null ? 0 : this.#clocks.monotonic() - this.#sinceMs,
       hasFailed: this.#hasFailed,

@@ -35,7 +35,7 @@ interface At {
 export class Standing {
   readonly #clocks: Clocks;
   readonly #startedMs: number;
-  readonly #place: SavedPlace | null;
+  readonly #place: SavedPlace;
   readonly #counts = { accepted: 0, refused: 0, retried: 0 };
   readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
   #askedMs: number | null = null;
@@ -48,11 +48,16 @@ export class Standing {
   #hand: { readonly page: Page; left: readonly FeedEvent[]; sinceMs: number } | null = null;
   #passed: At | null = null;
 
-  /** @param place null where none is kept */
-  constructor(clocks: Clocks, place: SavedPlace | null) {
+  constructor(clocks: Clocks, place: SavedPlace) {
     this.#clocks = clocks;
     this.#place = place;
     this.#startedMs = clocks.monotonic();
+  }
+
+  /** The feed is read on from what is saved: nothing is in hand, and nothing is asked for. */
+  begins(): void {
+    [this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];
+    this.#place.begins();
   }
 
   /** A page is asked for; asked again, it counts from the first time. */
@@ -82,7 +87,7 @@ export class Standing {
   accepted(events: readonly FeedEvent[]): void {
     this.#counts.accepted += events.length;
     this.#at.accepted = this.#clocks.now();
-    this.#place?.changed();
+    this.#place.changed();
     const event = events.at(-1);
     if (this.#hand === null || event === undefined) return;
     const { page, left } = this.#hand;
@@ -118,7 +123,7 @@ export class Standing {
       front: first === null ? null : { id: first.event.id, waitedMs: waitedMs ?? 0 },
       answeredAtMs: this.#at.answered,
       acceptedAtMs: this.#at.accepted,
-      checkpoint: this.#place?.facts() ?? null,
+      checkpoint: this.#place.facts(),
     };
   }
 

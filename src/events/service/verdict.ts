@@ -1,4 +1,5 @@
 /** Whether a run that follows the feed is well, and in a sentence why not. Pure. */
+import type { SavedFacts } from './saved-place.js';
 import type { Facts } from './standing.js';
 
 export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'checkpoint' | 'behind';
@@ -13,9 +14,8 @@ export interface Verdict {
 export function judge(facts: Facts, maxLagMs: number): Verdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
-  if (checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs)) {
-    return { health: 'checkpoint', why: 'The checkpoint could not be saved.' };
-  }
+  if (isUnsaved(checkpoint, maxLagMs))
+    return { health: 'checkpoint', why: 'The place in the feed could not be saved.' };
   if (hasBegun && lagMs < maxLagMs)
     return { health: 'ok', why: 'Everything that is known was accepted in time.' };
   if (unansweredMs >= maxLagMs || (hasBegun && unansweredMs > 0 && isMostly(unansweredMs))) {
@@ -32,6 +32,11 @@ export function judge(facts: Facts, maxLagMs: number): Verdict {
     };
   }
   return { health: 'behind', why: `It is ${words(lagMs)} behind the newest event.` };
+}
+
+/** What was accepted is not kept: it failed, or it takes too long. */
+export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): boolean {
+  return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
 /** A duration as people read it: whole units, the largest that fits twice. */

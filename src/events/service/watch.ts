@@ -9,10 +9,13 @@ type Save = (position: Position) => Promise<void> | void;
 
 /** What a follower is made of, and its watched double. */
 export interface Watching {
+  /** Before the feed is read, and each time it is read anew. */
+  readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
   readonly sink: (sink: Sink) => Sink;
-  readonly save: (save: Save) => Save;
+  /** @param durable resolves when all that was saved is durable, where that takes longer than to save it */
+  readonly save: (save: Save, durable?: () => Promise<void>) => Save;
   /** An attempt to hand an event over has ended; the first of an event is number 1. */
   readonly onAttempt: (attempt: number, isAccepted: boolean) => void;
   /** The service did not answer, and is asked again. */
@@ -22,10 +25,11 @@ export interface Watching {
 /** @param told of everything that happens: progress is what was answered or accepted */
 export function watching(
   standing: Standing,
-  place: SavedPlace | null,
+  place: SavedPlace,
   told: (what: 'progress' | 'change') => void,
 ): Watching {
   return {
+    begins: () => standing.begins(),
     source: (fetch) => async (cursor, signal) => {
       standing.asked();
       const page = await fetch(cursor, signal);
@@ -49,16 +53,20 @@ export function watching(
         await accept(some);
       });
     },
-    save: (save) => async (position) => {
-      const ended = place?.saving();
+    save: (save, durable) => async (position) => {
+      const ended = place.saving();
+      const failed = (): void => {
+        ended(false);
+        told('change');
+      };
       try {
         await save(position);
-        ended?.(true);
       } catch (error) {
-        ended?.(false);
-        told('change');
+        failed();
         throw error;
       }
+      if (durable === undefined) ended(true);
+      else durable().then(() => ended(true), failed);
     },
     onAttempt: (attempt, isAccepted) => {
       standing.attempted(attempt, isAccepted);

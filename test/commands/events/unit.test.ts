@@ -61,6 +61,24 @@ describe('the unit', () => {
     expect(await of([...shared, '--live'])).toContain('state-key:/etc/svc/h.state-key');
   });
 
+  it('keeps the place in the tables of --into, and has the password of theirs', async () => {
+    const of = async (into: string): Promise<[string[], string[]]> => {
+      const { stdout, exitCode, stderr } = await unit('tail', 'books', [...BASE, '--into', into, '--create']);
+      expect(exitCode, stderr).toBe(0);
+      return [wordsOfExec(settingsOf(stdout, 'ExecStart')[0] ?? ''), settingsOf(stdout, 'LoadCredential')];
+    };
+    const file = 'sqlite:/var/lib/svc-books/feed/events.db';
+    expect(await of(file)).toEqual([
+      ['/usr/bin/svc', 'events', 'tail', ...BASE, '--into', file, '--create'],
+      ['key:/etc/svc/books.key'],
+    ]);
+    const [words, credentials] = await of('postgres://books@db.example/books');
+    expect([words.includes('--checkpoint'), credentials]).toEqual([
+      false,
+      ['key:/etc/svc/books.key', 'into-password:/etc/svc/books.into-password'],
+    ]);
+  });
+
   it('is one that systemd has nothing to say about, whatever stands in it', async () => {
     const hostile = `-x 20'48 "$(touch pwned)" ; \`touch pwned\` %n %d $HOME \\ --live\nExecStartPre=/bin/evil`;
     const words = [...BASE, '--exec', '/bin/cat > /dev/null', `--reference=${hostile}`, '--log', 'json'];
@@ -96,6 +114,13 @@ describe('what is refused', () => {
     ['a program here', ['tail', 't', '--', ...BASE, '--exec', './handle-event'], 'the whole path'],
     ['a program at home', ['tail', 't', '--', ...BASE, '--exec', '/home/me/handle event'], 'hidden'],
     ['certificates here', ['forward', 'h', '--', ...BASE, ...TO, '--ca-file', 'ca.pem'], 'the whole path'],
+    ['tables elsewhere', ['tail', 't', '--', ...BASE, '--into', 'sqlite:/srv/t.db'], '/var/lib/svc-t/feed/'],
+    ['a table that is none', ['tail', 't', '--', ...BASE, '--into', 'mysql://x'], '--into takes'],
+    [
+      'a place beside the tables',
+      ['tail', 't', '--', ...BASE, '--into', 'sqlite:/var/lib/svc-t/feed/e.db', '--checkpoint', 'x'],
+      'exclude each other',
+    ],
     ['svc itself elsewhere', ['forward', 'h', '--program', 'svc', '--', ...BASE, ...TO], '--program'],
     ['something else', ['list', 'h', '--', ...BASE], 'forward'],
     ['a key', ['forward', 'h', '--', ...BASE, ...TO, '--reference', 'svc_test_0123456789'], 'API key'],

@@ -39,7 +39,7 @@ it('is 200 with a small object where all is well, and 503 where it is not', () =
       why: 'Everything that is known was accepted in time.',
     },
   ]);
-  const starting = ask({}, '127.0.0.1', new Standing(clocks, null));
+  const starting = ask({}, '127.0.0.1', new Standing(clocks, new SavedPlace(clocks)));
   expect([starting.status, JSON.parse(starting.body)]).toMatchObject([503, { status: 'starting' }]);
 });
 
@@ -73,7 +73,11 @@ it('has metrics that Prometheus reads, each with its help and type', () => {
 });
 
 it('leaves out what has no value yet, and says at the start that it is not well', () => {
-  const { status, body } = ask({ target: '/metrics' }, '127.0.0.1', new Standing(clocks, null));
+  const { status, body } = ask(
+    { target: '/metrics' },
+    '127.0.0.1',
+    new Standing(clocks, new SavedPlace(clocks)),
+  );
   expect([status, body]).toEqual([200, expect.stringContaining('svc_healthy 0\n')]);
   expect(body).not.toMatch(/NaN|null|checkpoint|last_accepted/);
 });

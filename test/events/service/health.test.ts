@@ -189,11 +189,15 @@ describe('what is red', () => {
 
 describe('the checkpoint', () => {
   it('is as old as what is missing in it', () => {
-    expect(place.facts().ageMs).toBe(0);
     place.changed();
+    // Nobody keeps it yet.
+    expect(place.facts()).toBeNull();
+    place.saving()(true);
+    place.changed();
+    const savedAtMs = clocks.now();
     clocks.advance(700);
     place.changed();
-    expect(place.facts()).toEqual({ ageMs: 700, hasFailed: false, savedAtMs: null });
+    expect(place.facts()).toEqual({ ageMs: 700, hasFailed: false, savedAtMs });
     const ended = place.saving();
     clocks.advance(50);
     place.changed();
@@ -201,7 +205,18 @@ describe('the checkpoint', () => {
     // What was accepted while it was being saved is not in it.
     expect(place.facts()).toMatchObject({ ageMs: 50, savedAtMs: clocks.now() });
     place.saving()(true);
-    expect(place.facts().ageMs).toBe(0);
+    expect(place.facts()?.ageMs).toBe(0);
+  });
+
+  it('is that of the reading that goes on: what another one could not save will come again', () => {
+    place.changed();
+    const [first, second] = [place.saving(), place.saving()];
+    first(false);
+    expect(place.facts()?.hasFailed).toBe(true);
+    standing.begins();
+    expect(place.facts()).toMatchObject({ ageMs: 0, hasFailed: false });
+    second(false);
+    expect(place.facts()?.hasFailed).toBe(false);
   });
 });
 

@@ -101,6 +101,28 @@ it('a place that can not be kept is seen though the sink hangs behind it', async
   stop();
 });
 
+it('what is on its way to a database is not kept before it is there, though the next page is read', async () => {
+  const clock = manualClock();
+  const clocks = {
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    serviceNow: () => clock.now(),
+  };
+  const place = new SavedPlace(clocks);
+  const watch = watching(new Standing(clocks, place), place, () => undefined);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  place.changed();
+  await watch.save(
+    () => undefined,
+    () => promise,
+  )(START);
+  await clock.advance(MAX_MS);
+  expect(place.facts()).toMatchObject({ ageMs: MAX_MS, savedAtMs: null });
+  resolve(undefined);
+  await settled();
+  expect(place.facts()).toMatchObject({ ageMs: 0, savedAtMs: MAX_MS });
+});
+
 it('passes on what fails, and every event', async () => {
   const seen: string[] = [];
   const collects: Sink = async (_page, events, accept) => {
