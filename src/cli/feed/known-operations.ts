@@ -12,6 +12,7 @@ import { findOperations, type Known, listOperations, ofBeginning, untold } from 
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
 import { openMirror } from './mirror.js';
 import { readingById } from './reading-by-id.js';
+import { reportReading } from './reading-progress.js';
 
 export interface KnownOperations {
   /** What the feed has told; null where nothing shows whose key this is. */
@@ -28,13 +29,16 @@ export interface KnownOperations {
   unread(): number;
 }
 
+/** Whoever asks, and whether they want to be told how far the reading is. */
+type KnownRun = SessionRun<Where & { readonly quiet?: boolean }>;
+
 /**
  * @param run a session whose books are looked through
  * @param isOffline nothing is asked of the service: neither its events nor an operation
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
-  run: SessionRun<Where>,
+  run: KnownRun,
   isOffline: boolean,
   work: (known: KnownOperations) => Promise<T>,
 ): Promise<T> {
@@ -58,10 +62,11 @@ export async function withKnownOperations<T>(
   }
 }
 
-async function bringUpToDate(run: SessionRun<Where>): Promise<void> {
+async function bringUpToDate(run: KnownRun): Promise<void> {
   const open = await openMirror(run);
   try {
-    await open.sync();
+    const progress = reportReading(run.ports, run.flags);
+    await open.sync(progress.onPage).finally(() => progress.end());
   } finally {
     await open.close();
   }

@@ -2,7 +2,6 @@
 import { momentText } from '../../contract/notation.js';
 import type { SyncProgress } from '../../mirror/sync.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../command.js';
 import { mayRepaint } from '../line/interaction.js';
 
 const TERMINAL_EVERY_MS = 250;
@@ -11,7 +10,7 @@ const LINE_EVERY_MS = 5000;
 /** Tells on standard error how far the reading is: a line that is written anew on a terminal, one every five seconds elsewhere. */
 export function reportReading(
   { clock, errors, env }: Ports,
-  { quiet }: Pick<GlobalFlags, 'quiet'>,
+  { quiet = false }: { readonly quiet?: boolean },
 ): { onPage: (progress: SyncProgress) => Promise<void>; end: () => Promise<void> } {
   const repaints = mayRepaint({ errors, env });
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;

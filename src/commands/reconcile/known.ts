@@ -1,16 +1,13 @@
 /** The service's side of a reconciliation: every operation that is known here, brought up to date first unless nothing may be asked. */
-import { openMirror } from '../../cli/feed/mirror.js';
-import { reportReading } from '../../cli/feed/reading-progress.js';
-import type { SessionRun } from '../../cli/session/session.js';
+import { ofFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
+import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-operations.js';
 import { whereFlags } from '../../cli/line/where.js';
-import { senderOf } from '../../cli/session/address.js';
-import { openAllMirrors } from '../../cli/stores/books.js';
+import type { SessionRun } from '../../cli/session/session.js';
 import { momentText } from '../../contract/notation.js';
 import { svcLine } from '../../contract/shell.js';
-import type { KnownOperation, Mirror } from '../../mirror/mirror.js';
-import { Failure } from '../../runtime/failure.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 import type { Zone } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
 import { zoneOf } from './facts.js';
 import { directionIn, type ReconcileFlags } from './flags.js';
 
@@ -24,46 +21,43 @@ export interface ServiceSide {
 }
 
 /** @throws Failure by the table of exit codes, `local_state` where nothing may be asked and nothing is known; Stopped; what the steps throw */
-export async function withServiceSide<T>(
+export function withServiceSide<T>(
   run: SessionRun<ReconcileFlags>,
   steps: (side: ServiceSide) => Promise<T>,
 ): Promise<T> {
-  if (!run.flags.offline) await bringUpToDate(run);
-  const mirrors = await openAllMirrors(run);
-  try {
-    const company = await mirrors.companyOf(await senderOf(run.session, run.ports, mirrors.keySalt));
-    if (company === null) throw nothingKnown(run);
-    const side = await sideOf(mirrors.of(company), run);
-    if (run.flags.offline) await run.session.note(knownText(side));
-    return await steps(side);
-  } finally {
-    await mirrors.close();
-  }
+  const { flags, session } = run;
+  return withKnownOperations(run, flags.offline, async (known) => {
+    if (known.mirror === null) throw nothingKnown(run);
+    const side = sideOf(known, await known.mirror.heardAtMs(), run);
+    if (flags.offline) await session.note(knownText(side));
+    return steps(side);
+  });
 }
 
-async function bringUpToDate(run: SessionRun<ReconcileFlags>): Promise<void> {
-  const open = await openMirror(run);
-  try {
-    const progress = reportReading(run.ports, run.flags);
-    await open.sync(progress.onPage).finally(() => progress.end());
-  } finally {
-    await open.close();
-  }
-}
-
-async function sideOf(mirror: Mirror, run: SessionRun<ReconcileFlags>): Promise<ServiceSide> {
+function sideOf(
+  known: KnownOperations,
+  knownUntilMs: number | null,
+  run: SessionRun<ReconcileFlags>,
+): ServiceSide {
   const direction = directionIn(run.flags);
   const zone = zoneOf(run);
   let leftOut = 0;
+  const compared = (block: readonly FoundOperation[]): ComparedOperation[] => {
+    const own = block.filter((one) => direction === null || one.direction === direction);
+    leftOut += block.length - own.length;
+    return own.map((one) => comparedOf(one, zone));
+  };
   return {
-    knownUntilMs: await mirror.heardAtMs(),
+    knownUntilMs,
     leftOut: () => leftOut,
     blocks: async function* () {
-      for await (const block of mirror.blocks()) {
-        const own = block.filter((known) => direction === null || known.direction === direction);
-        leftOut += block.length - own.length;
-        yield own.map((known) => comparedOf(known, zone));
-      }
+      for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(ofFeed));
+      for await (const block of known.beside()) yield compared(block);
+      const count = known.unread();
+      if (count > 0)
+        await run.session.note(
+          `${String(count)} pending operations stand as they were last seen here: too many to ask for each.`,
+        );
     },
   };
 }
@@ -86,10 +80,10 @@ function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {
 const MINUTE_MS = 60_000;
 
 /** @param zone whose day it is: that of whoever keeps the ledger */
-function comparedOf(known: KnownOperation, zone: Zone): ComparedOperation {
-  const { id, direction, status, bankReference } = known;
-  const { reference = null, currency = null, amount = null } = known;
-  const atMs = known.confirmedAtMs ?? known.occurredAtMs;
-  const date = new Date(atMs + zone.offsetMinutes(atMs) * MINUTE_MS).toISOString().slice(0, 10);
+function comparedOf(found: FoundOperation, zone: Zone): ComparedOperation {
+  const { id, direction, status, reference, bankReference, currency, amount } = found;
+  const atMs = found.confirmedAtMs ?? found.occurredAtMs ?? found.createdAtMs;
+  const date =
+    atMs === null ? null : new Date(atMs + zone.offsetMinutes(atMs) * MINUTE_MS).toISOString().slice(0, 10);
   return { id, direction, status, reference, bankReference, currency, amount, date };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { refused } from '../../support/feed-line.js';
-import { payout } from '../../support/requests.js';
+import { incomingTransfer, payout } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
 import { feed, ledger, linesOf, paid, reconcile, type Row } from './given.js';
 
@@ -111,9 +111,25 @@ describe('--offline', () => {
   });
 });
 
-it('works with nothing configured, against the embedded sandbox', async () => {
-  const made = (await home.svc([...payout(), '--reference', 'rent-1'])).json();
-  const path = ledger(home, [['rent-1', String(made['amount'])]]);
-  const result = await home.svc(['reconcile', path]);
-  expect(result.exitCode, result.stderr).toBe(0);
+describe('with nothing configured, against the embedded sandbox', () => {
+  it('what was paid there agrees', async () => {
+    const made = (await home.svc([...payout(), '--reference', 'rent-1'])).json();
+    const path = ledger(home, [['rent-1', String(made['amount'])]]);
+    const result = await home.svc(['reconcile', path]);
+    expect(result.exitCode, result.stderr).toBe(0);
+  });
+
+  it('what waits is pending where a line says that it is paid, and no difference where none does', async () => {
+    const { amount, currency } = (await home.svc([...incomingTransfer(), '--reference', 'order-1'])).json();
+    const header = 'reference,amount,currency';
+    const none = await home.svc(['reconcile', ledger(home, [['gone', '1', 'VES']], header), '--json']);
+    expect(linesOf(none).findings).toMatchObject([
+      { class: 'pending', here: [], there: [{ reference: 'order-1', status: 'pending' }] },
+      { class: 'only_here' },
+    ]);
+    const path = ledger(home, [['order-1', String(amount), String(currency)]], header);
+    const result = await home.svc(['reconcile', path, '--json']);
+    expect(result.exitCode).toBe(18);
+    expect(linesOf(result).findings).toMatchObject([{ class: 'pending', here: [{ line: 2 }] }]);
+  });
 });
