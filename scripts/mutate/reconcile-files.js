@@ -6,6 +6,7 @@ const day = inFile('reconcile/file/day.ts', 'reconcile/file/day');
 const evidence = inFile('reconcile/file/evidence.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const cells = inFile('reconcile/file/cell-reading.ts', 'reconcile/file/refusals');
 const body = inFile('reconcile/file/body.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const none = inFile('reconcile/file/no-payment.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
 const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
@@ -52,6 +53,11 @@ export const reconcileFiles = [
     '',
   ]),
   body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
+  none('a total that says its date is a payment', [
+    'keyed.length === 0 && !hasAmount && filled.some',
+    'keyed.length === 9 && filled.some',
+  ]),
+  none('what lacks a reference is left out wherever it stands', ['why === TOTAL || why === WORDS', 'true']),
   lines('of debit and credit that are both filled one counts', [
     "if (out !== '0' && into !== '0')",
     "if (out === '' && into !== '')",
