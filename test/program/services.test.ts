@@ -6,8 +6,10 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ids, eventJson, pageBody } from '../events/feed.js';
+import { postgresTables } from '../support/into-tables.js';
+import { startPostgres } from '../support/postgres.js';
 import { COMMAND, environment } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
 
@@ -206,6 +208,37 @@ it(
     expect(await running.ended).toBe(130);
     silent.destroy();
     tunnel.destroy();
+  },
+  MINUTES,
+);
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+it.skipIf(server === null)(
+  'a database that hangs turns it red, though the end of the feed is looked at, and green once it goes on',
+  async () => {
+    const tables = postgresTables(server!);
+    const words = ['events', 'tail', '--into', tables.into, '--create', '--health', '0', '--max-lag', '2s'];
+    list.push('e1');
+    const running = start([...words, '--interval', '100ms'], tables.env);
+    const url = await healthOf(running);
+    const rows = async (): Promise<number> => (await tables.query('SELECT id FROM svc_events')).length;
+    await expect.poll(() => rows().catch(() => 0), SOON).toBe(1);
+    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+    const held = tables.change(
+      'BEGIN; LOCK TABLE svc_events IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(8); COMMIT',
+    );
+    const locks = async (): Promise<unknown[]> =>
+      server!.query(`SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted`);
+    await expect.poll(locks, SOON).not.toEqual([]);
+    list.push('e2');
+    await expect.poll(() => stateOf(url), SOON).toBe('503 checkpoint');
+    await held;
+    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+    expect(await rows()).toBe(2);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(143);
   },
   MINUTES,
 );
