@@ -32,6 +32,7 @@ const STARTS = [
   'svc webhooks register',
   'svc events tail',
   '# Every line',
+  'svc operations find',
   '# Pay once',
 ] as const;
 
@@ -346,6 +347,20 @@ it(
     // The third person of the page's file is not paid.
     expect(codes, stderr).toEqual([0, 3, 0]);
     expect(stdout).toContain('"confirmed":2');
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a payment is found, and a statement reconciled',
+  async () => {
+    const at = machine();
+    await at.paste(`${PAYOUT} --beneficiary document.number=00000002 --reference invoice-2048`);
+    at.put('bank.csv', 'Referencia;Importe\ninvoice-2048;20,00\nother;1,00\n');
+    const [{ stderr, stdout }, codes] = await at.codes(linesOf(block('svc operations find')));
+    expect(codes, stderr).toEqual([0, 18]);
+    expect(stdout).toContain('"class":"only_here"');
+    expect(existsSync(join(at.home, 'report.html'))).toBe(true);
   },
   TIMEOUT_MS,
 );
