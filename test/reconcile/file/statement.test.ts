@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
+import { HOSTILE_WORDS, wordsInShell } from '../../support/typed.js';
 import { readWhole } from './reading.js';
 
 /** A line as short as it can be told: line, keys, direction or sign, amount and currency, date. */
@@ -21,7 +22,25 @@ async function told(
 
 const TITLES = 'Banco de Ejemplo, C.A.\nAv. Principal, Caracas\n\nCuenta: 0102-0000\nDesde: 01/11/2026\n';
 
+/** What a bank may call a column, and a shell would take for something else. */
+const HOSTILE_NAMES = HOSTILE_WORDS.filter((word) => !word.includes('\n'));
+
 describe('a statement', () => {
+  it.each(HOSTILE_NAMES)(
+    'whose column is called %j says a line that a shell reads as it is meant',
+    async (name) => {
+      const content = `${JSON.stringify(name).replaceAll('\\"', '""')};Ref;Importe\n1;a;1,5\n`;
+      const map = `bank_reference="${name.replaceAll('"', '""')}",reference=Ref,amount=Importe`;
+      const { plan } = await readWhole(content, { map });
+      const [line = ''] = planSentences(plan, 'bank.csv').filter((sentence) =>
+        sentence.startsWith('To say it'),
+      );
+      const words = wordsInShell(line.replace('To say it yourself:', 'svc'));
+      expect(words).toEqual(flagsOf(plan));
+      expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
+    },
+  );
+
   it.each<readonly [string, string, Partial<StatementOptions>, readonly string[]]>([
     [
       'of a ledger in English',
