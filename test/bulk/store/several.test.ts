@@ -49,6 +49,9 @@ describe.skipIf(server === null)('several workers', () => {
     return store;
   };
   const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
+  /** However long a test took to get there. */
+  const endLease = (name: string): Promise<unknown> =>
+    sql(`UPDATE svc.workers SET lease_until = clock_timestamp() WHERE name = '${name}'`);
   const sender = async (
     batch: Batch,
     options: Partial<PostgresStoreOptions> = {},
@@ -80,13 +83,17 @@ describe.skipIf(server === null)('several workers', () => {
 
   it('take over the rows of one that died, and what it says later changes nothing', async () => {
     const batch = await planned(await open(), rowsOf(4));
-    const dead = await sender(batch, { ...SHORT, ticker: NEVER, name: 'dead' });
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+    const dead = await sender(batch, { clock, ticker: NEVER, name: 'dead' });
     const taken = [...(await dead.store.exchange(batch.id, [], claim))];
     expect(taken).toHaveLength(4);
     const heir = await sender(batch, { name: 'heir' });
     // Its lease is good: nothing is taken, and there is something to wait for.
     const waiting = await heir.store.exchange(batch.id, [], claim);
     expect([waiting.length, waiting.others]).toEqual([0, true]);
+    await endLease('dead');
+    aheadMs = HOUR_MS;
     const left = [...(await takeLeft(heir.store, batch, 3))];
     expect(left.map(({ number, before, key }) => [number, before, key])).toEqual(
       taken.map(({ number, key }) => [number, 'intent', key]),
@@ -173,13 +180,13 @@ describe.skipIf(server === null)('several workers', () => {
   });
 
   it('plan no batch of one name at once, and take it up where the planner is gone', async () => {
-    const first = await open({ ...SHORT, ticker: NEVER, name: 'planner-1' });
+    const first = await open({ ticker: NEVER, name: 'planner-1' });
     const id = await first.begin(FACTS);
     await first.add(id, rowsOf(3));
     const second = await open({ name: 'planner-2' });
     await expect(second.begin(FACTS)).rejects.toMatchObject({ exitCode: 15 });
     await expect(second.begin(FACTS)).rejects.toThrow('planner-1 is at work on it');
-    await pause(2 * SHORT.leaseMs);
+    await endLease('planner-1');
     const anew = await second.begin(FACTS);
     await expect(first.add(id, rowsOf(4).slice(3))).rejects.toMatchObject({ exitCode: 15 });
     await expect(first.finish(id, { fileHash: '', rows: 3, currencies: new Map() }, 0)).rejects.toMatchObject(
