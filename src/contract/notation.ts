@@ -1,6 +1,7 @@
 /** How the service writes what stands in texts: uuids, idempotency keys and moments, each checked before it is used. Pure. */
 import { LIMITS } from './limits.js';
 
+const UUID_LENGTH = 36;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** True for a uuid of any version, in either case. */
@@ -14,7 +15,7 @@ export function isUuid(text: string): boolean {
  */
 export function idBeginning(text: string): string | null {
   const digits = text.replaceAll('-', '').toLowerCase();
-  if (isUuid(text) || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
+  if (text.length >= UUID_LENGTH || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
   const dashed = digits.replace(
     /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/,
     (_, ...parts: (string | undefined)[]) =>

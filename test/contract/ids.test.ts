@@ -1,7 +1,7 @@
 /** Identifiers: what may stand in a path or in a header, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIdempotencyKey, isUuid } from '../../src/contract/notation.js';
+import { idBeginning, isIdempotencyKey, isUuid } from '../../src/contract/notation.js';
 
 describe('a uuid', () => {
   it('is of any version, in either case', () => {
@@ -46,4 +46,45 @@ describe('an idempotency key', () => {
       expect(isIdempotencyKey(key)).toBe(false);
     },
   );
+});
+
+describe('the beginning of an id', () => {
+  it('is one from six digits on, in either case, with its dashes or without any', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.integer({ min: 6, max: 35 }), (id, length) => {
+        const cut = id.slice(0, length);
+        const whole = cut.replace(/-$/, '');
+        expect(idBeginning(cut)).toBe(whole);
+        expect(idBeginning(cut.toUpperCase())).toBe(whole);
+        expect(idBeginning(cut.replaceAll('-', ''))).toBe(whole);
+      }),
+    );
+  });
+
+  it('is no whole id, nothing shorter, nothing longer and nothing else', () => {
+    const id = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+    for (const text of [
+      id,
+      id.toUpperCase(),
+      '',
+      '6f1c2',
+      '6f1c-',
+      `${id}0`,
+      `${id}-`,
+      `${id}-0`,
+      `${id.replaceAll('-', '')}0`,
+    ])
+      expect(idBeginning(text), text).toBeNull();
+    for (const text of [
+      '6f1c2-a9e',
+      '-6f1c2a',
+      '6f1c2a9e--3b',
+      '6f1c2a9e-3b4d4c',
+      '6f1c2g',
+      ' 6f1c2a',
+      '6f1c2a\n',
+      '٦٦٦٦٦٦',
+    ])
+      expect(idBeginning(text), text).toBeNull();
+  });
 });

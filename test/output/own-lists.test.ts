@@ -115,3 +115,73 @@ describe('the summary of a batch', () => {
     expect(renderBatch(body(summary({}, { file_sha256: hash })), readerOf(40))).toContain(hash);
   });
 });
+
+describe('a list of operations', () => {
+  const operation = (number: number, more: object = {}) => ({
+    id: `6f1c2a9e-3b4d-4c5e-8f70-00000000000${String(number)}`,
+    ...{
+      type: 'payout',
+      status: 'confirmed',
+      code: null,
+      failure_reason: null,
+      amount: '1234567.89',
+      currency: 'VES',
+    },
+    ...{ method: 'mobile_payment', reference: `rent-${String(number)}`, bank_reference: '00000001' },
+    ...{
+      created_at: '2026-09-23T15:00:00Z',
+      confirmed_at: '2026-09-23T15:00:05Z',
+      occurred_at: '2026-09-23T15:00:06Z',
+    },
+    ...{ source: 'feed', batch: null, line: null, idempotency_key: null, ...more },
+  });
+  const made = { source: 'batch', batch: 'march', line: 12, idempotency_key: 'a-key' };
+  const open = {
+    status: 'pending',
+    code: 'awaiting_code',
+    occurred_at: null,
+    confirmed_at: null,
+    bank_reference: null,
+  };
+  const operations = [
+    operation(1, { ...open, source: 'create', idempotency_key: 'own-key' }),
+    operation(2, { status: 'failed', code: 'counterparty_rejected', failure_reason: 'invalid_account' }),
+    operation(3, made),
+    operation(4, { ...made, source: 'feed' }),
+    operation(5, { source: 'service' }),
+  ];
+
+  it.each(WIDTHS)(
+    'shows in %i columns when, how each stands, its money, its whole id and from where that is known',
+    (width) => {
+      const text = renderOwnList(body({ operations }), 'operations', readerOf(width));
+      for (const { id, reference } of operations) {
+        expect(text).toContain(id);
+        expect(text).toContain(reference);
+      }
+      expect(text.match(/1234567\.89 VES/g)).toHaveLength(5);
+      for (const status of ['○ pending', '✗ failed', '✓ confirmed']) expect(text).toContain(status);
+      const flat = text.replace(/\s+/g, ' ');
+      expect(flat).toContain('2026-09-23 15:00:06Z');
+      expect(flat).toContain('batch march line 12');
+      expect(flat).toContain('the service');
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(width, 41));
+    },
+  );
+
+  it('of what is hostile is shown and does nothing', () => {
+    const hostile = operation(1, {
+      status: '__proto__',
+      reference: '\u001b[2J\n\u202e',
+      batch: '\u009b',
+      line: 1,
+    });
+    const text = renderOwnList(body({ operations: [hostile] }), 'operations', readerOf(80));
+    for (const raw of ['\u001b', '\u202e', '\u009b']) expect(text).not.toContain(raw);
+    expect(text).toContain('__proto__');
+  });
+
+  it('of none says so', () => {
+    expect(renderOwnList(body({ operations: [] }), 'operations', readerOf(80))).toBe('No operations.\n');
+  });
+});

@@ -1,6 +1,7 @@
 /** Operations that the books of this machine know beside the feed: rows of batches, and single creates that were kept. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore, OperationRows } from '../../bulk/store/batch-store.js';
+import type { ShownRow } from '../../bulk/store/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import type { Journal } from '../../journal/journal.js';
@@ -31,7 +32,8 @@ export async function* besideFeed(
   for (const batch of await batchesOf(books)) {
     for (let after = -1; ;) {
       const rows = await books.store.operationRows(batch.id, after, BLOCK_ROWS, which);
-      if (rows.length > 0) yield rows.map((row) => ofRow(batch, row));
+      const certain = rows.filter(isCertain);
+      if (certain.length > 0) yield certain.map((row) => ofRow(batch, row));
       if (rows.length < BLOCK_ROWS) break;
       after = rows.at(-1)?.number ?? after;
     }
@@ -47,7 +49,7 @@ export async function besideWithReference(books: Books, reference: string): Prom
   const mark = referenceMark(reference);
   for (const batch of await batchesOf(books)) {
     const row = await books.store.rowOfMark(batch.id, mark);
-    if (row !== null && row.operation !== null) found.push(ofRow(batch, row));
+    if (typeof row?.operation === 'string' && isCertain(row)) found.push(ofRow(batch, row));
   }
   const { environment } = books.session;
   for (const direction of DIRECTIONS) {
@@ -59,6 +61,11 @@ export async function besideWithReference(books: Books, reference: string): Prom
     found.push(...settled.map((request) => ({ ...ofCreate(request), reference })));
   }
   return found;
+}
+
+/** A row that waits for a person may name an operation that is another's. */
+function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
+  return state !== 'needs_review';
 }
 
 /** The batches of the session's company. */

@@ -1,0 +1,165 @@
+/** `svc operations list`: what the events, batches and kept creates tell of, in order and by every filter, with and without the service. */
+import { expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people } from '../../support/payroll.js';
+import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import type { RunOptions } from '../../support/svc.js';
+
+const here = batchHome(people(2, (at) => (at === 1 ? { 'beneficiary.document.number': '00000002' } : {})));
+const { svc } = here;
+const HOUR_MS = 3_600_000;
+
+type Listed = Readonly<Record<string, string | number | null>>;
+
+async function list(words = '', options: RunOptions = {}): Promise<readonly Listed[]> {
+  const { exitCode, json, stderr } = await svc(`operations list ${words}`, options);
+  expect(exitCode, stderr).toBe(0);
+  return json()['operations'] as Listed[];
+}
+
+const by = (name: string, listed: readonly Listed[]) => listed.map((one) => one[name]);
+const idOf = async (words: readonly string[]): Promise<string> =>
+  (await svc([...words, '--jq', '.id'])).stdout.trim();
+/** No network at all. */
+const nothing: Transport = () => Promise.reject(new NotAnswered('connect', false, 'no network'));
+
+it('is everything that is known, newest first, each with what it is known from', async () => {
+  await here.begin();
+  here.home.clock.advance(1000);
+  const payin = await idOf([...debitOtp(), '--idempotency-key', 'own-key-1']);
+  here.home.clock.advance(1000);
+  const failed = await idOf([...payout('00000001'), '--reference', 'rent-1']);
+  here.home.clock.advance(1000);
+  const [read, ...others] = await list();
+  // Read by its id: it became final by being looked at.
+  expect(read).toMatchObject({
+    status: 'confirmed',
+    source: 'batch',
+    batch: 'pay',
+    line: 3,
+    amount: '101.50',
+  });
+  expect(others).toMatchObject([
+    { id: failed, type: 'payout', status: 'failed', source: 'feed', reference: 'rent-1' },
+    {
+      id: payin,
+      type: 'payin',
+      status: 'pending',
+      code: 'awaiting_code',
+      source: 'create',
+      method: 'debit_otp',
+    },
+    { status: 'confirmed', source: 'feed', batch: null, reference: 'emp-0000', failure_reason: null },
+  ]);
+  expect(others[0]).toMatchObject({ code: 'counterparty_rejected', failure_reason: 'invalid_account' });
+  expect(others[1]).toMatchObject({ idempotency_key: 'own-key-1', occurred_at: null, confirmed_at: null });
+  // What was read is in the feed by now.
+  expect(by('source', await list()).toSorted()).toEqual(['create', 'feed', 'feed', 'feed']);
+});
+
+it('without a network shows what was known, as it stood; what was never read it does not know', async () => {
+  await here.begin();
+  here.home.clock.advance(1000);
+  const payin = await idOf(debitOtp());
+  const options = { transport: nothing };
+  expect((await svc('operations list', options)).exitCode).toBe(11);
+  const before = await list('--offline', options);
+  expect(by('source', before)).toEqual(['create', 'batch', 'batch']);
+  expect(by('status', before).toSorted()).toEqual(['confirmed', 'pending', 'pending']);
+  await list();
+  await list();
+  await svc(`payins confirm ${payin} --code 123456`);
+  expect(await list('--offline --status pending', options)).toMatchObject([{ id: payin }]);
+  expect(by('source', await list('--offline', options)).toSorted()).toEqual(['create', 'feed', 'feed']);
+});
+
+it('is filtered by state, direction, method, reference and number', async () => {
+  await here.begin();
+  await idOf([...payout('00000001'), '--reference', 'rent-1']);
+  const payin = await idOf([...incomingTransfer(), '--reference', 'Rent–1']);
+  await list();
+  const ids = async (words: string) => by('id', await list(words));
+  expect(by('reference', await list('--status failed'))).toEqual(['rent-1']);
+  expect(await ids('--status pending')).toEqual([payin]);
+  expect(await ids('--direction payin')).toEqual([payin]);
+  expect(await ids('--method incoming_transfer')).toEqual([payin]);
+  expect((await ids('--method mobile_payment')).length).toBe(3);
+  expect(by('type', await list('--reference RENT-1')).toSorted()).toEqual(['payin', 'payout']);
+  expect(by('type', await list('--reference rent-1 --direction payin'))).toEqual(['payin']);
+  expect((await ids('--limit 2')).length).toBe(2);
+  expect(await ids('--reference nobody')).toEqual([]);
+});
+
+it('is cut at a time, a day of the reader, or how long ago it was for the service, both ends included', async () => {
+  // 15:00 on the 23rd, and 27 hours later.
+  await idOf([...payout(), '--reference', 'first']);
+  here.home.clock.advance(27 * HOUR_MS);
+  await idOf([...payout(), '--reference', 'second']);
+  const of = async (words: string, options: RunOptions = {}) => by('reference', await list(words, options));
+  expect(await of('--since 24h')).toEqual(['second']);
+  expect(await of('--since 27h')).toEqual(['second', 'first']);
+  expect(await of('--until 2026-09-23T15:00:00Z')).toEqual(['first']);
+  expect(await of('--since 2026-09-23T15:00:00Z --until 2026-09-23T15:00:00Z')).toEqual(['first']);
+  expect(await of('--since 2026-09-23 --until 2026-09-23')).toEqual(['first']);
+  expect(await of('--since 2026-09-24')).toEqual(['second']);
+  // Where it is nine hours later, and the next day.
+  const zone = { offsetMinutes: () => 9 * 60 };
+  expect(await of('--until 2026-09-23', { zone })).toEqual([]);
+  expect(await of('--until 2026-09-23 --utc', { zone })).toEqual(['first']);
+  expect(await of('--since 2026-09-25', { zone })).toEqual(['second']);
+});
+
+it.each([
+  ['--since yesterday', '--since'],
+  ['--since 2026-02-30', '--since'],
+  ['--until 2026-09-23T15:00', '--until'],
+  ['--since 24h --until 48h', '--until'],
+  ['--limit 0', '--limit'],
+  ['--limit 10001', '--limit'],
+  ['--limit 1e3', '--limit'],
+  ['--status done', '--status'],
+  ['--direction out', '--direction'],
+])('%s is refused before anything is asked', async (words, named) => {
+  const { exitCode, stderr } = await svc(`operations list ${words}`, { transport: nothing });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(named);
+});
+
+it('is printed as the other lists are', async () => {
+  expect((await svc('operations list -o csv')).stdout).toMatch(/^id,type,status,code,.*,idempotency_key\n$/);
+  expect((await svc('operations list', { tty: { stdout: true } })).stdout).toContain('No operations.');
+  await here.begin();
+  expect((await svc('operations list -o ndjson')).stdout.trim().split('\n')).toHaveLength(2);
+  expect((await svc(['operations', 'list', '--jq', '[.operations[].amount] | sort[]'])).stdout).toBe(
+    '100.50\n101.50\n',
+  );
+  expect((await svc('operations list --offline', { breakAfterWrites: 0 })).exitCode).toBe(0);
+});
+
+it('shows what a reference holds and lets it drive no terminal, in any width', async () => {
+  const reference = '\u001b[2J=cmd|\u202eevil';
+  await idOf([...payout(), '--reference', reference]);
+  for (const columns of [60, 80, 200]) {
+    const { stdout } = await svc('operations list --no-color', { columns, tty: { stdout: true } });
+    for (const raw of ['\u001b', '\u202e']) expect(stdout).not.toContain(raw);
+    expect(stdout).toContain('\\u001b[2J');
+    expect(stdout).toMatch(/confirmed .*5\.00 VES/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+  }
+  expect((await list())[0]).toMatchObject({ reference });
+});
+
+it('reads so many pending ones and no more, and says how many are left as they were', async () => {
+  const rows = people(205, () => ({ 'beneficiary.document.number': '00000002' }));
+  await here.pay(rows, 'long', '--allow-duplicates');
+  let asked = 0;
+  const transport: Transport = (request, options) => {
+    if (request.url.includes('/transactions/')) asked += 1;
+    return here.shaky.transport(request, options);
+  };
+  const { json, stderr } = await svc('operations list --limit 10', { transport });
+  expect(json()['operations']).toHaveLength(10);
+  expect(asked).toBeLessThanOrEqual(201);
+  expect(stderr).toContain('5 more that were pending');
+}, 60_000);
