@@ -92,6 +92,7 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
 
 /** The port that an example names, or the default, may be taken here. */
 function onAnyPort(id: string, argv: readonly string[]): readonly string[] {
+  if (id === 'events forward') return argv.map((word, at) => (argv[at - 1] === '--health' ? '0' : word));
   if (id !== 'webhooks listen' && id !== 'sandbox start') return argv;
   const others = argv.filter((word, at) => word !== '--port' && argv[at - 1] !== '--port');
   return [...others, '--port', '0'];

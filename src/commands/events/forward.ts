@@ -16,6 +16,7 @@ export default class EventsForward extends SvcCommand {
   static override readonly examples = [
     'svc events forward --print-secret',
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
+    'svc events forward --to http://localhost:3000/hooks --checkpoint hooks --health 9180 --log json',
   ];
   static override readonly ownExitCodes = feedExitCodes;
   static override readonly args = {};

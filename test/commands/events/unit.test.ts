@@ -108,6 +108,10 @@ describe('what is refused', () => {
     ['a profile', ['forward', 'h', '--', ...TO, '--profile', 'shop'], '--profile'],
     ['a flag that is none', ['forward', 'h', '--', ...BASE, ...TO, '--tp', 'x'], '--tp'],
     ['a flag of the other', ['tail', 'h', '--', ...BASE, ...TO], '--to'],
+    ['a port of root', ['forward', 'h', '--', ...BASE, ...TO, '--health', '80'], 'orts below 1024'],
+    ['no time', ['forward', 'h', '--', ...BASE, ...TO, '--timeout', '0s'], '--timeout'],
+    ['an address that is none', ['forward', 'h', '--', '--base-url', 'nonsense', ...TO], '--base-url'],
+    ['a receiver that is none', ['forward', 'h', '--', ...BASE, '--to', 'nonsense'], '--to takes a url'],
     ['a bad value', ['forward', 'h', '--', ...BASE, ...TO, '--max-lag', 'soon'], '--max-lag'],
     ['an argument', ['forward', 'h', '--', ...BASE, ...TO, 'more'], 'more'],
     ['a place before --', ['forward', 'h', '--live', '--', ...BASE, ...TO], '--live'],
@@ -129,6 +133,11 @@ describe('what is refused', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(error()['message']).toContain(text);
   });
+});
+
+it('refuses a receiver where no delivery may go as the service would: 13', async () => {
+  for (const to of ['http://169.254.169.254/latest', 'http://10.0.0.1/', 'http://8.8.8.8/'])
+    expect((await unit('forward', 'h', [...BASE, '--to', to, '--allow-remote'])).exitCode).toBe(13);
 });
 
 /** What the head says to type, as a shell takes it here: folders of root below a folder of the test's, systemctl a note of its own. */
