@@ -70,31 +70,38 @@ export function hasKey(fields: readonly LedgerField[]): boolean {
   return fields.some((field) => KEYS.has(field));
 }
 
-/** The columns of that name, by their places from 0: as it stands there, else whatever its case, accents and spaces. */
-export function columnsNamed(name: string, header: readonly string[]): readonly number[] {
-  const exact = placesOf(header, (cell) => cell === name);
-  return exact.length > 0 ? exact : placesOf(header, (cell) => foldName(cell) === foldName(name));
-}
+/** The columns of a name, by their places from 0: as it stands there, else whatever its case, accents and spaces. */
+export type ColumnFinder = (name: string) => readonly number[];
 
-function placesOf(header: readonly string[], fits: (cell: string) => boolean): readonly number[] {
-  return header.flatMap((cell, index) => (fits(cell) ? [index] : []));
+export function columnFinder(header: readonly string[]): ColumnFinder {
+  const places = (cells: readonly string[], name: string): readonly number[] =>
+    cells.flatMap((cell, index) => (cell === name ? [index] : []));
+  // A line may have very many cells, and a map several names.
+  let folded: readonly string[] | null = null;
+  return (name) => {
+    const exact = places(header, name);
+    if (exact.length > 0) return exact;
+    folded ??= header.map(foldName);
+    return places(folded, foldName(name));
+  };
 }
 
 /** A name without case, accents and runs of spaces. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.replace(/\s+/g, ' ').trim();
 }
 
 /** The columns as `--map` takes them: by name where one name means one column, else by number. */
 export function formatMap(columns: readonly PlannedColumn[], header: readonly string[]): string {
-  return columns.map(({ field, name, index }) => `${field}=${written(name, index, header)}`).join(',');
+  const find = columnFinder(header);
+  return columns.map(({ field, name, index }) => `${field}=${written(name, index, find)}`).join(',');
 }
 
-function written(given: string, index: number, header: readonly string[]): string {
+function written(given: string, index: number, find: ColumnFinder): string {
   const name = given.replace(/\s+/g, ' ').trim();
   const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
-  const places = isPlain ? columnsNamed(name, header) : [];
+  const places = isPlain ? find(name) : [];
   if (places.length !== 1 || places[0] !== index) return String(index + 1);
   return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }

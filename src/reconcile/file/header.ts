@@ -1,6 +1,6 @@
 /** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
 import { meaningOf } from './column-words.js';
-import { columnsNamed, hasKey, type MapEntry } from './column-map.js';
+import { columnFinder, hasKey, type MapEntry } from './column-map.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
 import { CsvCutter, type StatementRecord } from './records.js';
 
@@ -82,7 +82,10 @@ export function candidateOf(
 type Found = Pick<HeaderCandidate, 'columns' | 'doubtful' | 'missing'>;
 
 function mapped(map: readonly MapEntry[], header: readonly string[]): Found {
-  const places = map.map(({ field, column }) => ({ field, places: placesOf(column, header) }));
+  const find = columnFinder(header);
+  const placesOf = (column: string | number): readonly number[] =>
+    typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
+  const places = map.map(({ field, column }) => ({ field, places: placesOf(column) }));
   return {
     columns: places.flatMap(({ field, places: [index, second] }) =>
       index === undefined || second !== undefined ? [] : [columnAt(field, index, header)],
@@ -90,11 +93,6 @@ function mapped(map: readonly MapEntry[], header: readonly string[]): Found {
     doubtful: places.filter(({ places: { length } }) => length > 1),
     missing: map.filter((_entry, at) => places[at]?.places.length === 0),
   };
-}
-
-function placesOf(column: string | number, header: readonly string[]): readonly number[] {
-  if (typeof column === 'string') return columnsNamed(column, header);
-  return column <= header.length ? [column - 1] : [];
 }
 
 function guessed(header: readonly string[], meaningOfName: typeof meaningOf): Found {

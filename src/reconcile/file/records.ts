@@ -22,6 +22,8 @@ export interface RecordCutter {
 /** What no line needs; a longer one is an unclosed quote, or no text at all. */
 export const RECORD_MAX_CHARACTERS = 128 * 1024;
 
+const ENOUGH_CHARACTERS = 32 * 1024;
+
 export const TOO_LONG = `is longer than ${RECORD_MAX_CHARACTERS} characters`;
 const UNCLOSED = 'a quote is opened here and never closed';
 const NUL = 'holds a NUL byte';
@@ -38,6 +40,8 @@ interface Cut {
 
 export class CsvCutter implements RecordCutter {
   readonly #delimiter: string;
+  readonly #enough: number;
+  #waiting = '';
   #text = '';
   #line = 1;
   #isSkipping = false;
@@ -49,25 +53,29 @@ export class CsvCutter implements RecordCutter {
   #return = 0;
   #quote = 0;
 
-  constructor(delimiter: string) {
+  /** @param enough how much is waited for before anything is cut: what is not whole is looked at again with each piece */
+  constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
     this.#delimiter = delimiter;
+    this.#enough = enough;
   }
 
   push(text: string): StatementRecord[] {
-    return this.#cut(text, false);
+    this.#waiting += text;
+    return this.#waiting.length < this.#enough ? [] : this.#cut(false);
   }
 
   end(): StatementRecord[] {
-    return this.#cut('', true);
+    return this.#cut(true);
   }
 
   line(): number {
-    return this.#line + lineEnds(this.#text);
+    return this.#line + lineEnds(this.#text + this.#waiting);
   }
 
-  #cut(text: string, isEnd: boolean): StatementRecord[] {
-    if (this.#isOver) return [];
-    this.#text += text;
+  #cut(isEnd: boolean): StatementRecord[] {
+    this.#text += this.#waiting;
+    this.#waiting = '';
+    if (this.#isOver) this.#text = '';
     this.#feed = this.#return = this.#quote = -1;
     this.#isInQuote = false;
     const hasNul = this.#text.includes('\0');

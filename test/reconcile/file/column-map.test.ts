@@ -1,7 +1,7 @@
 /** What --map says, read and written: what is printed to be typed is read again, whatever a bank calls its columns. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsNamed, formatMap, parseMap } from '../../../src/reconcile/file/column-map.js';
+import { columnFinder, formatMap, parseMap } from '../../../src/reconcile/file/column-map.js';
 import { directionWord, isTotalWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
 
 describe('a map', () => {
@@ -62,10 +62,10 @@ describe('a map', () => {
   });
 
   it('names a column as it stands there, else whatever its case, accents and spaces', () => {
-    expect(columnsNamed('Número  de ref', ['NUMERO DE REF', 'x'])).toEqual([0]);
-    expect(columnsNamed('ref', ['Ref', 'ref', 'REF'])).toEqual([1]);
-    expect(columnsNamed('rEf', ['Ref', 'ref', 'x'])).toEqual([0, 1]);
-    expect(columnsNamed('x', ['y'])).toEqual([]);
+    expect(columnFinder(['NUMERO DE REF', 'x'])('Número  de ref')).toEqual([0]);
+    expect(columnFinder(['Ref', 'ref', 'REF'])('ref')).toEqual([1]);
+    expect(columnFinder(['Ref', 'ref', 'x'])('rEf')).toEqual([0, 1]);
+    expect(columnFinder(['y'])('x')).toEqual([]);
   });
 
   it('is read back as it is written', () => {
@@ -88,7 +88,7 @@ describe('a map', () => {
         const text = formatMap(columns, header);
         expect(text).not.toMatch(/[\n\u200b]/);
         const places = parseMap(text).map(({ column }) =>
-          typeof column === 'number' ? [column - 1] : columnsNamed(column, header),
+          typeof column === 'number' ? [column - 1] : columnFinder(header)(column),
         );
         expect(places).toEqual([[first], [second]]);
       }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CsvCutter, type StatementRecord } from '../../../src/reconcile/file/records.js';
 
 function cut(text: string, delimiter = ';', size = text.length || 1): StatementRecord[] {
-  const cutter = new CsvCutter(delimiter);
+  const cutter = new CsvCutter(delimiter, 1);
   const records: StatementRecord[] = [];
   for (let at = 0; at < text.length; at += size) records.push(...cutter.push(text.slice(at, at + size)));
   return [...records, ...cutter.end()];
