@@ -8,12 +8,18 @@ import { Standing } from '../../src/events/service/standing.js';
 import { eventJson, page } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
-import { freePort, machine } from '../support/readme.js';
+import { payout } from '../support/requests.js';
+import { blocksOf, freePort, linesOf, machine } from '../support/readme.js';
 import { startService } from '../support/service.js';
 import { readYaml } from '../support/yaml.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
 const [, SECTION = ''] = /^## Run it as a service\n([^]*?)^## /m.exec(PAGE) ?? [];
+
+const BOOKS = readFileSync(join(ROOT, 'docs/books.md'), 'utf8');
+const [, ALIVE = ''] = /^## 5\. Is the forwarder alive\?\n([^]*)/m.exec(BOOKS) ?? [];
+
+const PAYOUT = `svc ${payout().join(' ')}`;
 
 /** A block by the name that it carries. */
 function block(name: string): string {
@@ -42,10 +48,13 @@ it('names every metric, and no other', () => {
   expect([...named].sort()).toEqual(metricNames().sort());
 });
 
-it('names every status that /healthz can have', () => {
+it.each([
+  ['docs/receive-events.md', SECTION],
+  ['docs/books.md', ALIVE],
+])('names every status that /healthz can have: %s', (_path, text) => {
   const source = readFileSync(join(ROOT, 'src/events/service/verdict.ts'), 'utf8');
   const [, kinds = ''] = /^export type Health =([^;]*);/m.exec(source) ?? [];
-  const rows = [...SECTION.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name);
+  const rows = [...text.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name);
   expect(rows.filter((name) => name !== 'status').sort()).toEqual(
     [...kinds.matchAll(/'([a-z_]+)'/g)].map(([, name = '']) => name).sort(),
   );
@@ -81,6 +90,25 @@ it('a forwarder answers how it is, as it is printed there', async () => {
   expect(metrics).toContain('ended 143');
   const log = stderr.split('\n').filter((line) => line.startsWith('{'));
   expect(log.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('info');
+}, 180_000);
+
+it('every morning: a receiver that is down is seen, in the form that is printed there', async () => {
+  const at = machine();
+  const port = String(await freePort());
+  const [line = ''] = linesOf(blocksOf('sh', ALIVE)[0] ?? '');
+  const asks = line.replace('9180', port);
+  const begun = `svc events forward --to http://localhost:${String(await freePort())}/ --health ${port} --max-lag 3s 2> log &
+    until ${asks} | grep not_accepted; do sleep 0.2; done; kill -TERM $!`;
+  await at.paste(PAYOUT);
+  const { stdout } = await at.paste(begun);
+  const [shown = ''] = blocksOf('json', ALIVE);
+  const answer = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  expect(Object.keys(answer)).toEqual(Object.keys(JSON.parse(shown) as object));
+  const inGeneral = (why: unknown): string =>
+    String(why)
+      .replace(/[0-9a-f-]{36}/, 'ID')
+      .replace(/\d+ (s|min)/, 'TIME');
+  expect(inGeneral(answer['why'])).toBe(inGeneral((JSON.parse(shown) as { why: string }).why));
 }, 180_000);
 
 it('the unit is printed into its place', async () => {
