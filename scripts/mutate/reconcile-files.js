@@ -7,6 +7,7 @@ const evidence = inFile('reconcile/file/evidence.ts', 'reconcile/file/refusals',
 const cells = inFile('reconcile/file/cell-reading.ts', 'reconcile/file/refusals');
 const body = inFile('reconcile/file/body.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const none = inFile('reconcile/file/no-payment.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const sides = inFile('reconcile/file/sides.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
 const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
@@ -16,7 +17,7 @@ const map = inFile('reconcile/file/column-map.ts', 'reconcile/file/column-map');
 const text = inFile('reconcile/file/text.ts', 'reconcile/file/statement');
 const json = inFile('reconcile/file/json-records.ts', 'reconcile/file/statement');
 const source = inFile('reconcile/file/statement-source.ts', 'reconcile/file/statement-source');
-const planning = inFile('reconcile/file/planning.ts', 'reconcile/file/refusals', 'reconcile/file/round-trip');
+const guesses = inFile('reconcile/file/guesses.ts', 'reconcile/file/refusals', 'reconcile/file/round-trip');
 
 export const reconcileFiles = [
   amount('an amount in parentheses is positive', ['isNegative = inner !== undefined || ', 'isNegative = ']),
@@ -58,11 +59,11 @@ export const reconcileFiles = [
     'keyed.length === 9 && filled.some',
   ]),
   none('what lacks a reference is left out wherever it stands', ['why === TOTAL || why === WORDS', 'true']),
-  lines('of debit and credit that are both filled one counts', [
+  sides('of debit and credit that are both filled one counts', [
     "if (out !== '0' && into !== '0')",
     "if (out === '' && into !== '')",
   ]),
-  lines('a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
+  sides('a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
   lines('a currency beside an amount is not compared with that of its column', [
     'beside !== null && beside !== text',
     'false',
@@ -95,7 +96,7 @@ export const reconcileFiles = [
     'after.size !== before.size || after.mtimeMs !== before.mtimeMs',
     'false',
   ]),
-  planning('a file whose beginning does not decide is guessed at', [
+  guesses('a file whose beginning does not decide is guessed at', [
     'if (questions.length > 0)',
     'if (questions.length > 9)',
   ]),

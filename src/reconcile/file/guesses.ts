@@ -5,9 +5,13 @@ import { Body, type BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import { columnPlaces } from './column-places.js';
 import { DayEvidence, DecimalEvidence, type Doubt } from './evidence.js';
-import type { StatementRecord } from './records.js';
+import type { LookAhead } from './look-ahead.js';
+import type { StatementSource } from './plan.js';
+import type { RecordCutter, StatementRecord } from './records.js';
+import type { ReadingSettings } from './settings.js';
+import { BrokenText, textOf } from './text.js';
 
-export class Guesses {
+class Guesses {
   readonly decimals = new DecimalEvidence();
   readonly days = new DayEvidence();
   readonly #body: Body;
@@ -32,7 +36,7 @@ export class Guesses {
 }
 
 /** What is asked for because the file does not say it. @param note what may help beside the flags; empty for nothing */
-export function undecided(name: string, asked: readonly string[], note: string): Failure {
+function undecided(name: string, asked: readonly string[], note: string): Failure {
   const flags = asked.length > 1 ? 'these flags' : 'this flag';
   return new Failure(
     'usage',
@@ -44,13 +48,78 @@ export function undecided(name: string, asked: readonly string[], note: string):
   );
 }
 
-export function decimalQuestion({ line, text, ways }: Doubt<'comma' | 'point'>): string {
+function decimalQuestion({ line, text, ways }: Doubt<'comma' | 'point'>): string {
   const readings = ways.map(([way, value]) => `${value} with --decimal ${way}`);
   return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }
 
-export function dayQuestion({ line, text, ways }: Doubt<'DMY' | 'MDY' | 'YMD'>): string {
+function dayQuestion({ line, text, ways }: Doubt<'DMY' | 'MDY' | 'YMD'>): string {
   const isShort = !/[0-9]{4}/.test(text);
   const readings = ways.map(([way, day]) => `${day} with --date-format ${formatOf(way, isShort)}`);
   return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
+}
+
+/** How records are taken out of a text. */
+export interface RecordPlan {
+  readonly shape: BodyShape;
+  /** The first line below the header. */
+  readonly bodyFrom: number;
+  readonly cutter: () => RecordCutter;
+}
+
+/** What the beginning of a file says, or all of it. @throws Failure `usage` for what it leaves in doubt */
+export async function guessesOf(
+  ahead: LookAhead,
+  settings: ReadingSettings,
+  source: StatementSource,
+  read: RecordPlan,
+): Promise<Guesses> {
+  const first = new Guesses(read.shape);
+  const cutter = read.cutter();
+  for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
+  if (ahead.isWhole) first.add(below(cutter.end(), read));
+  if (questionsOf(first, settings).length === 0) return first;
+  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(source, settings, read);
+  const questions = questionsOf(all, settings);
+  const isCut = !ahead.isWhole && !source.isRepeatable;
+  const note = isCut
+    ? 'It is read once, and its beginning does not decide; a file is read through for that.'
+    : '';
+  if (questions.length > 0) throw undecided(source.name, questions, note);
+  return all;
+}
+
+/** The whole file, read for this alone. */
+async function throughout(
+  source: StatementSource,
+  { encoding }: ReadingSettings,
+  read: RecordPlan,
+): Promise<Guesses> {
+  const guesses = new Guesses(read.shape);
+  const cutter = read.cutter();
+  try {
+    for await (const piece of textOf(source, encoding, () => undefined))
+      guesses.add(below(cutter.push(piece), read));
+    guesses.add(below(cutter.end(), read));
+  } catch (error) {
+    // What is behind it is not read at all: that is said when the lines are read.
+    if (!(error instanceof BrokenText)) throw error;
+  }
+  return guesses;
+}
+
+function below(
+  records: ReturnType<RecordCutter['push']>,
+  { bodyFrom }: RecordPlan,
+): ReturnType<RecordCutter['push']> {
+  return records.filter(({ line }) => line >= bodyFrom);
+}
+
+function questionsOf({ decimals, days }: Guesses, settings: ReadingSettings): readonly string[] {
+  const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
+  const day = settings.order === null ? days.verdict().doubt : null;
+  return [
+    ...(decimal === null ? [] : [decimalQuestion(decimal)]),
+    ...(day === null ? [] : [dayQuestion(day)]),
+  ];
 }

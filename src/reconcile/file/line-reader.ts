@@ -2,12 +2,13 @@
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
-import { plainText, type ReadAmount } from './amount.js';
+import { plainText } from './amount.js';
 import type { AmountCells, CellRead, DayCells } from './cell-reading.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
 import type { StatementRecord } from './records.js';
+import { Sides, type Sided } from './sides.js';
 
 /** A control character, a line end, a character that was lost, or a number whose digits are. */
 // eslint-disable-next-line no-control-regex -- these are what is looked for
@@ -21,30 +22,29 @@ export interface Cells {
   readonly days: DayCells;
 }
 
-interface Sided extends ReadAmount {
-  readonly direction: Direction | null;
-}
-
 export class LineReader {
   readonly #places: Readonly<Record<LedgerField, number>>;
   readonly #names: ReadonlyMap<LedgerField, string>;
   readonly #cells: Cells;
   readonly #problems: Problems;
-  /** The sign of the first debit that has one, and where it stands: banks write all of them alike. */
-  #debits: { readonly isNegative: boolean; readonly line: number } | null = null;
+  readonly #sides: Sides;
 
   constructor(columns: readonly PlannedColumn[], cells: Cells, problems: Problems) {
     this.#places = columnPlaces(columns);
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
     this.#cells = cells;
     this.#problems = problems;
+    this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 
   /** Null where something in it can't be read, which is noted. */
   read({ line, cells }: StatementRecord): LedgerLine | null {
     const before = this.#problems.count;
     const at = this.#places;
-    const sided = at.amount === -1 ? this.#sides(line, cells) : this.#amount(line, cells);
+    const sided =
+      at.amount === -1
+        ? this.#sides.read(line, this.#cell(cells, 'debit'), this.#cell(cells, 'credit'))
+        : this.#amount(line, cells);
     const made = {
       line,
       id: this.#id(line, cells),
@@ -76,42 +76,6 @@ export class LineReader {
   #amount(line: number, cells: readonly string[]): Sided | null {
     const read = this.#taken(line, 'amount', this.#cells.amounts.read(this.#cell(cells, 'amount')));
     return read === null ? null : { ...read, direction: null };
-  }
-
-  /** One of both is filled; a zero beside it says nothing. */
-  #sides(line: number, cells: readonly string[]): Sided | null {
-    const before = this.#problems.count;
-    const debit = this.#side(line, 'debit', this.#cell(cells, 'debit'));
-    const credit = this.#side(line, 'credit', this.#cell(cells, 'credit'));
-    if (this.#problems.count > before) return null;
-    if (debit === null && credit === null)
-      return this.#note(
-        line,
-        this.#places.debit === -1 ? 'credit' : 'debit',
-        'is empty: the line has no amount',
-      );
-    const [out, into] = [debit?.amount ?? '0', credit?.amount ?? '0'];
-    if (out !== '0' && into !== '0')
-      return this.#note(
-        line,
-        'debit',
-        `${out} is in it and ${into} in ${this.#names.get('credit') ?? 'credit'}: one of both is empty`,
-      );
-    const [side, direction] =
-      into !== '0' || debit === null ? ([credit, 'payin'] as const) : ([debit, 'payout'] as const);
-    if (side === null) return null;
-    // The column says which way; a line of nothing goes none.
-    return { ...side, isNegative: false, direction: side.amount === '0' ? null : direction };
-  }
-
-  #side(line: number, field: 'debit' | 'credit', cell: string): ReadAmount | null {
-    if (plainText(cell) === '') return null;
-    const read = this.#taken(line, field, this.#cells.amounts.read(cell));
-    if (read === null || read.amount === '0') return read;
-    if (field === 'credit') return read.isNegative ? this.#note(line, field, 'is negative') : read;
-    this.#debits ??= { isNegative: read.isNegative, line };
-    if (this.#debits.isNegative === read.isNegative) return read;
-    return this.#note(line, field, `has another sign than the one of line ${this.#debits.line}`);
   }
 
   #id(line: number, cells: readonly string[]): string | null {

@@ -2,7 +2,8 @@
 import { Failure } from '../../runtime/failure.js';
 import type { StatementSource, TextEncoding } from './plan.js';
 import { lineEnds } from './scanning.js';
-import { BrokenText, textOf, type Sniffed } from './text.js';
+import type { Sniffed } from './sniffing.js';
+import { BrokenText, textOf } from './text.js';
 
 /** How far is looked ahead before a plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;

@@ -3,7 +3,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import type { DayOrder } from './day.js';
-import { dayQuestion, decimalQuestion, Guesses, undecided } from './guesses.js';
+import { guessesOf, type RecordPlan } from './guesses.js';
 import { jsonLayoutOf } from './json-layout.js';
 import { JsonCutter } from './json-records.js';
 import { layoutOf, type Layout } from './layout.js';
@@ -11,19 +11,15 @@ import type { LookAhead } from './look-ahead.js';
 import type { DecimalMark, ReadingPlan, StatementOptions, StatementSource } from './plan.js';
 import { CsvCutter, type RecordCutter } from './records.js';
 import type { ReadingSettings } from './settings.js';
-import { BrokenText, textOf } from './text.js';
 
 /** What a header is looked for in: 50 lines of it, of whatever length a title has. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 /** A plan, and what the reading of lines needs of it. */
-export interface Planned {
+export interface Planned extends RecordPlan {
   readonly plan: ReadingPlan;
   /** The orders that a date may have. */
   readonly orders: readonly DayOrder[];
-  readonly shape: BodyShape;
-  readonly bodyFrom: number;
-  readonly cutter: () => RecordCutter;
 }
 
 /** @throws Failure `usage` where what was not said can't be found out, `bad_file` where there is nothing to read */
@@ -47,8 +43,8 @@ export async function planOf(
           given.decimal ?? 'point',
         )
       : new CsvCutter(layout.delimiter);
-  const read = { shape, bodyFrom, cutter };
-  const guesses = await guessed(ahead, given, source, read);
+  const read: RecordPlan = { shape, bodyFrom, cutter };
+  const guesses = await guessesOf(ahead, given, source, read);
   const decimal = given.decimal ?? guesses.decimals.verdict().way;
   const orders = given.order === null ? guesses.days.verdict().possible : [given.order];
   const [order = null, second] = orders;
@@ -74,64 +70,6 @@ function beginningOf(pieces: readonly string[]): string {
   let length = 0;
   const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
   return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
-}
-
-type Read = Pick<Planned, 'shape' | 'bodyFrom' | 'cutter'>;
-
-async function guessed(
-  ahead: LookAhead,
-  settings: ReadingSettings,
-  source: StatementSource,
-  read: Read,
-): Promise<Guesses> {
-  const first = new Guesses(read.shape);
-  const cutter = read.cutter();
-  for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
-  if (ahead.isWhole) first.add(below(cutter.end(), read));
-  if (questionsOf(first, settings).length === 0) return first;
-  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(source, settings, read);
-  const questions = questionsOf(all, settings);
-  const isCut = !ahead.isWhole && !source.isRepeatable;
-  const note = isCut
-    ? 'It is read once, and its beginning does not decide; a file is read through for that.'
-    : '';
-  if (questions.length > 0) throw undecided(source.name, questions, note);
-  return all;
-}
-
-/** The whole file, read for this alone. */
-async function throughout(
-  source: StatementSource,
-  { encoding }: ReadingSettings,
-  read: Read,
-): Promise<Guesses> {
-  const guesses = new Guesses(read.shape);
-  const cutter = read.cutter();
-  try {
-    for await (const piece of textOf(source, encoding, () => undefined))
-      guesses.add(below(cutter.push(piece), read));
-    guesses.add(below(cutter.end(), read));
-  } catch (error) {
-    // What is behind it is not read at all: that is said when the lines are read.
-    if (!(error instanceof BrokenText)) throw error;
-  }
-  return guesses;
-}
-
-function below(
-  records: ReturnType<RecordCutter['push']>,
-  { bodyFrom }: Read,
-): ReturnType<RecordCutter['push']> {
-  return records.filter(({ line }) => line >= bodyFrom);
-}
-
-function questionsOf({ decimals, days }: Guesses, settings: ReadingSettings): readonly string[] {
-  const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
-  const day = settings.order === null ? days.verdict().doubt : null;
-  return [
-    ...(decimal === null ? [] : [decimalQuestion(decimal)]),
-    ...(day === null ? [] : [dayQuestion(day)]),
-  ];
 }
 
 function guessedOf(

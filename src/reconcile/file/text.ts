@@ -1,65 +1,16 @@
 /** The text of a ledger or a statement out of its bytes, piece by piece: UTF-8, Latin-1 as Windows means it, UTF-16. */
 import { isUtf8 } from 'node:buffer';
-import { Failure } from '../../runtime/failure.js';
 import type { StatementSource, TextEncoding } from './plan.js';
-
-/** What the first bytes say. */
-export interface Sniffed {
-  readonly encoding: TextEncoding;
-  readonly isBigEndian: boolean;
-  /** How many bytes the mark has that says it. */
-  readonly markBytes: number;
-}
+import { sniff, type Sniffed } from './sniffing.js';
 
 /** The bytes are none of the encoding: what is behind them is not read. The pieces before it are whole. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
 }
 
-const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
-  ['efbbbf', 'utf8', false],
-  ['fffe', 'utf16', false],
-  ['feff', 'utf16', true],
-];
-/** What is no text, by its first bytes. */
-const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
-  ['504b0304', 'a spreadsheet (XLSX) or another archive'],
-  ['d0cf11e0', 'a spreadsheet of an old kind (XLS)'],
-  ['25504446', 'a PDF'],
-  ['1f8b', 'a compressed file'],
-];
 /** What Windows has where Latin-1 has control characters: 0x80 to 0x9f. */
 const WINDOWS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
-
-/**
- * What the text is written in: what its first bytes say, else what was said, else UTF-8.
- * @throws Failure `bad_file` where it is no text; `usage` where the bytes say something else than what was said
- */
-export function sniff(first: Uint8Array, said: TextEncoding | null, name: string): Sniffed {
-  const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
-  const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) {
-    const head = `${name} is ${other[1]} and no text. Nothing was reconciled: save it as CSV.`;
-    throw new Failure('bad_file', head);
-  }
-  const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
-  if (mark === undefined) return unmarked(hex, said);
-  const [bytes, encoding, isBigEndian] = mark;
-  if (said !== null && said !== encoding) {
-    const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
-    throw new Failure('usage', head);
-  }
-  return { encoding, isBigEndian, markBytes: bytes.length / 2 };
-}
-
-/** In UTF-16 every other byte of what is mostly plain letters is zero. */
-function unmarked(hex: string, said: TextEncoding | null): Sniffed {
-  const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
-  const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
-  const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
-  return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
-}
 
 /** The text in pieces. @throws BrokenText behind the last whole piece, the failures of `sniff` */
 export async function* textOf(

@@ -1,0 +1,52 @@
+/** What the first bytes of a file say: its encoding, or that it is no text. Pure. */
+import { Failure } from '../../runtime/failure.js';
+import type { TextEncoding } from './plan.js';
+
+/** What the first bytes say. */
+export interface Sniffed {
+  readonly encoding: TextEncoding;
+  readonly isBigEndian: boolean;
+  /** How many bytes the mark has that says it. */
+  readonly markBytes: number;
+}
+
+const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
+  ['efbbbf', 'utf8', false],
+  ['fffe', 'utf16', false],
+  ['feff', 'utf16', true],
+];
+/** What is no text, by its first bytes. */
+const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
+  ['504b0304', 'a spreadsheet (XLSX) or another archive'],
+  ['d0cf11e0', 'a spreadsheet of an old kind (XLS)'],
+  ['25504446', 'a PDF'],
+  ['1f8b', 'a compressed file'],
+];
+/**
+ * What the text is written in: what its first bytes say, else what was said, else UTF-8.
+ * @throws Failure `bad_file` where it is no text; `usage` where the bytes say something else than what was said
+ */
+export function sniff(first: Uint8Array, said: TextEncoding | null, name: string): Sniffed {
+  const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
+  const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
+  if (other !== undefined) {
+    const head = `${name} is ${other[1]} and no text. Nothing was reconciled: save it as CSV.`;
+    throw new Failure('bad_file', head);
+  }
+  const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
+  if (mark === undefined) return unmarked(hex, said);
+  const [bytes, encoding, isBigEndian] = mark;
+  if (said !== null && said !== encoding) {
+    const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
+    throw new Failure('usage', head);
+  }
+  return { encoding, isBigEndian, markBytes: bytes.length / 2 };
+}
+
+/** In UTF-16 every other byte of what is mostly plain letters is zero. */
+function unmarked(hex: string, said: TextEncoding | null): Sniffed {
+  const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
+  const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
+  const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
+  return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
+}
