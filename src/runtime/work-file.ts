@@ -72,7 +72,7 @@ export function openWorkFile(file: string, kind: WorkFileKind): WorkFile {
 /** All of it is one transaction that is never committed: nothing is written but what does not fit into the cache. */
 function prepared(connection: DatabaseSync, { schema }: WorkFileKind): DatabaseSync {
   connection.exec(
-    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+    `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
      PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${schema}`,
   );
   return connection;

@@ -1,11 +1,18 @@
 /** The ledger of a reconciliation: opened, its plan shown before anything of it is believed, its lines in blocks. */
 import type { SessionRun } from '../../cli/session/session.js';
-import type { ReadingEnd, ReadingPlan, Statement, StatementOptions } from '../../reconcile/file/plan.js';
+import type {
+  ReadingEnd,
+  ReadingPlan,
+  Statement,
+  StatementOptions,
+  StatementSource,
+} from '../../reconcile/file/plan.js';
 import { planSentences } from '../../reconcile/file/plan-words.js';
 import { requireReadingName, saveReading, withSavedReading } from '../../reconcile/file/saved-reading.js';
 import { openStatement } from '../../reconcile/file/statement-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
+import { untilStopped } from '../../runtime/stopping.js';
 import { directionIn, type ReconcileFlags } from './flags.js';
 import { zoneOf } from './facts.js';
 
@@ -32,7 +39,7 @@ export async function withLedger<T>(
   const { ports, flags, session } = run;
   const options = withSavedReading(ports.paths, optionsOf(flags));
   if (flags['save-map'] !== undefined) requireReadingName(flags['save-map']);
-  const source = await openStatement(path, ports.input);
+  const source = stoppable(await untilStopped(openStatement(path, ports.input), ports.signal), ports.signal);
   try {
     const statement = await readStatement(source, options, { zone: zoneOf(run) });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
@@ -40,6 +47,21 @@ export async function withLedger<T>(
   } finally {
     await source.close();
   }
+}
+
+/** A stream may never end, and never bring anything: a signal ends the waiting for it. */
+function stoppable(source: StatementSource, signal: AbortSignal): StatementSource {
+  return {
+    ...source,
+    bytes: async function* () {
+      const pieces = source.bytes()[Symbol.asyncIterator]();
+      for (;;) {
+        const piece = await untilStopped(pieces.next(), signal);
+        if (piece.done === true) return;
+        yield piece.value;
+      }
+    },
+  };
 }
 
 function optionsOf(flags: ReconcileFlags): StatementOptions {

@@ -2,6 +2,7 @@
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
 import type { ShownFinding } from '../../reconcile/shown.js';
 import type { shownSummary } from '../../reconcile/summary.js';
+import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 
@@ -31,6 +32,8 @@ export async function reconciliationPrinter(
     const full = page;
     page = [];
     await print(printer, full);
+    // A signal that came meanwhile is heard: a pipe takes what is written without a turn for anybody else.
+    await new Promise<void>(afterArrivals);
   };
   return {
     finding: async (finding) => {

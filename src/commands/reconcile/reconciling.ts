@@ -103,7 +103,7 @@ async function show(
   });
   if (flags.report !== undefined) {
     const content = { title: `Reconciliation of ${ledger.name}`, facts: factsOf(job, ledger, service) };
-    writeReport(flags.report, { ...content, result, findings: findings() });
+    await writeReport(flags.report, { ...content, result, findings: findings() });
   }
   for (const finding of findings()) await printer.finding(finding);
   await printer.end(summary);

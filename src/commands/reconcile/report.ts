@@ -9,8 +9,11 @@ import {
 } from '../../reconcile/report/document.js';
 import type { Reconciliation } from '../../reconcile/finding.js';
 import type { ShownFinding } from '../../reconcile/shown.js';
+import { afterArrivals } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+
+const TURN_FINDINGS = 1000;
 
 /** @throws Failure `unsafe` where something stands there that is no report of ours, `local_state` where nothing can be written */
 export function requireReportPlace(path: string): void {
@@ -25,7 +28,10 @@ export interface ReportContent {
 }
 
 /** @throws as `requireReportPlace`; whatever ends it, what stood there before stands there still */
-export function writeReport(path: string, { title, facts, result, findings }: ReportContent): void {
+export async function writeReport(
+  path: string,
+  { title, facts, result, findings }: ReportContent,
+): Promise<void> {
   const parts = { script: textOf('report.js'), style: textOf('report.css') };
   const file = beginWholeFile(path, REPORT_BEGINNING);
   try {
@@ -34,6 +40,8 @@ export function writeReport(path: string, { title, facts, result, findings }: Re
     for (const finding of findings) {
       if (count < REPORT_FINDINGS_MAX) file.write(reportFinding(finding, count === 0));
       count += 1;
+      // A signal that came meanwhile is heard.
+      if (count % TURN_FINDINGS === 0) await new Promise<void>(afterArrivals);
     }
     file.write(reportEnd(Math.max(0, count - REPORT_FINDINGS_MAX), parts));
     file.finish();
