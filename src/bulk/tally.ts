@@ -56,7 +56,7 @@ export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
 }
 
 /** By currency: its total and what became of it, as decimal strings. */
-export function moneyOf(
+export function moneyByCurrency(
   { currencies }: Pick<BatchTotals, 'currencies'>,
   tally: readonly TallyEntry[],
 ): Record<string, Record<Count | 'total', string>> {

@@ -2,7 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
-import type { KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
+import type { KeptRequest, Leaving, OpenRequest, SettledRequest } from './request.js';
 
 /** What the book is asked about references. */
 export interface BookQuery {
@@ -15,7 +15,7 @@ export interface BookQuery {
 export interface Recorded {
   readonly request: KeptRequest;
   /** What the same key and bytes are known to have become; null where that is not known. */
-  readonly known: Settled | null;
+  readonly known: SettledRequest | null;
   /** False for one more sending of a request that was there. */
   readonly isNew: boolean;
 }
@@ -41,7 +41,7 @@ export interface Journal {
    * An operation in hand: every sending of these bytes with this key is that one.
    * @param firstLeftMs when the first sending left, where an answer that came since has shown it
    */
-  settle(request: Pick<KeptRequest, 'row'>, settled: Settled, firstLeftMs?: number): Promise<void>;
+  settle(request: Pick<KeptRequest, 'row'>, settled: SettledRequest, firstLeftMs?: number): Promise<void>;
   /**
    * Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way.
    * @param firstLeftMs as for `settle`

@@ -41,7 +41,7 @@ export interface About {
 }
 
 /** What became of it. */
-export interface Settled {
+export interface SettledRequest {
   readonly operation: string;
   /** As it was when it was answered. */
   readonly status: string;
@@ -57,7 +57,7 @@ export interface KeptRequest extends Omit<Leaving, 'body'>, About {
   /** Null where it is not open. */
   readonly body: Uint8Array | null;
   /** Null where it is not settled. */
-  readonly settled: Settled | null;
+  readonly settled: SettledRequest | null;
   /** How long ago it was put into a book that machines share, by that book's own clock, in milliseconds. */
   readonly keptForMs?: number | undefined;
   /** Its last sending whose outcome is not known, in a book that machines share. */

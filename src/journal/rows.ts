@@ -1,7 +1,7 @@
 /** The rows of the journal: read, inserted, opened again, and what is learnt of them; each in a transaction of the caller's. */
 import type { Database } from '../runtime/database.js';
 import { keptRequestOf, type RequestRecord } from './records.js';
-import type { About, KeptRequest, Leaving, OpenRequest, Settled } from './request.js';
+import type { About, KeptRequest, Leaving, OpenRequest, SettledRequest } from './request.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
 export function selectRequests(
@@ -69,7 +69,7 @@ export function reopenOrInsert(db: Database, request: OpenRequest): OpenRequest 
 export function settleRow(
   db: Database,
   row: number,
-  { operation, status }: Settled,
+  { operation, status }: SettledRequest,
   firstLeftMs: number | undefined,
 ): void {
   db.run(

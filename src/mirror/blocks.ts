@@ -6,7 +6,7 @@ import type { KnownOperation } from './mirror.js';
 export const BLOCK_ROWS = 1000;
 
 /** The operations behind a place, in the order of places. */
-export interface Block<At> {
+export interface OperationBlock<At> {
   /** As in a reading. */
   readonly epoch: string;
   readonly operations: readonly KnownOperation[];
@@ -16,7 +16,7 @@ export interface Block<At> {
 
 /** @param readBlock those behind a place, from the start where it is null; null where nothing was ever known */
 export async function* inBlocks<At>(
-  readBlock: (after: At | null) => Promise<Block<At> | null>,
+  readBlock: (after: At | null) => Promise<OperationBlock<At> | null>,
 ): AsyncGenerator<readonly KnownOperation[]> {
   let epoch: string | null = null;
   for (let after: At | null = null; ;) {

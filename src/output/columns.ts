@@ -22,7 +22,7 @@ export interface Fitted {
 }
 
 /** Where each column stands; what is in none of the three has nothing in any row. */
-export interface Layout {
+export interface TableLayout {
   readonly beside: readonly Fitted[];
   /** By their places in the columns. */
   readonly below: readonly number[];
@@ -52,7 +52,7 @@ export function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
   width: number,
-): Layout | null {
+): TableLayout | null {
   const isUsed = (index: number): boolean => index === 0 || cells.some((row) => (row[index]?.text ?? 0) > 0);
   const beside = columns
     .map((column, index) => fittedOf(column, index, cells))

@@ -3,7 +3,7 @@ import { escapeText } from './escape.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
 
-export interface Pair {
+export interface DetailPair {
   readonly label: string;
   /** An empty value leaves the pair out. */
   readonly value: string;
@@ -22,7 +22,7 @@ const LABEL_PART = 0.45;
 const VALUE_MIN = 16;
 
 /** The pairs as lines that end with a newline each; empty where no pair has a value. */
-export function renderDetail(pairs: readonly Pair[], width: number, style: Style = PLAIN): string {
+export function renderDetail(pairs: readonly DetailPair[], width: number, style: Style = PLAIN): string {
   const shown = shownPairs(pairs, style);
   const labelWidth = labelWidthOf(shown, width);
   return shown.map((pair) => renderPair(pair, labelWidth, width, style)).join('');
@@ -31,7 +31,7 @@ export function renderDetail(pairs: readonly Pair[], width: number, style: Style
 /** Pairs that belong together, under their title. */
 export interface Section {
   readonly title: string;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly DetailPair[];
 }
 
 /** Sections one after the other, an empty line between two, their values in one column; one without a value is left out. */
@@ -51,24 +51,24 @@ export function renderSections(sections: readonly Section[], width: number, styl
   return texts.join('\n');
 }
 
-function shownPairs(pairs: readonly Pair[], style: Style): Pair[] {
+function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
   return pairs.filter(({ value }) => value !== '').map((pair) => shownPair(pair, style));
 }
 
-function labelWidthOf(shown: readonly Pair[], width: number): number {
+function labelWidthOf(shown: readonly DetailPair[], width: number): number {
   const labelMax = Math.min(LABEL_MAX, Math.floor(width * LABEL_PART));
   const labels = shown.map(({ label }) => widthOf(label)).filter((length) => length <= labelMax);
   return labels.reduce((widest, length) => Math.max(widest, length), 0);
 }
 
 /** Made safe, and the mark before the value. */
-function shownPair({ label, value, mark, ...pair }: Pair, style: Style): Pair {
+function shownPair({ label, value, mark, ...pair }: DetailPair, style: Style): DetailPair {
   const text = escapeText(value);
   const marked = mark === undefined ? { value: text } : { value: `${style.marks[mark]} ${text}`, tone: mark };
   return { ...pair, label: escapeText(label), ...marked };
 }
 
-function renderPair(pair: Pair, labelWidth: number, width: number, style: Style): string {
+function renderPair(pair: DetailPair, labelWidth: number, width: number, style: Style): string {
   const room = width - labelWidth - GAP.length;
   const needed = pair.whole === true ? widthOf(pair.value) : VALUE_MIN;
   const beside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));

@@ -3,7 +3,7 @@ import { escapeText } from './escape.js';
 import { PLAIN, type Style, type Tone } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
 
-export interface ShownFinding {
+export interface CheckedFinding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
@@ -11,7 +11,7 @@ export interface ShownFinding {
 }
 
 /** A mark and a word: neither colour nor signs are all that says it. */
-const MARKS: Readonly<Record<ShownFinding['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
+const MARKS: Readonly<Record<CheckedFinding['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
   error: ['bad', 'bad'],
@@ -23,7 +23,7 @@ const MESSAGE_MIN = 24;
 
 /** One finding after the other, each line ended; commands stay in one piece. */
 export function renderFindings(
-  findings: readonly ShownFinding[],
+  findings: readonly CheckedFinding[],
   width: number,
   style: Style = PLAIN,
 ): string {

@@ -1,5 +1,5 @@
 /** Lays out rows as a table that fits a width; where it can't, each row becomes a block of its own. */
-import { renderDetail, type Pair } from './detail.js';
+import { renderDetail, type DetailPair } from './detail.js';
 import { escapeText } from './escape.js';
 import { cellWidth, GAP, INDENT, layOut, shrinkColumns, type Column, type Fitted } from './columns.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
@@ -100,7 +100,7 @@ function renderBlocks(
   style: Style,
 ): string {
   const blocks = rows.map((row) => {
-    const pairs = columns.map((column, index): Pair => {
+    const pairs = columns.map((column, index): DetailPair => {
       const cell = row[index] ?? '';
       const whole = column.whole === true || column.below === true;
       const toned = typeof cell === 'string' ? (index === 0 ? STRONG : {}) : { tone: toneOf(cell) };

@@ -2,7 +2,7 @@
 import type { Endpoint, ResultKind } from '../contract/endpoint.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './columns.js';
-import type { Pair } from './detail.js';
+import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';
 import { namesTime, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
@@ -108,6 +108,6 @@ function textsOf(element: JsonValue, zone: Reader['zone']): Map<string, string> 
   return new Map(leavesOf(element).map(({ path, value }) => [path, textOf(path, value, zone)]));
 }
 
-function pairOf({ path, value }: Leaf, zone: Reader['zone']): Pair {
+function pairOf({ path, value }: Leaf, zone: Reader['zone']): DetailPair {
   return { label: path, value: textOf(path, value, zone), whole: isWhole(path, value.text) };
 }

@@ -6,7 +6,7 @@ import type { End, State, Step } from './dialogue.js';
 import { drive, type DriveOptions } from './drive.js';
 import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 import { CodeView, FieldView } from './view/step-views.js';
-import { AMOUNT, callWords, summaryRows, titleOf, whatFollows } from './wording.js';
+import { AMOUNT, callWords, summaryRows, summaryTitle, whatFollows } from './wording.js';
 
 /** Resolves when the dialogue has ended and the terminal is as it was. @throws whatever the port throws: a defect */
 export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
@@ -70,7 +70,7 @@ function SummaryView({ state, step }: { readonly state: State; readonly step: Su
   const { setting } = state;
   return (
     <Box flexDirection="column">
-      <Words tone="strong" text={titleOf(setting)} />
+      <Words tone="strong" text={summaryTitle(setting)} />
       {summaryRows(state).map(([label, value]) => (
         <Box key={label}>
           <Box width={18} flexShrink={0}>

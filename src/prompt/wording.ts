@@ -13,7 +13,7 @@ export function nounOf({ direction }: Pick<Setting, 'direction'>): 'pay-in' | 'p
 }
 
 /** What is about to be done, over its summary. */
-export function titleOf({ direction }: Setting): string {
+export function summaryTitle({ direction }: Setting): string {
   return direction === 'payin' ? 'Collect' : 'Send';
 }
 

@@ -67,12 +67,12 @@ export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer
 
 function envelope(code: HttpRefusal['refusal'], details: Rejection['details']): string {
   return JSON.stringify({
-    error: { code, message: meaningOf(code), ...(details === undefined ? {} : { details }) },
+    error: { code, message: refusalMeaning(code), ...(details === undefined ? {} : { details }) },
   });
 }
 
 /** What the code says, as a sentence. */
-export function meaningOf(code: HttpRefusal['refusal']): string {
+export function refusalMeaning(code: HttpRefusal['refusal']): string {
   const { meaning } = ALL_ERRORS[code];
   return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
 }

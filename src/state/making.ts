@@ -12,7 +12,7 @@ import { initialSql, requireTables } from './tables.js';
 const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
 const MAY_NOT = '42501';
 
-export interface Made {
+export interface MadeTables {
   readonly schema_version: number;
   readonly environment: Environment;
   readonly created: boolean;
@@ -25,7 +25,7 @@ export async function makeTables(
   options: StateOptions,
   environment: Environment,
   roles: RoleNames,
-): Promise<Made> {
+): Promise<MadeTables> {
   const { schema } = options.place;
   return withConnection(options, async (connection) => {
     await requirePostgres(connection);

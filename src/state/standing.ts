@@ -13,7 +13,7 @@ export interface StateStanding {
 }
 
 /** Whose time that of the database is compared with: the service's decides what is sent again. */
-export interface Compared {
+export interface ComparedClock {
   readonly whose: 'service' | 'machine';
   now(): number;
 }
@@ -31,7 +31,7 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment */
-export async function standingOf(options: StateOptions, compared: Compared): Promise<StateStanding> {
+export async function standingOf(options: StateOptions, compared: ComparedClock): Promise<StateStanding> {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');

@@ -1,7 +1,7 @@
 /** The books of a batch: what is counted where, and that nothing goes missing between the rows and the money. */
 import { describe, expect, it } from 'vitest';
 import type { RowState } from '../../src/bulk/row-state.js';
-import { assertBalanced, counts, isMore, moneyOf } from '../../src/bulk/tally.js';
+import { assertBalanced, counts, isMore, moneyByCurrency } from '../../src/bulk/tally.js';
 import type { TallyEntry } from '../../src/bulk/store/row.js';
 
 const entry = (state: RowState, rows: number, minor: bigint, currency = 'VES'): TallyEntry => ({
@@ -39,7 +39,7 @@ describe('the books', () => {
     expect(counts(WHOLE)).toEqual({
       ...{ confirmed: 2, earlier: 0, pending: 0, failed: 1, rejected: 0, unknown: 1, not_sent: 0 },
     });
-    expect(moneyOf(TOTALS, WHOLE)).toMatchObject({
+    expect(moneyByCurrency(TOTALS, WHOLE)).toMatchObject({
       VES: { total: '60.00', confirmed: '40.00', failed: '20.00', unknown: '0.00' },
       KWD: { total: '1.500', confirmed: '0.000', unknown: '1.500' },
     });

@@ -1,7 +1,7 @@
 /** The brake that stops a run whose rows go wrong in the same way over and over. Pure. */
 import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
 import type { RowState } from '../row-state.js';
-import { codeOf, detailOf, isReused } from './verdict.js';
+import { codeOf, refusalDetail, isReused } from './verdict.js';
 
 /** Why a run stopped before its end; whose run found that where it was another one, and when. */
 export type Stop = StopReason & { readonly by?: string; readonly at?: string };
@@ -46,13 +46,13 @@ export class Brake {
   note(last: Attempt, state: RowState): Stop | null {
     this.#older = state === 'earlier' ? this.#older + 1 : 0;
     if (this.#older === OLDER_ROWS) return { kind: 'older' };
-    if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: detailOf(last) ?? '' };
+    if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
-    const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${detailOf(last) ?? ''}` : '';
+    const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${refusalDetail(last) ?? ''}` : '';
     this.#equal = isRefusal && refusal === this.#refusal ? this.#equal + 1 : 1;
     this.#refusal = refusal;
     if (isRefusal && this.#equal === EQUAL_REFUSALS)
-      return { kind: 'refusals', code: codeOf(last), detail: detailOf(last) ?? '' };
+      return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     if (!SILENT.has(last.kind)) {
       this.#silent = 0;
       return null;

@@ -5,7 +5,7 @@ import type { ClaimedRow, Standing } from '../store/row.js';
 import { clocksApart } from './clocks.js';
 import type { Collaborators } from './engine.js';
 import { MISSED_MS, type Gate } from './gate.js';
-import { isOpen, judge, TOO_OLD } from './verdict.js';
+import { isOpen, judgeRow, TOO_OLD } from './verdict.js';
 
 const NONE: readonly Attempt[] = [];
 
@@ -44,7 +44,7 @@ export async function sendRow(
         },
       });
   if (tooOld !== null) return { standing: tooOld, last: null };
-  return { standing: judge(row, attempts), last: attempts.at(-1) ?? null };
+  return { standing: judgeRow(row, attempts), last: attempts.at(-1) ?? null };
 }
 
 /**

@@ -30,7 +30,7 @@ export const PUT_BACK = 'not_sent_again';
  * One that was there before the row left is an older payment: it stands for the row, and nothing new was paid.
  * @param row where it stood when this run took it, and when its bytes may first have left
  */
-export function judge({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): Standing {
+export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): Standing {
   const last = attempts.at(-1);
   if (last === undefined) return standing(before === 'intent' ? 'unknown' : before, PUT_BACK);
   switch (last.kind) {
@@ -108,7 +108,7 @@ function standing(state: RowState, code: string): Standing {
 
 /** The row stands where it does because of that attempt. */
 function lastStanding(state: RowState, last: Attempt): Standing {
-  return { ...NO_OPERATION, state, code: codeOf(last), detail: detailOf(last) };
+  return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
 }
 
 /** The code of a row whose key has made another payment. */
@@ -142,7 +142,7 @@ export function codeOf(attempt: Attempt): string {
 }
 
 /** The fields that a refusal names, else its message; null where the answer is none that says why. */
-export function detailOf(attempt: Attempt): string | null {
+export function refusalDetail(attempt: Attempt): string | null {
   if (attempt.kind === 'broken') return `HTTP ${attempt.answer.status}`;
   if (attempt.kind !== 'refused') return null;
   const fields = (attempt.error?.details ?? []).map(({ field, code }) => `${field} ${code}`);

@@ -1,6 +1,6 @@
 /** How a batch stands: its summary, and what a run of it ends with. */
 import type { Stop } from '../../bulk/run/brake.js';
-import { counts, moneyOf, pendingReasons, stateCounts } from '../../bulk/tally.js';
+import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
 import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
@@ -10,7 +10,7 @@ import { svcLine } from '../../contract/shell.js';
 
 /** The object that a run ends with (`--json`). */
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
-    readonly totals: ReturnType<typeof moneyOf>;
+    readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
     /** Rows by state: finer than the counts. */
     readonly states: ReturnType<typeof stateCounts>;
@@ -31,7 +31,7 @@ export function summaryOf(
     batch: name,
     rows: totals.rows,
     ...counts(tally),
-    totals: moneyOf(totals, tally),
+    totals: moneyByCurrency(totals, tally),
     resume_command: isOpen ? batchCommand('resume', name, where) : null,
     states: stateCounts(tally),
     ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),

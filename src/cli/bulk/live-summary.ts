@@ -2,7 +2,7 @@
 import type { Batch } from '../../bulk/store/batch.js';
 import { readList } from '../../contract/list-bytes.js';
 import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
-import { type Pair, renderSections, type Section } from '../../output/detail.js';
+import { type DetailPair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
@@ -50,13 +50,13 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
   return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
 }
 
-function whatPairs(batch: Batch, totals: Totals): Pair[] {
+function whatPairs(batch: Batch, totals: Totals): DetailPair[] {
   return [
     { label: 'batch', value: batch.name, whole: true },
     { label: 'file', value: batch.file, whole: true },
     { label: 'sha256', value: batch.fileHash },
     { label: 'rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
-    ...[...totals].map(([currency, { rows, total }]): Pair => ({
+    ...[...totals].map(([currency, { rows, total }]): DetailPair => ({
       label: 'total',
       value: `${currency} ${total} (${rows} rows)`,
       whole: true,
@@ -65,7 +65,11 @@ function whatPairs(batch: Batch, totals: Totals): Pair[] {
   ];
 }
 
-function balancePair(currency: string, total: string, balances: ReadonlyMap<string, AvailableBalance>): Pair {
+function balancePair(
+  currency: string,
+  total: string,
+  balances: ReadonlyMap<string, AvailableBalance>,
+): DetailPair {
   const balance = balances.get(currency);
   if (balance === undefined) return { label: 'balance', value: `${currency}: not known` };
   const after = sumDecimals([balance.available, `-${total}`]);
@@ -80,7 +84,7 @@ function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
   { pendingHere, ports, flags }: Confirming,
-): Pair[] {
+): DetailPair[] {
   if (pendingHere === null) return [];
   const isShared = sharedStateOf({ ports, flags }) !== null;
   const who = isShared ? 'this state' : 'this machine';

@@ -1,7 +1,7 @@
 /** The question a person reads before real money moves: what is sent, to whom, and where it goes. Loads only when somebody is asked. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import { masked } from '../../contract/on-screen.js';
-import { renderSections, type Pair, type Section } from '../../output/detail.js';
+import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
@@ -60,7 +60,7 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
 }
 
 /** Every member of a counterparty. */
-function partyPairs(party: unknown, path: string): Pair[] {
+function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];
   const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
   return leaves.map(({ path: label, value }) => ({ label, value: value.text, whole: true }));

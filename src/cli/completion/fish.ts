@@ -7,7 +7,7 @@ import {
   flagValues,
   pathsOf,
   quoted,
-  type Row,
+  type CompletionRow,
   valueRows,
   wordRows,
 } from './script.js';
@@ -16,7 +16,7 @@ import type { Spec, Value } from './spec.js';
 export function renderFish(spec: Spec): string {
   const lines = (candidates: readonly Value[]): string =>
     `printf '%s\\t%s\\n' ${candidates.map(({ value, label }) => `${quoted(value)} ${quoted(label)}`).join(' ')}`;
-  const block = (rows: readonly Row[], indent: string): string =>
+  const block = (rows: readonly CompletionRow[], indent: string): string =>
     rows
       .filter(({ candidates }) => candidates.length > 0)
       .map(

@@ -5,18 +5,18 @@
 import type { FlagSpec, Kind, Spec, Value } from './spec.js';
 
 /** A pattern of the shell's `case`, and the candidates that belong to it. */
-export interface Row {
+export interface CompletionRow {
   readonly patterns: readonly string[];
   readonly candidates: readonly Value[];
 }
 
 /** The words that may follow a path. */
-export function wordRows({ words }: Spec): Row[] {
+export function wordRows({ words }: Spec): CompletionRow[] {
   return [...words].map(([path, candidates]) => ({ patterns: [path], candidates }));
 }
 
 /** The flags of a command; the global ones are everywhere. */
-export function flagRows({ commands }: Spec): Row[] {
+export function flagRows({ commands }: Spec): CompletionRow[] {
   return commands
     .filter(({ flags }) => flags.length > 0)
     .map(({ id, flags }) => ({ patterns: [id], candidates: flags.flatMap(flagValues) }));
@@ -27,7 +27,7 @@ export function flagValues({ names, summary }: FlagSpec): Value[] {
 }
 
 /** What follows a flag. A name means the same wherever it stands, and whatever two commands disagree on is left open. */
-export function valueRows(spec: Spec): Row[] {
+export function valueRows(spec: Spec): CompletionRow[] {
   const kinds = new Map<string, Kind>();
   for (const { names, takes } of allFlags(spec)) {
     if (takes === null) continue;
@@ -45,7 +45,7 @@ export function fileFlags(spec: Spec): string[] {
 }
 
 /** What the first argument of a command can be. */
-export function argumentRows(spec: Spec): Row[] {
+export function argumentRows(spec: Spec): CompletionRow[] {
   return spec.commands
     .filter(({ argument }) => argument !== 'none' && argument !== 'file')
     .map(({ id, argument }) => ({ patterns: [id], candidates: candidatesOf(argument, spec) }));
@@ -77,7 +77,10 @@ export function plain(candidates: readonly Value[]): string {
 }
 
 /** One line a row of a POSIX `case`. */
-export function cases(rows: readonly Row[], action: (candidates: readonly Value[]) => string): string {
+export function cases(
+  rows: readonly CompletionRow[],
+  action: (candidates: readonly Value[]) => string,
+): string {
   return rows
     .filter(({ candidates }) => candidates.length > 0)
     .map(({ patterns, candidates }) => `    ${patterns.map(quoted).join('|')}) ${action(candidates)} ;;`)

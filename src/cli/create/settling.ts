@@ -5,7 +5,7 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest, Settled } from '../../journal/request.js';
+import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
@@ -22,7 +22,7 @@ export function firstLeaving({ clock }: Session, isNew: boolean): () => number |
 /** Nothing new was paid where the key has made its operation before; a service that makes another one has forgotten the key. */
 export async function noteOlder(
   conversation: Conversation,
-  known: Settled | null,
+  known: SettledRequest | null,
   session: Session,
 ): Promise<void> {
   const { exitCode, operation, isOlder } = conclude(conversation);

@@ -14,10 +14,10 @@ import {
   type OperationQuestion,
   timeOf,
 } from './found-operation.js';
-import { type Reading, READS_MAX } from './reading-by-id.js';
+import { type ReadingById, READS_MAX } from './reading-by-id.js';
 
 /** What finding works with. */
-export interface Known extends Reading {
+export interface Known extends ReadingById {
   readonly books: Books;
   /** Null where nothing shows whose key this is. */
   readonly mirror: Mirror | null;

@@ -9,7 +9,7 @@ import { type FoundOperation, isSettled, NOWHERE, ofAnswer } from './found-opera
 export const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
-export interface Reading {
+export interface ReadingById {
   /** As the service says it is now; without what it says that this company does not have. In the same order. */
   asOfNow(found: readonly FoundOperation[]): Promise<FoundOperation[]>;
   /** One that nothing here knows; none where the service has none either. */
@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /** @param run what the service is asked with; null where it is not asked */
-export function readingById(run: SessionRun<Where> | null): Reading {
+export function readingById(run: SessionRun<Where> | null): ReadingById {
   let [reads, unread] = [0, 0];
   const read = async (found: FoundOperation): Promise<FoundOperation | null> => {
     if (run === null || isSettled(found) || !isUuid(found.id)) return found;

@@ -6,7 +6,7 @@ import { callControl, controlExitCodes, type ControlRequest } from './control-ca
 import { durationMs } from '../../cli/line/duration.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
-import { FAULT_KINDS, OPERATION_NAMES } from '../../sandbox/store/faults.js';
+import { FAULT_KINDS, NAMED_ROUTES } from '../../sandbox/store/faults.js';
 
 export default class SandboxFault extends SvcCommand {
   static override readonly summary =
@@ -23,7 +23,7 @@ export default class SandboxFault extends SvcCommand {
   static override readonly flags = {
     route: Flags.string({
       summary: 'An endpoint by its command (payouts.create), or * for all.',
-      options: ['*', ...ENDPOINT_IDS, ...OPERATION_NAMES],
+      options: ['*', ...ENDPOINT_IDS, ...NAMED_ROUTES],
       helpValue: 'ROUTE',
     }),
     kind: Flags.string({

@@ -1,7 +1,7 @@
 /** The mirror of one company in the store: what is appended and where its reading stands, and what is found in it, a block at a time. */
 import type { Direction } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
-import { type Block, BLOCK_ROWS, inBlocks } from '../blocks.js';
+import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
@@ -50,7 +50,7 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
       look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
     blocks: () =>
       inBlocks<number>((after) =>
-        look<Block<number> | null>(null, (db, record) => blockBehind(db, record, after)),
+        look<OperationBlock<number> | null>(null, (db, record) => blockBehind(db, record, after)),
       ),
     list: (filter, limit) => search((db, of) => selectLatest(db, of, filter, limit)),
     ofBeginning: (beginning, limit) => search((db, of) => selectByBeginning(db, of, beginning, limit)),
@@ -158,7 +158,7 @@ function selectByReferences(
 
 const BLOCK = `SELECT row, ${COLUMNS} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
-function blockBehind(db: Database, record: CompanyRecord, after: number | null): Block<number> {
+function blockBehind(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
   const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
   const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
   return { epoch: epochOf(record), operations: rows.map(operationOf), last };

@@ -1,5 +1,5 @@
 /** The company's own things as a person reads them: balances, events, the webhook endpoint (sections 2.5, 4 and 6). */
-import type { Pair } from '../detail.js';
+import type { DetailPair } from '../detail.js';
 import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
@@ -67,14 +67,14 @@ function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
 /** A registered endpoint with its secret, which the service shows this once. */
 export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const labels = { id: 'Id', url: 'Url', secret: 'Secret', created_at: 'Created' };
-  const known = Object.entries(labels).map(([name, label]): Pair => ({
+  const known = Object.entries(labels).map(([name, label]): DetailPair => ({
     label,
     value: renderMember(name, textAt(endpoint, name), zone),
     whole: true,
   }));
   const others = [...endpoint.members]
     .filter(([name]) => !Object.hasOwn(labels, name))
-    .map(([name, value]): Pair => ({ label: name, value: renderMember(name, value.text, zone) }));
+    .map(([name, value]): DetailPair => ({ label: name, value: renderMember(name, value.text, zone) }));
   return [
     { block: 'detail', pairs: [...known, ...others] },
     { block: 'note', text: 'The service shows the secret only this once.' },

@@ -1,6 +1,6 @@
 /** How a batch stands as a person reads it: one small table of states, rows and money, then what else is known of it. */
 import type { Column } from '../columns.js';
-import type { Pair } from '../detail.js';
+import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { namesTime, renderMember } from '../time.js';
@@ -61,7 +61,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   const rest = [...members]
     .filter(([name]) => !TOLD.has(name) && !states.includes(name))
     .flatMap(([name, value]) => leavesOf(value, name))
-    .map(({ path, value }): Pair => ({
+    .map(({ path, value }): DetailPair => ({
       label: path.replaceAll('_', ' '),
       value: renderMember(path, value.text, zone),
       whole: namesTime(path) || path === HASH,

@@ -1,6 +1,6 @@
 /** What a view is made of: tables, details and headings, as data; and how they become text. */
 import type { Column } from '../columns.js';
-import { renderDetail, renderSections, type Section, type Pair } from '../detail.js';
+import { renderDetail, renderSections, type Section, type DetailPair } from '../detail.js';
 import { escapeText } from '../escape.js';
 import { PLAIN, type Style } from '../style.js';
 import { renderTable, type Cell } from '../table.js';
@@ -12,7 +12,7 @@ export type Block =
   | { readonly block: 'note'; readonly text: string }
   /** What is typed next; it is not broken. */
   | { readonly block: 'command'; readonly text: string }
-  | { readonly block: 'detail'; readonly pairs: readonly Pair[] }
+  | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }
   | {
       readonly block: 'table';

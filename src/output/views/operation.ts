@@ -1,6 +1,6 @@
 /** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
 import { ECHOED } from '../../contract/bodies.js';
-import type { Pair } from '../detail.js';
+import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
@@ -32,7 +32,11 @@ const TIMES: Labels = {
 };
 const METADATA = 'metadata';
 
-export const STATUS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', failed: 'bad', pending: 'waiting' };
+export const STATUS_MARKS: Readonly<Record<string, Mark>> = {
+  confirmed: 'good',
+  failed: 'bad',
+  pending: 'waiting',
+};
 
 /** Shown at the top, in pairs of their own. */
 const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
@@ -40,12 +44,12 @@ const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency',
 /** Every member of an operation: known ones by their labels, unknown ones by their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
-  const pair = (label: string, path: string, text: string): Pair => ({
+  const pair = (label: string, path: string, text: string): DetailPair => ({
     label,
     value: renderMember(path, text, reader.zone),
     whole: namesTime(path),
   });
-  const known = (labels: Labels): Pair[] =>
+  const known = (labels: Labels): DetailPair[] =>
     Object.entries(labels).map(([name, label]) => pair(label, name, textAt(operation, name)));
   const others = [...members]
     .filter(([name]) => !LEADING.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
@@ -56,7 +60,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     others
       .filter(({ path }) => path.startsWith(inMetadata) === isMetadata)
       .map(({ path, value }) => pair(isMetadata ? path.slice(inMetadata.length) : path, path, value.text)),
-  ) as [Pair[], Pair[]];
+  ) as [DetailPair[], DetailPair[]];
   return [
     { block: 'detail', pairs: leadingPairs(operation, reader) },
     {
@@ -71,7 +75,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   ];
 }
 
-function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Pair[] {
+function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
   const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
   const failure = operation.members.get('failure');
@@ -88,7 +92,7 @@ function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs
   ];
 }
 
-function failurePairs(failure: JsonValue): Pair[] {
+function failurePairs(failure: JsonValue): DetailPair[] {
   if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
   return [
     { label: 'Failure', value: failureCodes(failure) },

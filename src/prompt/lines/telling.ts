@@ -3,7 +3,7 @@ import { codeLeftMs } from '../code-step.js';
 import type { State, Step } from '../dialogue.js';
 import { questionAt } from '../fields-step.js';
 import type { Option } from '../question.js';
-import { answerText, callWords, numbered, summaryRows, titleOf, whatFollows } from '../wording.js';
+import { answerText, callWords, numbered, summaryRows, summaryTitle, whatFollows } from '../wording.js';
 
 /** What is said at a step, and what its line begins with; no prompt where nothing can be typed. */
 export interface Told {
@@ -20,7 +20,7 @@ export function tell(state: State): Told {
     case 'summary':
       return {
         lines: [
-          `${titleOf(state.setting)}:`,
+          `${summaryTitle(state.setting)}:`,
           ...summaryRows(state).map(([label, value]) => `${label}: ${value}`),
         ],
         prompt: `Type yes to ${whatFollows(state)}, or back, or leave: `,

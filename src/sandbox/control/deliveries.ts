@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
-import type { DeliveryAttempt, StoredDelivery } from '../store/deliveries.js';
+import type { StoredAttempt, StoredDelivery } from '../store/deliveries.js';
 import { eventJson } from '../store/feed.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
 import { explainSignature } from './explanation.js';
@@ -79,7 +79,7 @@ function shown(delivery: StoredDelivery): object {
 }
 
 /** Both sides; of one that was made before they were kept, neither. */
-function shownAttempt({ at, status, error, headers, answer, ms }: DeliveryAttempt, body: string): object {
+function shownAttempt({ at, status, error, headers, answer, ms }: StoredAttempt, body: string): object {
   return {
     ...{ at, status, error },
     request: headers === undefined ? null : { headers, body },

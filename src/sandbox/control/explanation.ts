@@ -2,7 +2,7 @@
 import { DELIVERY_HEADERS, sign } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { DeliveryAttempt, StoredDelivery } from '../store/deliveries.js';
+import type { StoredAttempt, StoredDelivery } from '../store/deliveries.js';
 import type { RegisteredUrl } from '../store/feed.js';
 
 export interface ExplainedStep {
@@ -97,7 +97,7 @@ function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed)
   return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
 }
 
-function whatCameBack({ status, error }: DeliveryAttempt): ExplainedStep {
+function whatCameBack({ status, error }: StoredAttempt): ExplainedStep {
   const ok = status !== null && status >= 200 && status < 300;
   if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
   const rest = ok ? 'accepted' : 'not accepted: any 2xx accepts it, nothing else does';

@@ -4,7 +4,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { integer, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../message.js';
-import { type Armed, type Fault, FAULT_KINDS, OPERATION_NAMES, routeNamed } from '../store/faults.js';
+import { type Armed, type Fault, FAULT_KINDS, NAMED_ROUTES, routeNamed } from '../store/faults.js';
 import { invalid, nothing, readBody, type ControlHandler } from './call.js';
 
 const COUNT_MAX = 1_000_000;
@@ -13,7 +13,7 @@ const DEFAULT_DELAY_MS = 1000;
 const DELAY_MAX_MS = 3_600_000;
 
 const newFault = object({
-  route: oneOf(['*', ...ENDPOINT_IDS, ...OPERATION_NAMES]),
+  route: oneOf(['*', ...ENDPOINT_IDS, ...NAMED_ROUTES]),
   kind: optional(oneOf(FAULT_KINDS)),
   status: optional(integer(300, 599)),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),

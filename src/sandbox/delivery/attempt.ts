@@ -6,7 +6,7 @@ import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { HttpRequest } from '../../runtime/transport.js';
-import type { DeliveryAttempt, DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';
+import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';
 
 export interface OutgoingDelivery {
   /** As it was when it was taken out of the store, where it stays until the outcome is known. */
@@ -38,7 +38,7 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
 }
 
 /** What came of one attempt: the receiver's status, or why there is none. */
-export interface ReceiverAnswer extends Omit<DeliveryAttempt, 'at'> {
+export interface ReceiverAnswer extends Omit<StoredAttempt, 'at'> {
   readonly status: number | null;
   readonly error: string | null;
 }

@@ -1,12 +1,12 @@
 /** Why a request was refused, as a sentence for the log. */
-import { meaningOf, type HttpRefusal } from '../message.js';
+import { refusalMeaning, type HttpRefusal } from '../message.js';
 
 /** The meaning of the code, and what is wrong with each field, where the place that refused said no more. */
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
   const fields = details.map(({ field, code }) => `${field} is ${WORDS[code]}`);
   return fields.length === 0
-    ? meaningOf(refusal)
-    : `${meaningOf(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
+    ? refusalMeaning(refusal)
+    : `${refusalMeaning(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
 }
 
 const WORDS = { required: 'missing', invalid: 'not what it may be', unknown: 'not taken here' } as const;

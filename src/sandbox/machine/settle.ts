@@ -18,7 +18,7 @@ export interface Subject {
 
 /** What the bank answers here: an armed fault's verdict first, else what the document number says. */
 export function verdictFor({ operation, hidden }: Subject, context: Context): BankVerdict | 'pending' {
-  return context.verdict ?? hidden.verdict ?? outcomeOf(hidden.document_number, operation.method);
+  return context.verdict ?? hidden.verdict ?? bankOutcomeOf(hidden.document_number, operation.method);
 }
 
 /** Carries the bank's answer out: final now, or `processing` where it comes later. */
@@ -109,7 +109,7 @@ export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 const ANSWER_DELAY_MS = 60_000;
 
 /** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `pending` where it comes later (and is `confirmed` then). */
-export function outcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
+export function bankOutcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
   switch (documentNumber) {
     case '00000001':
       return { status: 'failed', code: 'counterparty_rejected', reason: 'invalid_account' };

@@ -26,13 +26,13 @@ export const ALL_FAILURES = FAILURE_CODES.flatMap((code) =>
   FAILURES[code].reasons.map((reason) => `${code}/${reason}`),
 );
 
-export interface Known {
+export interface KnownSandbox {
   readonly companies: readonly CompanyJson[];
   /** The one valid code. */
   readonly code: string;
 }
 
-export function actionsFor(listed: Listed, known: Known): Possibility[] {
+export function actionsFor(listed: Listed, known: KnownSandbox): Possibility[] {
   const scope = listed.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
   const key = keyWith(known.companies, listed, scope);
   switch (listed.waits_for?.kind) {

@@ -6,7 +6,7 @@ import type { Database } from '../../runtime/database.js';
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
 
 /** One attempt: when, the receiver's status, or why there is none. */
-export interface DeliveryAttempt {
+export interface StoredAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
@@ -33,7 +33,7 @@ export interface StoredDelivery {
   /** Where it was sent last, or will be sent first. */
   readonly url: string;
   readonly status: DeliveryStatus;
-  readonly attempts: readonly DeliveryAttempt[];
+  readonly attempts: readonly StoredAttempt[];
   /** How many waits of the schedule are behind it; a resend starts anew. */
   readonly wait: number;
   /** Sandbox time in ms; null: no more. */
@@ -148,5 +148,5 @@ export function deliveriesIn(db: Database): Deliveries {
 }
 
 function fromRow(row: Row): StoredDelivery {
-  return { ...row, attempts: JSON.parse(row.attempts) as DeliveryAttempt[] };
+  return { ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] };
 }

@@ -71,7 +71,7 @@ const BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
 );
 
 /** Every such name that is no id. */
-export const OPERATION_NAMES = [...BY_NAME.keys()];
+export const NAMED_ROUTES = [...BY_NAME.keys()];
 
 /** The endpoint of a name; an id and `*` are what they are. */
 export function routeNamed(name: string): EndpointId | '*' {

@@ -5,8 +5,8 @@ import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
 import {
   fromOperationRow,
-  OPERATION_COLUMNS,
-  type OperationRow,
+  STORED_COLUMNS,
+  type StoredOperationRow,
   type StoredOperation,
 } from './operations.js';
 
@@ -18,7 +18,7 @@ export interface ListedOperation {
 }
 
 /** What a list is narrowed down to; null: anything. */
-export interface OperationFilter {
+export interface ListedFilter {
   readonly status: string | null;
   /** A part of its id or of its reference. */
   readonly search: string | null;
@@ -28,7 +28,7 @@ export interface OperationList {
   /** Those behind an operation's row, oldest first, or those before one, newest first. */
   page(
     from: { readonly after: number } | { readonly before: number },
-    filter: OperationFilter,
+    filter: ListedFilter,
     limit: number,
   ): ListedOperation[];
   find(id: string): ListedOperation | undefined;
@@ -40,9 +40,9 @@ export interface OperationList {
   deliveriesOf(event: string): string[];
 }
 
-type Row = OperationRow & { readonly environment: Environment; readonly name: string };
+type Row = StoredOperationRow & { readonly environment: Environment; readonly name: string };
 
-const SELECTED = `SELECT ${OPERATION_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
+const SELECTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
   FROM operations JOIN companies ON companies.id = operations.company`;
 /** Each half is read from an index alone; as a UNION both would read every operation. */
 const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)

@@ -33,7 +33,7 @@ export interface Operations {
   awaiting(method: string, currency: string, amount: string): StoredOperation[];
 }
 
-export interface OperationRow {
+export interface StoredOperationRow {
   readonly row: number;
   readonly company: number;
   readonly json: string;
@@ -41,11 +41,11 @@ export interface OperationRow {
   readonly hidden: string;
 }
 
-export const OPERATION_COLUMNS = 'row, company, json, metadata, hidden';
+export const STORED_COLUMNS = 'row, company, json, metadata, hidden';
 
 /** @param db the database in a transaction */
 export function operationsIn(db: Database): Operations {
-  const one = (row: OperationRow | undefined): StoredOperation | undefined =>
+  const one = (row: StoredOperationRow | undefined): StoredOperation | undefined =>
     row === undefined ? undefined : fromOperationRow(row);
   return {
     insert(company, held, metadata) {
@@ -81,14 +81,14 @@ export function operationsIn(db: Database): Operations {
     find: (company, id) =>
       one(
         db
-          .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ? AND company = ?`)
+          .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE id = ? AND company = ?`)
           .get(id, company.id),
       ),
     findAnywhere: (id) =>
-      one(db.query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`).get(id)),
+      one(db.query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE id = ?`).get(id)),
     byRow(row) {
       const found = db
-        .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE row = ?`)
+        .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE row = ?`)
         .get(row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
       return fromOperationRow(found);
@@ -96,16 +96,16 @@ export function operationsIn(db: Database): Operations {
     nextDue: (untilMs) =>
       one(
         db
-          .query<OperationRow>(
-            `SELECT ${OPERATION_COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
+          .query<StoredOperationRow>(
+            `SELECT ${STORED_COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
           )
           .get(untilMs),
       ),
     firstDue: () =>
       one(
         db
-          .query<OperationRow>(
-            `SELECT ${OPERATION_COLUMNS} FROM operations WHERE due_at IS NOT NULL ORDER BY due_at, row LIMIT 1`,
+          .query<StoredOperationRow>(
+            `SELECT ${STORED_COLUMNS} FROM operations WHERE due_at IS NOT NULL ORDER BY due_at, row LIMIT 1`,
           )
           .get(),
       ),
@@ -115,13 +115,19 @@ export function operationsIn(db: Database): Operations {
         .get()?.at ?? null,
     awaiting: (method, currency, amount) =>
       db
-        .query<OperationRow>(`SELECT ${OPERATION_COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
+        .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
         .all(awaitKey(method, currency, amount))
         .map(fromOperationRow),
   };
 }
 
-export function fromOperationRow({ row, company, json, metadata, hidden }: OperationRow): StoredOperation {
+export function fromOperationRow({
+  row,
+  company,
+  json,
+  metadata,
+  hidden,
+}: StoredOperationRow): StoredOperation {
   let held: OperationRecord | null = null;
   return {
     row,

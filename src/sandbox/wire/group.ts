@@ -3,7 +3,7 @@ import { afterArrivals } from '../../runtime/clock.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 
-export interface Group {
+export interface CommitGroup {
   /** Carries the request out with the others of this moment; `answer` is called once it is durable. */
   add(request: SandboxRequest, answer: (answer: SandboxAnswer) => void): void;
   /** Carries out at once what was added. */
@@ -14,7 +14,7 @@ export interface Group {
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
-): Group {
+): CommitGroup {
   let waiting: { readonly request: SandboxRequest; readonly answer: (answer: SandboxAnswer) => void }[] = [];
   const flush = (): void => {
     const group = waiting;

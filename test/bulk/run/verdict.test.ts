@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
-import { endOf, isOpen, judge, type JudgedRow } from '../../../src/bulk/run/verdict.js';
+import { endOf, isOpen, judgeRow, type JudgedRow } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
@@ -55,7 +55,7 @@ describe('a row', () => {
     ['unavailable', [rejected], 'rejected'],
     ['unavailable', [busy, operation('confirmed')], 'confirmed'],
   ] as const)('that was %s, after %j, is %s', (before, attempts, state) => {
-    expect(judge(row(before), attempts).state).toBe(state);
+    expect(judgeRow(row(before), attempts).state).toBe(state);
   });
 
   it.each([
@@ -70,7 +70,10 @@ describe('a row', () => {
     [{ method: 'mobile_payment' }, 'needs_review'],
     [{ type: 'payin' }, 'needs_review'],
   ])('whose answer is about %j is %s', (more, state) => {
-    expect(judge(row('planned'), [operation('confirmed', more)])).toMatchObject({ state, operation: 'op' });
+    expect(judgeRow(row('planned'), [operation('confirmed', more)])).toMatchObject({
+      state,
+      operation: 'op',
+    });
   });
 
   it.each([
@@ -81,12 +84,12 @@ describe('a row', () => {
     ['2026-09-23T14:49:59Z', 'failed', 'failed'],
     ['2026-09-23T14:49:59Z', 'a state of tomorrow', 'earlier'],
   ])('whose answer was made %s and is %s is %s', (createdAt, status, state) => {
-    const standing = judge(row('planned'), [operation(status, { created_at: createdAt })]);
+    const standing = judgeRow(row('planned'), [operation(status, { created_at: createdAt })]);
     expect(standing).toMatchObject({ state, operation: 'op', status, operationAtMs: Date.parse(createdAt) });
   });
 
   it('that stands as an older payment is followed to its end', () => {
-    const pending = judge(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
+    const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
     const ended = (status: string) => endOf(pending, { id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     expect(ended('confirmed')).toMatchObject({
@@ -101,7 +104,7 @@ describe('a row', () => {
     const sequence = fc.array(fc.constantFrom(...ALL), { maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...SENDABLE), sequence, (before, attempts) => {
-        const { state } = judge(row(before), attempts);
+        const { state } = judgeRow(row(before), attempts);
         expect(ROW_STATES).toContain(state);
         if (isOpen(before, attempts)) expect(['planned', 'unavailable', 'intent']).not.toContain(state);
       }),

@@ -12,7 +12,7 @@ import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { RowResult } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { inThread } from '../../../src/bulk/store/threaded-store.js';
-import { assertBalanced, counts, moneyOf } from '../../../src/bulk/tally.js';
+import { assertBalanced, counts, moneyByCurrency } from '../../../src/bulk/tally.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { threadsOf } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
@@ -131,7 +131,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     expect(counts(tally)).toMatchObject({ confirmed: 1, failed: 1, not_sent: 3, unknown: 0 });
-    expect(moneyOf(batch, tally)).toMatchObject({
+    expect(moneyByCurrency(batch, tally)).toMatchObject({
       VES: {
         total: '10000000000000004.06',
         confirmed: '9999999999999999.99',

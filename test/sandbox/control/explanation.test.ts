@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { signatureHeader } from '../../../src/contract/events.js';
 import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/explanation.js';
-import type { DeliveryAttempt } from '../../../src/sandbox/store/deliveries.js';
+import type { StoredAttempt } from '../../../src/sandbox/store/deliveries.js';
 import type { RegisteredUrl } from '../../../src/sandbox/store/feed.js';
 import { openScene } from '../delivery/scene.js';
 import { create } from '../support/bodies.js';
@@ -18,7 +18,7 @@ const url = (secret: string, replacedAt: number | null = null): RegisteredUrl =>
   replaced_at: replacedAt,
 });
 
-function attempt(secrets: readonly string[], change: Record<string, string> = {}): DeliveryAttempt {
+function attempt(secrets: readonly string[], change: Record<string, string> = {}): StoredAttempt {
   const headers = {
     ...{ 'x-firma': signatureHeader(secrets, STAMP, Buffer.from(BODY)), 'x-timestamp': STAMP },
     ...{ 'x-evento': 'payout.confirmed', 'x-id-evento': '1', ...change },
@@ -26,7 +26,7 @@ function attempt(secrets: readonly string[], change: Record<string, string> = {}
   return { at: '2026-09-23T15:04:05Z', status: 204, error: null, headers, answer: null, ms: 1 };
 }
 
-function explained(attempts: readonly DeliveryAttempt[], urls: readonly RegisteredUrl[]): AttemptExplanation {
+function explained(attempts: readonly StoredAttempt[], urls: readonly RegisteredUrl[]): AttemptExplanation {
   return explainSignature({ attempts, body: BODY, type: 'payout.confirmed', event_id: '1' }, urls, START_MS);
 }
 
@@ -53,7 +53,7 @@ describe('an attempt', () => {
     expect(signature(found)).toMatchObject([{ ok: true }, { ok: false }]);
   });
 
-  it.each<[string, DeliveryAttempt]>([
+  it.each<[string, StoredAttempt]>([
     ["nobody's secret", attempt(['other'])],
     ['another timestamp', attempt(['one'], { 'x-timestamp': '1790175846' })],
     ['no time', attempt(['one'], { 'x-timestamp': 'yesterday' })],

@@ -10,7 +10,7 @@ import {
   type OutgoingDelivery,
   type ReceiverAnswer,
 } from '../../../src/sandbox/delivery/attempt.js';
-import type { DeliveryAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
+import type { StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 /** Section 6. */
@@ -82,7 +82,7 @@ describe('a receiver that never answers 2xx', () => {
   });
 
   it('keeps the last wait within its bounds where the one before took days', () => {
-    const attempts: DeliveryAttempt[] = [{ at: '2026-09-20T00:00:00Z', status: 500, error: null }];
+    const attempts: StoredAttempt[] = [{ at: '2026-09-20T00:00:00Z', status: 500, error: null }];
     const { next_attempt_at: next } = afterAttempt({ ...NEW, attempts, wait: 8 }, DEAD, START_MS, 0.5);
     expect((next! - START_MS) / 1000).toBe(25_920);
   });

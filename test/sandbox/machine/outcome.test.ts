@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isFailure } from '../../../src/contract/failures.js';
 import { METHOD_CODES } from '../../../src/contract/operation.js';
-import { outcomeOf } from '../../../src/sandbox/machine/settle.js';
+import { bankOutcomeOf } from '../../../src/sandbox/machine/settle.js';
 
 const SPECIAL = ['00000001', '00000002', '00000004', '00000022'];
 
@@ -12,19 +12,19 @@ it.each([
   ['00000004', 'payer_insufficient_funds', 'payer_insufficient_funds'],
 ])('%s fails with %s by every method', (number, code, reason) => {
   for (const method of METHOD_CODES) {
-    expect(outcomeOf(number, method)).toEqual({ status: 'failed', code, reason });
+    expect(bankOutcomeOf(number, method)).toEqual({ status: 'failed', code, reason });
     expect(isFailure(code, reason)).toBe(true);
   }
 });
 
 it('00000002 is answered later by every method', () => {
-  for (const method of METHOD_CODES) expect(outcomeOf('00000002', method)).toBe('pending');
+  for (const method of METHOD_CODES) expect(bankOutcomeOf('00000002', method)).toBe('pending');
 });
 
 it('00000022 lacks a mandate by direct_debit alone', () => {
   const mandate = { status: 'failed', code: 'mandate_required', reason: 'no_mandate' };
   for (const method of METHOD_CODES) {
-    expect(outcomeOf('00000022', method)).toEqual(
+    expect(bankOutcomeOf('00000022', method)).toEqual(
       method === 'direct_debit' ? mandate : { status: 'confirmed' },
     );
   }
@@ -35,7 +35,7 @@ it('any other number is confirmed, and so is none', () => {
   fc.assert(
     fc.property(number, fc.constantFrom(...METHOD_CODES), (text, method) => {
       fc.pre(text === null || !SPECIAL.includes(text));
-      expect(outcomeOf(text, method)).toEqual({ status: 'confirmed' });
+      expect(bankOutcomeOf(text, method)).toEqual({ status: 'confirmed' });
     }),
   );
 });

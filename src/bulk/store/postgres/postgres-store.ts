@@ -11,7 +11,7 @@ import { serversOf } from './home.js';
 import { ownLeases } from './own-leases.js';
 import { addRows, announceChange, beginPlan, changesIn, finishPlan } from './plans.js';
 import { keptSeals } from './sealing.js';
-import { holdersOf, othersOf, pairsOf } from './searches.js';
+import { holdersOf, othersOf, rowPairs } from './searches.js';
 import { shownRowsOver } from './shown-rows.js';
 import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
 import { takeoversOver } from './takeovers.js';
@@ -48,7 +48,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return lease.batch;
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
-    pairs: (batch, mark, limit) => pairsOf(connection, batch, mark, limit),
+    pairs: (batch, mark, limit) => rowPairs(connection, batch, mark, limit),
     others: (batch, marks) => othersOf(connection, batch, marks),
     changes: () => changesIn(connection),
     finish: async (batch, totals, seen) => {

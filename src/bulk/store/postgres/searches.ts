@@ -21,7 +21,7 @@ const PAIRS = {
   twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-export async function pairsOf(
+export async function rowPairs(
   connection: Connection,
   batch: number,
   mark: keyof typeof PAIRS,

@@ -3,7 +3,7 @@ import type { Direction } from '../../../contract/operation.js';
 import { preferred } from '../../../contract/saying.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
-import { type Block, BLOCK_ROWS, inBlocks } from '../../blocks.js';
+import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../../mirror.js';
 import { type Reading, unread } from '../../reading.js';
 import { shortMark } from '../records.js';
@@ -143,7 +143,7 @@ function readingIn({ epoch, reading, reading_sum: sum }: ReadingRecord): Reading
 }
 
 /** Null where the company is not known. */
-function blockIn(rows: readonly BlockRecord[]): Block<Buffer> | null {
+function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   const [first] = rows;
   if (first === undefined) return null;
   const records = rows.filter((row) => row.id_mark !== null);
