@@ -3,6 +3,8 @@ import type { Facts } from './standing.js';
 import { judge, words } from './verdict.js';
 
 export function statusLine(facts: Facts, maxLagMs: number): string {
+  if (!facts.hasBegun && facts.answeredAtMs !== null)
+    return 'The service has answered, the first events are read.';
   const { health, why } = judge(facts, maxLagMs);
   const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${words(facts.lagMs)}`;
   // Half of the limit is no alarm yet, and worth a look.

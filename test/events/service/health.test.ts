@@ -248,6 +248,9 @@ it.each([
 });
 
 it('says in a line how it stands', () => {
+  expect(statusLine(standing.facts(), MAX_MS)).toMatch(/^No page of the feed was read yet: /);
+  standing.answered(pageOf(ids(2)));
+  expect(statusLine(standing.facts(), MAX_MS)).toBe('The service has answered, the first events are read.');
   pass(ids(2), true);
   expect(statusLine(standing.facts(), MAX_MS)).toBe('Well: 2 events accepted, lag 0 s.');
   read(['e3']);
