@@ -82,6 +82,7 @@ export const reconcileFiles = [
     ['doubtful: places.filter(({ places: { length } }) => length > 1)', 'doubtful: []'],
     ['index === undefined || second !== undefined', 'index === undefined'],
   ),
+  header('payments stand above a header', ['own.find(({ isUsable }) => isUsable) ?? own', 'own']),
   layout('a word for kinds of things is one for a direction', [
     'cells.every((cell) => directionWord(cell) !== null)',
     'true',

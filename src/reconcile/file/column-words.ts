@@ -37,10 +37,10 @@ const RANKS: ReadonlyMap<string, { readonly field: LedgerField; readonly rank: n
 
 const DIRECTION_WORDS: ReadonlyMap<string, Direction> = new Map([
   ...list(
-    'payin, pay in, in, incoming, credit, cr, c, h, haber, abono, credito, ingreso, entrada, deposito, deposit, received, recibido, recebido, cobro, nc, +',
+    'payin, pay in, in, incoming, credit, cr, c, h, haber, abono, credito, ingreso, entrada, deposito, deposit, received, recibido, recebido, cobro, nc, nota credito, +',
   ).map((word) => [word, 'payin'] as const),
   ...list(
-    'payout, pay out, out, outgoing, debit, dr, db, d, debe, cargo, debito, egreso, salida, saida, retiro, withdrawal, sent, enviado, pago, nd, -',
+    'payout, pay out, out, outgoing, debit, dr, db, d, debe, cargo, debito, egreso, salida, saida, retiro, withdrawal, sent, enviado, pago, nd, nota debito, -',
   ).map((word) => [word, 'payout'] as const),
 ]);
 
@@ -71,7 +71,9 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
 /** Null where the word says none. */
 export function directionWord(text: string): Direction | null {
   const word = plain(text.trim());
-  return DIRECTION_WORDS.get(word) ?? DIRECTION_WORDS.get(word.replace(/[^a-z]+/g, ' ').trim()) ?? null;
+  const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !ARTICLES.has(part));
+  const forms = [word, letters.join(' '), word.replace(/[^a-z]+/g, '')];
+  return forms.map((form) => DIRECTION_WORDS.get(form)).find((found) => found !== undefined) ?? null;
 }
 
 /** Whether the text begins with the word of a sum or a balance, alone or before something else. */

@@ -28,11 +28,13 @@ export function findHeader(
   delimiters: readonly string[],
   map: readonly MapEntry[] | null,
 ): HeaderCandidate | null {
-  const candidates = delimiters.flatMap((delimiter) =>
-    firstRecords(sample, delimiter)
+  const candidates = delimiters.flatMap((delimiter) => {
+    const own = firstRecords(sample, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
-      .map((record) => candidateOf(record, delimiter, map)),
-  );
+      .map((record) => candidateOf(record, delimiter, map));
+    // What stands above the header is left out: it is the first line that can be one.
+    return own.find(({ isUsable }) => isUsable) ?? own;
+  });
   const [best = null] = candidates.sort((a, b) => {
     return (
       Number(b.isUsable) - Number(a.isUsable) ||

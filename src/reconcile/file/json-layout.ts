@@ -2,8 +2,8 @@
 import { Failure } from '../../runtime/failure.js';
 import { meaningOf } from './column-words.js';
 import { candidateOf } from './header.js';
-import { pathsIn } from './json-records.js';
-import { unusable, type Layout } from './layout.js';
+import { JsonCutter, pathsIn } from './json-records.js';
+import { isBelieved, unusable, type Layout } from './layout.js';
 import type { ReadingSettings } from './settings.js';
 
 const DEPTH_RANK = 1000;
@@ -26,7 +26,14 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
     return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
   });
   if (!found.isUsable) throw unusable(found, map, name);
-  const columns = found.columns.map((column, index) => ({ ...column, index }));
+  const named = found.columns.map((column, index) => ({ ...column, index }));
+  const first = new JsonCutter(
+    named.map((column) => column.name),
+    'point',
+  ).push(sample);
+  const columns = (map === null ? named.filter((column) => isBelieved(column, first)) : named).map(
+    (column, index) => ({ ...column, index }),
+  );
   return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, titles: [] };
 }
 

@@ -84,7 +84,7 @@ function titlesOf(records: readonly StatementRecord[], before: number): readonly
 }
 
 /** A word for kinds of things may be one for a direction, if all that stands below it says one. */
-function isBelieved({ field, index }: PlannedColumn, below: readonly StatementRecord[]): boolean {
+export function isBelieved({ field, index }: PlannedColumn, below: readonly StatementRecord[]): boolean {
   const cells = below.map((record) => (record.cells[index] ?? '').trim()).filter((cell) => cell !== '');
   if (field === 'direction') return cells.length > 0 && cells.every((cell) => directionWord(cell) !== null);
   return field !== 'currency' || cells.every((cell) => /^[A-Za-z]{3}$/.test(cell));

@@ -73,7 +73,9 @@ function encodingOf(text: string): TextEncoding {
 
 /** `DD/MM/YYYY`, `mm-dd-yy`, `AAAA-MM-DD`: what counts is the order; separators and times are as they come. */
 function orderOf(text: string): DayOrder {
-  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(text.trim());
+  const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(
+    text.trim().replace(/[ T]+h.*$/i, ''),
+  );
   const order = match?.slice(1).join('').toUpperCase().replace('A', 'Y');
   if (order === 'DMY' || order === 'MDY' || order === 'YMD') return order;
   throw refused('--date-format', text, 'DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, or one of them with YY');

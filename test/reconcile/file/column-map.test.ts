@@ -126,8 +126,8 @@ describe('the words of banks', () => {
   });
 
   it.each([
-    ['payin', 'in IN Pay-in C H + Haber ABONO entrada Crédito Ingreso recebido Cr.'],
-    ['payout', 'out payout D - Debe cargo saída salida Débito Egreso Pago DR'],
+    ['payin', 'in IN Pay-in C H + Haber ABONO entrada Crédito Ingreso recebido Cr. N/C Nota_de_Crédito'],
+    ['payout', 'out payout D - Debe cargo saída salida Débito Egreso Pago DR N/D nota-de-débito'],
     [null, 'x ? transfer constructor 1'],
   ])('%j is said by %s', (direction, words) => {
     for (const word of words.split(' ')) expect([word, directionWord(word)]).toEqual([word, direction]);

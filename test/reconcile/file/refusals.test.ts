@@ -226,6 +226,12 @@ describe('a statement that can not be read', () => {
       ['line 3: has no reference, and stands between payments'],
     ],
     [
+      'has another header below its first lines',
+      of('Ref;Importe', 'a;1', 'Fecha;Referencia;Importe;Moneda', '2026-11-22;b;1;VES'),
+      {},
+      ['line 3: 4 cells, and the header has 2 columns'],
+    ],
+    [
       'has cells beyond its header',
       of('Ref,Importe', 'a,1,50'),
       {},

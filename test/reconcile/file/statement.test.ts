@@ -146,6 +146,18 @@ describe('a statement', () => {
       ['1 P-1 + 12345678901234567.89 2026-11-22', '3 7 + 1.5 undated'],
     ],
     [
+      'of NDJSON whose kinds are no directions',
+      '{"reference":"P-1","amount":1,"type":"transfer"}\n',
+      {},
+      ['1 P-1 + 1 undated'],
+    ],
+    [
+      'as svc itself prints operations',
+      '{"id":"0198c0de-0000-7000-8000-00000000000a","reference":"P-1","amount":"1.50","type":"payin","confirmed_at":"2026-11-22T01:00:00Z","status":"confirmed"}\n',
+      {},
+      ['1 0198c0de-0000-7000-8000-00000000000a/P-1 payin 1.5 2026-11-22'],
+    ],
+    [
       'of NDJSON without a map, the least deep first',
       '{"fee":{"amount":"9"},"amount":"1.50","reference":"P-1","bankReference":null,"currency":"VES"}\n{"amount":"2","reference":"P-2","bankReference":"b"}',
       {},
