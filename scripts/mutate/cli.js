@@ -15,6 +15,9 @@ const confirmation = inFile('cli/call/live-question.ts', 'program/live');
 const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
 
+const summary = inFile('cli/bulk/live-summary.ts', 'commands/batches/shared-live');
+const sharing = inFile('cli/stores/shared.ts', 'commands/batches/sealed');
+
 export const cli = [
   argv('a key of the sandbox stands in an argument list', [
     '/svc_(live|test)_/i.test(argument)',
@@ -71,5 +74,13 @@ export const cli = [
   forgotten('a single create is paid beside a row that another database server knows nothing of', [
     ' && (await isInDoubt(run, batch))',
     ' && run.flags === null',
+  ]),
+  summary('what one machine has paid is taken for what the state knows', [
+    "isShared ? 'this state' : 'this machine'",
+    "'this machine'",
+  ]),
+  sharing('a key that was put in the place of another opens half of the books of a command', [
+    'if (known !== undefined) return known;',
+    '',
   ]),
 ];

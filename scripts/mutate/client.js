@@ -51,4 +51,5 @@ export const client = [
     "? { kind: 'repeat', key } :",
     "? { kind: 'same', key: null } :",
   ]),
+  exchange('a body that goes on for ever is kept', ['this.onArrival();\n      return;', 'this.onArrival();']),
 ];

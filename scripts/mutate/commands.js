@@ -28,6 +28,8 @@ const forgetting = inFile('commands/batches/forgetting.ts', 'commands/batches/fo
 const keeping = inFile('commands/webhooks/secret-keeping.ts', 'commands/webhooks/register');
 const examination = inFile('commands/doctor/examination.ts', 'commands/doctor');
 
+const changes = inFile('commands/sandbox/changes.ts', 'commands/sandbox/requests');
+
 export const commands = [
   exec('a program of the user gets to see the API key', ['holdsKey(value) ||\n', '']),
   exec('a program that fails accepts its event', [
@@ -98,4 +100,8 @@ export const commands = [
     '',
   ]),
   beside('a test that fails passes', ['if (exitCode !== 0) throw', 'if (exitCode > 255) throw']),
+  changes('a sandbox that says what has changed is asked four times a second', [
+    'if (news.isOver) {',
+    'if (news.isOver || PAUSE_MS > 0) {',
+  ]),
 ];
