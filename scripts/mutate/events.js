@@ -6,6 +6,7 @@ const progress = inFile('events/progress.ts', 'events/follow');
 const checkpoint = inFile('events/checkpoint-text.ts', 'events/checkpoint');
 const shared = inFile('events/postgres/statements.ts', 'events/shared-checkpoint');
 const lag = inFile('events/service/lag.ts', 'events/service/health');
+const anyRun = inFile('events/service/standing.ts', 'events/service/any-run');
 const standing = inFile('events/service/standing.ts', 'events/service/health');
 const verdict = inFile('events/service/verdict.ts', 'events/service/health', 'events/service/watch');
 const answer = inFile('events/service/answer.ts', 'events/service/answer');
@@ -41,6 +42,11 @@ export const events = [
     'if (value === null) return false;',
   ]),
   lag('an event that waits for ever is late by no more than its clock says', ['waitedMs ?? 0, ', '']),
+  lag('a quiet feed is as late as its last event is old', ['Math.min(...bounds)', 'Math.max(...bounds)']),
+  anyRun('where the end of the feed was seen once, all is accepted for ever', [
+    'if (isEnd) this.#currentMs = this.#answeredMs;',
+    'if (isEnd || this.#currentMs !== null) this.#currentMs = this.#answeredMs;',
+  ]),
   standing('a service that owes an answer owes it since it was asked last', [
     'this.#askedMs ??=',
     'this.#askedMs =',
