@@ -7,7 +7,7 @@ import { databaseError, type NamedDatabase } from './database-unusable.js';
 import { makeFolders } from './folders.js';
 
 /** What is read at once stays in memory, and nothing else: a sort takes as much. */
-const CACHE_KILOBYTES = 16_000;
+const CACHE_KILOBYTES = 6_000;
 
 export interface WorkFileKind extends NamedDatabase {
   readonly schema: string;

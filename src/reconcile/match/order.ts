@@ -2,7 +2,7 @@
 import type { GroupLine, GroupOperation, Pair } from './member.js';
 
 /** How far apart days are looked for one by one. */
-const DAYS_MAX = 62;
+export const DAYS_MAX = 62;
 
 /**
  * Equal lines and equal operations one to one, as many as there are of the fewer; both sides stand in their turn. Confirmed operations come

@@ -38,16 +38,25 @@ function findingOf(
     by: by === null ? null : (MATCH_KEYS[by] ?? null),
     here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedBy(file, parsed(beside) as [number, number] | null),
+    beside: namedBy(file, asLists(parsed(beside) as [number, number] | null)),
     tolerances: (parsed(tolerances) ?? []) as string[],
-    suggestion: parsed(suggestion) as Named | null,
+    suggestion: namedBy(file, parsed(suggestion) as [number[], number[]] | null),
   };
 }
 
-function namedBy(file: WorkFile, beside: readonly [number, number] | null): Named | null {
-  if (beside === null) return null;
-  const [line, operation] = beside;
-  return { lines: [lineAt(file, line).line], operations: [operationAt(file, operation).id] };
+type Rows = readonly [lines: readonly number[], operations: readonly number[]];
+
+function asLists(pair: readonly [number, number] | null): Rows | null {
+  return pair === null ? null : [[pair[0]], [pair[1]]];
+}
+
+function namedBy(file: WorkFile, rows: Rows | null): Named | null {
+  if (rows === null) return null;
+  const [lines, operations] = rows;
+  return {
+    lines: lines.map((row) => lineAt(file, row).line).sort((a, b) => a - b),
+    operations: operations.map((row) => operationAt(file, row).id).sort(),
+  };
 }
 
 function parsed(json: string | null): unknown {

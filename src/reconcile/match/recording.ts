@@ -3,6 +3,7 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';
 import { dayNumber } from './keys.js';
+import type { Covering } from './sets.js';
 import type { Standing } from './standing.js';
 import type { Counted, Side, Tally } from './tally.js';
 
@@ -19,6 +20,7 @@ export interface Made {
   readonly tolerances?: readonly string[];
   /** Rows of what it has to do with elsewhere: a line and its operation. */
   readonly beside?: readonly [line: number, operation: number] | undefined;
+  readonly suggestion?: Covering | undefined;
 }
 
 export interface Recording {
@@ -32,7 +34,7 @@ export interface Recording {
 }
 
 const INSERT =
-  'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO finding (class, by, here, there, tolerances, more, beside, suggestion) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 
 export function recordingOf(
   file: WorkFile,
@@ -74,14 +76,8 @@ export function recordingOf(
   };
 }
 
-function valuesOf({
-  class: name,
-  by,
-  lines,
-  operations,
-  tolerances,
-  beside,
-}: Made): (string | number | null)[] {
+function valuesOf(made: Made): (string | number | null)[] {
+  const { class: name, by, lines, operations, tolerances = [], beside, suggestion } = made;
   const [here = null, ...moreHere] = lines.map(({ row }) => row);
   const [there = null, ...moreThere] = operations.map(({ row }) => row);
   const hasMore = moreHere.length + moreThere.length > 0;
@@ -90,8 +86,9 @@ function valuesOf({
     by === null ? null : MATCH_KEYS.indexOf(by),
     here,
     there,
-    tolerances === undefined || tolerances.length === 0 ? null : JSON.stringify(tolerances),
+    tolerances.length === 0 ? null : JSON.stringify(tolerances),
     hasMore ? JSON.stringify([moreHere, moreThere]) : null,
     beside === undefined ? null : JSON.stringify(beside),
+    suggestion === undefined ? null : JSON.stringify([suggestion.lines, suggestion.operations]),
   ];
 }

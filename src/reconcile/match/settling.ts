@@ -1,10 +1,13 @@
 /** The comparison itself: by each name in its order what is plain, then by each what is left, then what belongs to nothing. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey } from '../finding.js';
+import { FAILED } from './entries.js';
 import { fittingOf, type Fitting } from './fitting.js';
 import type { Defaults, Met } from './gathered.js';
 import { outcomeOf, plainPairs } from './group.js';
-import { isOpen, type Pair } from './member.js';
+import { agree, isOpen, type Members, type Pair } from './member.js';
+import { coverings, type Covering } from './sets.js';
+import { suggestAlone } from './suggesting.js';
 import { placeCrowd, settleAlone } from './alone.js';
 import type { Recording } from './recording.js';
 import type { MatchRules } from '../rules.js';
@@ -35,6 +38,7 @@ export function* settleAll(settling: Settling): Generator<null> {
     if (standing.open('here') + standing.open('there') > 0) yield* settleRest(settling, key, fitting);
   }
   yield* settleAlone(settling);
+  suggestAlone(settling.file, settling.defaults, rules.days);
 }
 
 /** Answers whether anything that shares a name is left. */
@@ -62,7 +66,10 @@ function* settleRest(settling: Settling, by: MatchKey, fitting: Fitting): Genera
       const outcome = outcomeOf(met.group, by, fitting);
       pairAll(settling, outcome.pairs, by, fitting);
       for (const { lines, operations } of outcome.ambiguous)
-        recording.place({ class: 'ambiguous', by, lines, operations });
+        recording.place({
+          ...{ class: 'ambiguous', by, lines, operations },
+          suggestion: onlyCovering({ lines, operations }),
+        });
       for (const [line, operation] of outcome.repeatedLines)
         recording.place({
           ...{ class: 'duplicate_here', by, lines: [line], operations: [] },
@@ -88,4 +95,14 @@ function pairAll({ recording }: Settling, pairs: readonly Pair[], by: MatchKey, 
 
 function groupsOf({ file, standing, defaults }: Settling, by: MatchKey): Iterable<Met | null> {
   return walkGroups(file, by, standing, defaults);
+}
+
+/** Where two sums fit, neither is plain. */
+function onlyCovering({ lines, operations: all }: Members): Covering | undefined {
+  const operations = all.filter(({ status }) => status !== FAILED);
+  const [only, ...others] = coverings(lines, operations, {
+    toLine: (line) => operations.filter((one) => agree(line, one)),
+    toOperation: (one) => lines.filter((line) => agree(line, one)),
+  });
+  return others.length === 0 ? only : undefined;
 }
