@@ -86,6 +86,109 @@ const EXAMPLES: readonly Example[] = [
       ['matched', [1], [1]],
     ],
   ],
+  [
+    'an id before a reference: what else names the operation repeats it',
+    [line(1, { id: operation(7).id, reference: null, amount: '9' }), line(2, { reference: 'order-7' })],
+    [operation(7)],
+    [
+      ['duplicate_here', [2], []],
+      ['amount_differs', [1], [7]],
+    ],
+  ],
+  [
+    'what names an operation that another line has, and is other money',
+    [line(1, R), line(2, { ...R, amount: '0.50' })],
+    [operation(1, R)],
+    [
+      ['only_here', [2], []],
+      ['matched', [1], [1]],
+    ],
+  ],
+  [
+    'what a reference leaves open and a bank reference decides',
+    [
+      line(1, { ...R, bankReference: 'x', amount: '15' }),
+      line(2, { ...R, bankReference: 'y', amount: '25' }),
+    ],
+    [operation(1, { ...R, bankReference: 'Y' }), operation(2, { ...R, bankReference: 'X', amount: '20' })],
+    [
+      ['amount_differs', [2], [1]],
+      ['amount_differs', [1], [2]],
+    ],
+  ],
+  [
+    'of equal operations that with the bank reference of the line, then that of its day',
+    [line(1, { ...R, bankReference: 'b', date: '2026-11-01' }), line(2, { ...R, date: '2026-11-09' })],
+    [operation(1, { ...R, date: '2026-11-09' }), operation(2, { ...R, bankReference: 'B' })],
+    [
+      ['date_differs', [1], [2]],
+      ['matched', [2], [1]],
+    ],
+  ],
+  [
+    'a reference in both directions',
+    [line(1, { ...R, direction: 'payin' }), line(2, { ...R, direction: 'payout' })],
+    [operation(1, { ...R, direction: 'payout' }), operation(2, { ...R, direction: 'payin' })],
+    [
+      ['matched', [2], [1]],
+      ['matched', [1], [2]],
+    ],
+  ],
+  [
+    'a line without a direction beside both',
+    [line(1, R)],
+    [operation(1, { ...R, direction: 'payout' }), operation(2, { ...R, direction: 'payin' })],
+    [['ambiguous', [1], [1, 2]]],
+  ],
+  [
+    'a sign where any line is negative',
+    [line(1, { isNegative: true }), line(2)],
+    [operation(1), operation(2)],
+    [
+      ['only_here', [2], []],
+      ['only_there', [], [2]],
+      ['matched', [1], [1]],
+    ],
+  ],
+  [
+    'the other direction of an id',
+    [line(1, { id: operation(1).id, direction: 'payin' })],
+    [operation(1)],
+    [['amount_differs', [1], [1]]],
+  ],
+  [
+    'nothing paid on both sides',
+    [line(1, { amount: '0' })],
+    [operation(1, { amount: '0.00' })],
+    [['matched', [1], [1]]],
+  ],
+  [
+    'a retry that is pending',
+    [line(1, R)],
+    [operation(1, { ...R, status: 'failed' }), operation(2, { ...R, status: 'pending' })],
+    [['pending', [1], [2]]],
+  ],
+  [
+    'a retry that failed again',
+    [line(1, R)],
+    [operation(1, { ...R, status: 'failed' }), operation(2, { ...R, status: 'failed' })],
+    [['status_differs', [1], [1]]],
+  ],
+  [
+    'the confirmed one before the pending one',
+    [line(1, R)],
+    [operation(1, { ...R, status: 'pending' }), operation(2, { ...R, date: '2026-11-03' })],
+    [
+      ['duplicate_there', [], [1]],
+      ['date_differs', [1], [2]],
+    ],
+  ],
+  [
+    'several lines of one payment',
+    [line(1, { ...R, amount: '4' }), line(2, { ...R, amount: '6' })],
+    [operation(1, R)],
+    [['ambiguous', [1, 2], [1]]],
+  ],
 ];
 
 describe('finds', () => {

@@ -1,5 +1,5 @@
 /** Lines, operations and rules of which a test says only what it is about, and a whole reconciliation of them. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding, FindingClass, Reconciliation } from '../../../src/reconcile/finding.js';
@@ -38,7 +38,7 @@ export async function settled(
   operations: readonly ComparedOperation[],
   rules: Partial<MatchRules> = {},
 ): Promise<{ settled: Settled; findings: readonly Finding[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-reconcile-'));
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-reconcile-'));
   const reconciling = openReconciling(join(folder, 'work.db'), { ...RULES, ...rules });
   try {
     reconciling.addLines(lines);
@@ -47,6 +47,8 @@ export async function settled(
     return { settled: answer, findings: [...reconciling.findings()] };
   } finally {
     reconciling.close();
+    // Nothing is left in it.
+    rmdirSync(folder);
   }
 }
 
