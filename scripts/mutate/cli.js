@@ -13,6 +13,12 @@ const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
 const next = inFile('cli/call/next.ts', 'cli/call/next');
 const confirmation = inFile('cli/call/live-question.ts', 'program/live');
 const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
+const beside = inFile('cli/feed/beside-feed.ts', 'commands/operations/short-ids', 'commands/operations/find');
+const wholeId = inFile('cli/feed/whole-id.ts', 'commands/operations/short-ids');
+const shortId = inFile('cli/feed/short-id.ts', 'commands/operations/short-ids');
+const finding = inFile('cli/feed/finding.ts', 'commands/operations/list', 'commands/operations/find');
+const byId = inFile('cli/feed/reading-by-id.ts', 'commands/operations/list');
+const moment = inFile('cli/line/moment.ts', 'cli/line/moment');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
 
 const summary = inFile('cli/bulk/live-summary.ts', 'commands/batches/shared-live');
@@ -82,5 +88,41 @@ export const cli = [
   sharing('a key that was put in the place of another opens half of the books of a command', [
     'if (known !== undefined) return known;',
     '',
+  ]),
+  beside('a create of another company is taken for ours', [
+    'isSameSender(request, place, session) ||',
+    'request.environment !== session.environment ||\n      request.origin === place.origin ||',
+  ]),
+  beside('an operation that only a row which waits for a person names is ours', [
+    "return state !== 'needs_review';",
+    'return state.length > 0;',
+  ]),
+  wholeId('of several the first is meant', ['if (another !== undefined) throw ambiguous(typed, found);', '']),
+  wholeId('what is known here is asked for all the same', [
+    'here.length > 0 ? here : await look(false)',
+    'await look(here.length > 0)',
+  ]),
+  shortId('nobody says which operation is about to be changed', [
+    "if (telling === 'told')",
+    "if (telling !== 'told')",
+  ]),
+  shortId('what is suggested next has half an id', ['word.replace(typed, id) : word', 'word : word']),
+  finding('what the feed tells is listed twice', ['told?.has(id) !== true', 'told?.has(id) !== false']),
+  finding('what was pending is pending for ever', ['...(await known.asOfNow(newest))', '...newest']),
+  byId('every pending operation is asked for', [
+    'if (reads >= READS_MAX) {',
+    'if (reads >= READS_MAX * 99) {',
+  ]),
+  byId('without a network it is asked all the same', [
+    'if (run === null || isSettled(found)',
+    'if (isSettled(found)',
+  ]),
+  moment('a day ends where it begins', [
+    'beginningOf(dayMs + DAY_MS, zone) - 1',
+    'beginningOf(dayMs, zone) - 1',
+  ]),
+  moment('a day is that of the service', [
+    'zone.offsetMinutes(guess) * MINUTE_MS',
+    '0 * zone.offsetMinutes(guess)',
   ]),
 ];

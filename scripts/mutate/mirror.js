@@ -4,6 +4,10 @@ import { inFile } from './mutant.js';
 const reading = inFile('mirror/reading.ts', 'mirror/reading');
 const operations = inFile('mirror/operations.ts', 'mirror/operations');
 const company = inFile('mirror/company.ts', 'mirror/company');
+const search = inFile('mirror/store/search.ts', 'mirror/store/lookups');
+const tail = inFile('mirror/store/tail.ts', 'mirror/store/lookups');
+const blocks = inFile('mirror/blocks.ts', 'mirror/store/lookups');
+const sync = inFile('mirror/sync.ts', 'mirror/sync');
 const shared = inFile(
   'mirror/store/postgres/statements.ts',
   'state/cluster',
@@ -42,4 +46,35 @@ export const mirror = [
     ' AND ${epoch(sql)} = $2',
     '',
   ]),
+  search('a beginning finds what does not begin so', [
+    ' AND substr(o.id, 1, ?) = ?',
+    ' AND (? < 0 OR ? IS NOT NULL)',
+  ]),
+  search('the operations of another company are found by their bank reference', [
+    'WHERE i.company = ?`;',
+    'WHERE ? IS NOT NULL`;',
+  ]),
+  search('a bank reference that is not said any more still finds', [
+    'if (before.bank_reference !== null)\n    db.run(',
+    'if (before.bank_reference === null)\n    db.run(',
+  ]),
+  search('what is told again stands where it stood', ['now.occurred_at, row', 'before.occurred_at, row']),
+  search('a long bank reference finds what begins like it', [
+    ' AND lower(o.bank_reference) = ?',
+    ' AND ? IS NOT NULL',
+  ]),
+  tail('what takes the numbers of rows that went is never indexed', [
+    'searchable = min(searchable, ?)',
+    'searchable = max(searchable, ? - ?1)',
+  ]),
+  tail('what was dropped is found', ['  forgetSearch(db, company);\n', '']),
+  blocks('two halves of two mirrors pass for one', [
+    'if (block?.epoch !== epoch) throw begunAnew();',
+    'if (block === null) return;',
+  ]),
+  sync('what shows late is never read, once somebody has looked', [
+    'advance(reading, pass, next, null)',
+    'advance(reading, { ...pass, isLoose: false }, next, Infinity)',
+  ]),
+  sync('half a feed passes for all of it', ['!reading.isUnfinished && pass.from', 'pass.from']),
 ];

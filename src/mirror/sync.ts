@@ -4,7 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
 import type { Mirror } from './mirror.js';
 import { readOperations, type FeedPage } from './operations.js';
-import { advance, beginReading, finish, nextPass, unread, type Reading } from './reading.js';
+import { advance, beginReading, finish, nextPass, unread, type Pass, type Reading } from './reading.js';
 
 /** A page, and the cursor behind it; the page's own where the service names none. */
 export interface FeedVisit {
@@ -67,6 +67,42 @@ export async function syncMirror(
     reading = ended ?? (await mirror.reading());
     if (ended !== null && !ended.isUnfinished && !pass.isLoose)
       return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };
+  }
+}
+
+/**
+ * Takes in what has come since the last reading, for whoever looks something up: 48 hours of a feed are read anew by what decides whether
+ * something is paid. What showed late before that place waits for the next whole reading, which begins where it would have.
+ * @throws as `syncMirror`
+ */
+export async function catchUp(
+  mirror: Mirror,
+  pagesFrom: PagesFrom,
+  { read, onPage }: SyncOptions,
+): Promise<void> {
+  if (read !== null) await beginAnewIfGone(mirror, read);
+  const reading = await mirror.reading();
+  const { cursor, newestMs } = reading;
+  const pass = { from: cursor === null ? null : { cursor, upToMs: newestMs ?? 0 }, isLoose: true };
+  const isCaughtUp =
+    !reading.isUnfinished && pass.from !== null && (await takeNews(mirror, pagesFrom, reading, pass));
+  if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
+}
+
+/** False where its place is none any more, or the mirror was begun anew meanwhile. */
+async function takeNews(
+  mirror: Mirror,
+  pagesFrom: PagesFrom,
+  reading: Reading,
+  pass: Pass,
+): Promise<boolean> {
+  try {
+    for await (const { page, next } of pagesFrom(pass.from?.cursor ?? null))
+      if (!(await mirror.commit(readOperations(page), advance(reading, pass, next, null)))) return false;
+    return true;
+  } catch (error) {
+    if (isRefusedCursor(error)) return false;
+    throw error;
   }
 }
 

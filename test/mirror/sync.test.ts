@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import type { Reading } from '../../src/mirror/reading.js';
-import { syncMirror, type SyncProgress } from '../../src/mirror/sync.js';
+import { catchUp, syncMirror, type SyncProgress } from '../../src/mirror/sync.js';
 import { Failure } from '../../src/runtime/failure.js';
 import {
   eventsOf,
@@ -290,5 +290,73 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       expect(await mirrors.of(two).reading()).toMatchObject({ cursor: '9' });
       expect(await mirrors.of(two).size()).toBe(9);
     });
+  });
+});
+
+describe.each(ENGINES)('catching up %s', (_name, { freshMirror }) => {
+  it('asks for what is behind the last place alone, and leaves what shows late to the next whole reading', async () => {
+    const { mirror } = await freshMirror();
+    const events = eventsOf(100);
+    await syncMirror(mirror, feedOf(events).pagesFrom, NO_READ);
+    const before = await mirror.reading();
+    const news = feedOf([...events, ...eventsOf(5, 100)]);
+    await catchUp(mirror, news.pagesFrom, NO_READ);
+    expect(news.asked).toEqual(['100']);
+    expect(await mirror.size()).toBe(105);
+    expect(await mirror.reading()).toEqual({ ...before, cursor: '105' });
+    // One that shows late, before that place: a page of a feed is a place among its events.
+    const late = eventText({ number: 777, atMs: START_MS + 98 * HOUR_MS });
+    const all = [...events.slice(0, 99), late, ...events.slice(99), ...eventsOf(5, 100)];
+    await catchUp(mirror, feedOf(all).pagesFrom, NO_READ);
+    expect((await mirror.ofIds([uuid(777)])).size).toBe(0);
+    const whole = feedOf(all);
+    await syncMirror(mirror, whole.pagesFrom, NO_READ);
+    expect(whole.asked).toEqual([before.from?.cursor]);
+    expect((await mirror.ofIds([uuid(777)])).size).toBe(1);
+  });
+
+  it('is a whole reading where nothing was read, or not to the end, and where its place is refused', async () => {
+    const { mirror } = await freshMirror();
+    const first = feedOf(eventsOf(7));
+    await catchUp(mirror, first.pagesFrom, NO_READ);
+    expect([first.asked, await mirror.size()]).toEqual([[null], 7]);
+    let isRefusing = true;
+    const refusing = feedOf(eventsOf(9), {
+      onPage: () => {
+        if (!isRefusing) return;
+        isRefusing = false;
+        throw refusedCursor();
+      },
+    });
+    await catchUp(mirror, refusing.pagesFrom, NO_READ);
+    expect([refusing.asked[0], await mirror.size()]).toEqual(['7', 9]);
+    const other = (await freshMirror()).mirror;
+    const broken = feedOf(eventsOf(9), {
+      onPage: (_cursor, count) => {
+        if (count === 3) throw new Failure('network', 'It broke.');
+      },
+    });
+    await expect(catchUp(other, broken.pagesFrom, NO_READ)).rejects.toThrow('It broke.');
+    await catchUp(other, feedOf(eventsOf(9)).pagesFrom, NO_READ);
+    expect(await other.size()).toBe(9);
+    expect((await other.reading()).isUnfinished).toBe(false);
+  });
+
+  it('begins anew where a sandbox was emptied, and where another process has', async () => {
+    const { mirror } = await freshMirror();
+    await syncMirror(mirror, feedOf(eventsOf(9)).pagesFrom, NO_READ);
+    await catchUp(mirror, feedOf(eventsOf(3, 50)).pagesFrom, { read: () => Promise.resolve('absent') });
+    expect(await mirror.size()).toBe(3);
+    let isFirst = true;
+    const watched: Mirror = {
+      ...mirror,
+      commit: async (operations, reading) => {
+        if (isFirst) await mirror.beginAnew(await mirror.reading());
+        isFirst = false;
+        return mirror.commit(operations, reading);
+      },
+    };
+    await catchUp(watched, feedOf([...eventsOf(3, 50), ...eventsOf(3, 60)]).pagesFrom, NO_READ);
+    expect(await mirror.size()).toBe(6);
   });
 });

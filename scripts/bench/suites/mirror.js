@@ -2,15 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { spread } from '../measure.js';
+import { paired, spread } from '../measure.js';
 import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'The mirror of the feed';
 export const note =
   'A process of its own reads the events of 1,000,000 operations from a local server, 200 a page, each page one commit, its start ' +
   'included; and again, when it begins 48 hours before the newest event, which are 100,000 of them. Then a process looks up a million ' +
-  'references and ids, in blocks of a thousand and in no order. Last, a file of 1,000,000 payouts is planned (--dry-run), as a multiple of the ' +
-  'same where the feed is empty. Memory is the greatest resident size of the process.';
+  'references and ids, in blocks of a thousand and in no order. A command finds one of them, with nothing asked of the service. Last, a file ' +
+  'of 1,000,000 payouts is planned (--dry-run), as a multiple of the same where the feed is empty. Memory is the greatest resident size of the process.';
 
 const EVENTS = 1_000_000;
 const RUNS = 1;
@@ -25,10 +25,12 @@ export async function* run(stage) {
   const lookups = await lookupProgram(stage);
   /** @type {{ first: Taken[], second: Taken[], known: number[], unknown: number[], ids: number[], memory: number[] }} */
   const taken = { first: [], second: [], known: [], unknown: [], ids: [], memory: [] };
+  let synced = stage.environment();
   for (let round = 0; round < RUNS; round += 1) {
     const env = stage.environment({ SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_benchmark' });
     taken.first.push(timed([stage.svc, 'events', 'sync', '--quiet', '--json'], env));
     taken.second.push(timed([stage.svc, 'events', 'sync', '--quiet', '--json'], env));
+    synced = env;
     const file = join(String(env['HOME']), '.local/state/svc/feed.db');
     for (const what of /** @type {const} */ (['known', 'unknown', 'ids'])) {
       const { seconds, megabytes } = timed([lookups, file, what, String(EVENTS)], env);
@@ -66,8 +68,31 @@ export async function* run(stage) {
   yield row('the same, none of them known', 's', { atMost: 5 }, unknown, 1);
   yield row('1,000,000 ids looked up, all of them known', 's', { atMost: 10 }, ids, 1);
   yield row('memory of lookups', 'MB', { atMost: 150 }, memory);
+  yield* found(stage, synced);
   yield* planned(stage, url);
   await server.stop();
+}
+
+/**
+ * One operation found: by whoever looks first, for whom what people look for is indexed, and by the next; nothing is asked of the service.
+ * @param {Stage} stage @param {NodeJS.ProcessEnv} env of a mirror in which nobody has looked
+ */
+async function* found(stage, env) {
+  const find = (/** @type {string} */ text) => ['operations', 'find', '--offline', '--quiet', '--json', text];
+  const words = find('order-0500000');
+  const { seconds } = timed([stage.svc, ...words], env);
+  yield row('`svc operations find`, the first one: all is indexed', 's', undefined, [seconds], 1);
+  /** @type {{ operations: { id: string }[] }} */
+  const { operations } = JSON.parse(stage.once(words, env));
+  const id = operations[0]?.id ?? '';
+  const subject = { command: process.execPath, env, atMost: 4 };
+  yield paired({ ...subject, what: 'the next one, by a reference', args: [stage.svc, ...words] });
+  yield paired({ ...subject, what: 'the same by an id', args: [stage.svc, ...find(id)] });
+  yield paired({
+    ...subject,
+    what: 'the same by the beginning of one',
+    args: [stage.svc, ...find(id.slice(0, 9))],
+  });
 }
 
 /**

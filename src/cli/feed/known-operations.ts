@@ -32,17 +32,22 @@ export interface KnownOperations {
 /** Whoever asks, and whether they want to be told how far the reading is. */
 type KnownRun = SessionRun<Where & { readonly quiet?: boolean }>;
 
+/** As before a payment; or only what has come since, which is enough to find something: what shows late is in the books until then. */
+type FeedReading = 'whole' | 'news';
+
 /**
  * @param run a session whose books are looked through
  * @param isOffline nothing is asked of the service: neither its events nor an operation
+ * @param reading how the events are read before that
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
   run: KnownRun,
   isOffline: boolean,
   work: (known: KnownOperations) => Promise<T>,
+  reading: FeedReading = 'whole',
 ): Promise<T> {
-  if (!isOffline) await bringUpToDate(run);
+  if (!isOffline) await bringUpToDate(run, reading);
   const mirrors = await openAllMirrors(run);
   try {
     return await withJournal(run, (journal) =>
@@ -62,11 +67,12 @@ export async function withKnownOperations<T>(
   }
 }
 
-async function bringUpToDate(run: KnownRun): Promise<void> {
+async function bringUpToDate(run: KnownRun, reading: FeedReading): Promise<void> {
   const open = await openMirror(run);
   try {
     const progress = reportReading(run.ports, run.flags);
-    await open.sync(progress.onPage).finally(() => progress.end());
+    const read = reading === 'whole' ? open.sync(progress.onPage) : open.catchUp(progress.onPage);
+    await read.finally(() => progress.end());
   } finally {
     await open.close();
   }

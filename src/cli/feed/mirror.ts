@@ -2,7 +2,7 @@
 import { walkFeed } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
-import { syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
+import { catchUp, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
@@ -25,6 +25,8 @@ export interface OpenMirror {
    * @throws Failure by the table of exit codes, `defect` (`feed_unreadable`) for an event that can't be understood; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
+  /** The same for what has come since it was read, which is enough to find something. */
+  catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,11 +46,12 @@ export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
     const { clock, signal } = ports;
     const pagesFrom = (from: string | null) =>
       walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
+    // Only a sandbox is ever emptied.
+    const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, mirrors, place, read },
-      // Only a sandbox is ever emptied.
-      sync: (onPage) =>
-        syncMirror(mirror, pagesFrom, { read: company.environment === 'sandbox' ? read : null, onPage }),
+      sync: (onPage) => syncMirror(mirror, pagesFrom, { ...ifEmptied, onPage }),
+      catchUp: (onPage) => catchUp(mirror, pagesFrom, { ...ifEmptied, onPage }),
       close: () => mirrors.close(),
     };
   } catch (error) {

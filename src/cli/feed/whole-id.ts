@@ -20,7 +20,7 @@ export function findWhole({ typed, beginning }: Shortened, run: Run): Promise<st
   const quiet = { ...run, flags: { ...run.flags, quiet: true } };
   return withSession(quiet, async (open) => {
     const look = (isOffline: boolean): Promise<FoundOperation[]> =>
-      withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1));
+      withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
     const here = await look(true);
     const found = here.length > 0 ? here : await look(false);
     const [first, another] = found;

@@ -86,14 +86,19 @@ async function overKnown<F extends OfflineFlags>(
 ): Promise<void> {
   const printer = await printerOfAnything(run.ports, run.flags, 'operations', COLUMNS);
   await withSession(run, (open) =>
-    withKnownOperations(open, run.flags.offline, async (known) => {
-      await work(known, printer, open);
-      const unread = known.unread();
-      if (unread > 0)
-        await open.session.note(
-          `${unread.toLocaleString('en-US')} more that were pending were not read from the service: how they stood when they were last seen is what counts here.`,
-        );
-    }),
+    withKnownOperations(
+      open,
+      run.flags.offline,
+      async (known) => {
+        await work(known, printer, open);
+        const unread = known.unread();
+        if (unread > 0)
+          await open.session.note(
+            `${unread.toLocaleString('en-US')} more that were pending were not read from the service: how they stood when they were last seen is what counts here.`,
+          );
+      },
+      'news',
+    ),
   );
 }
 

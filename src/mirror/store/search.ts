@@ -6,8 +6,8 @@ import type { Database } from '../../runtime/database.js';
 import type { KnownOperation, OperationFilter } from '../mirror.js';
 import { columnsOf, type MirrorRecord, operationOf } from './records.js';
 
-/** So many characters of an id are in its index: of uuids of version 7 they say the millisecond. */
-const BEGINNING_CHARACTERS = 13;
+/** So many characters of an id are in its index: a whole uuid, for those of a service may all begin alike. */
+const BEGINNING_CHARACTERS = 36;
 /** A bank reference may be of any length. */
 const BANK_CHARACTERS = 64;
 /** Behind every text that begins with something. */
