@@ -29,12 +29,14 @@ const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
 export function sniff(first: Uint8Array, said: TextEncoding | null, name: string): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) {
-    const head = `${name} is ${other[1]} and no text. Nothing was reconciled: save it as CSV.`;
-    throw new Failure('bad_file', head);
-  }
+  if (other !== undefined) throw noText(name, `is ${other[1]} and no text`);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
-  if (mark === undefined) return unmarked(hex, said);
+  if (mark === undefined) {
+    const sniffed = unmarked(hex, said);
+    if (sniffed.encoding !== 'utf16' && isMostlyZero(first.subarray(0, 512)))
+      throw noText(name, 'is no text');
+    return sniffed;
+  }
   const [bytes, encoding, isBigEndian] = mark;
   if (said !== null && said !== encoding) {
     const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
@@ -49,4 +51,13 @@ function unmarked(hex: string, said: TextEncoding | null): Sniffed {
   const isLittleEndian = /^(?:(?!00)..00)+$/.test(hex);
   const encoding = said ?? (isBigEndian || isLittleEndian ? 'utf16' : 'utf8');
   return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
+}
+
+/** A zero here and there is damage, which is told line by line. */
+function isMostlyZero(bytes: Uint8Array): boolean {
+  return bytes.filter((byte) => byte === 0).length > bytes.length / 8;
+}
+
+function noText(name: string, what: string): Failure {
+  return new Failure('bad_file', `${name} ${what}. Nothing was reconciled: save it as CSV.`);
 }

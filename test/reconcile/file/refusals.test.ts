@@ -255,6 +255,12 @@ describe('a statement that can not be read', () => {
     ],
     ['is half of UTF-16', Buffer.from('\ufeffRef;Importe\na;1', 'utf16le').subarray(0, 15), {}, ['utf16']],
     ['is a spreadsheet', Buffer.from('504b0304140006000800', 'hex'), {}, ['XLSX', 'save it as CSV']],
+    [
+      'is a program',
+      Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60), Buffer.from('a'.repeat(200))]),
+      {},
+      ['bank.csv is no text'],
+    ],
     ['is a PDF', '%PDF-1.7', {}, ['PDF']],
     ['is a table of HTML that is called a spreadsheet', '<html><table>', {}, ['HTML']],
     [
