@@ -30,7 +30,7 @@ export const page = [
   again('a code that was masked is sent again', [" || endpoint === 'payins.confirm'", '']),
   again('what was cut is sent as if it were whole', ['side.truncated === true || ', '']),
   again('another payment has the key of the first', [
-    "...(isNewKey && { 'Idempotency-Key': crypto.randomUUID() })",
+    "...(newKey !== null && { 'Idempotency-Key': newKey })",
     '...{}',
   ]),
   actions('the bank refuses for another reason than the one chosen', [

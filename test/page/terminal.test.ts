@@ -112,7 +112,10 @@ describe('in a terminal', () => {
       served.home,
     );
     expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(logged.answer.body)]);
-    const other = await shell(curlLine(served.base, again(logged, await companies(), true)!), served.home);
+    const other = await shell(
+      curlLine(served.base, again(logged, await companies(), crypto.randomUUID())!),
+      served.home,
+    );
     expect((JSON.parse(other.stdout) as { id: string }).id).not.toBe(
       (JSON.parse(stdout) as { id: string }).id,
     );

@@ -6,11 +6,14 @@ import type { CompanyJson } from './types.js';
 /** What a request carried beside its body and its key. */
 const KEPT = ['Idempotency-Key', 'Content-Type'];
 
-/** Null where the log does not hold all of it: what was cut, and a code, which is kept nowhere. */
+/**
+ * Null where the log does not hold all of it: what was cut, and a code, which is kept nowhere.
+ * @param newKey an idempotency key in the place of its own; null keeps that
+ */
 export function again(
   request: LoggedWhole,
   companies: readonly CompanyJson[],
-  isNewKey = false,
+  newKey: string | null = null,
 ): Call | null {
   const { method, path, endpoint, company } = request;
   const side = request.request;
@@ -30,7 +33,7 @@ export function again(
     path,
     headers: {
       ...Object.fromEntries(kept),
-      ...(isNewKey && { 'Idempotency-Key': crypto.randomUUID() }),
+      ...(newKey !== null && { 'Idempotency-Key': newKey }),
     },
     ...(side.body !== '' && method !== 'GET' && body),
     ...(headers['authorization'] !== undefined && key !== undefined && { key }),

@@ -1,7 +1,8 @@
 /** One request of the log: both sides, why it was refused, and sending it again. */
+import { useState } from 'preact/hooks';
 import type { LoggedWhole, ShownSide } from '../log/logged.js';
 import { again } from './again.js';
-import { curlLine } from './call.js';
+import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { Copy, Empty, Fact, HttpStatus, Line, StateMark, Text, Time } from './parts.js';
 import { requestPath } from './paths.js';
@@ -62,23 +63,32 @@ function Known({ request }: { readonly request: LoggedWhole }) {
 }
 
 function Again({ request }: { readonly request: LoggedWhole }) {
-  const call = again(request, companies.value);
-  if (call === null) return <Empty>It cannot be sent again from here: the log did not keep all of it.</Empty>;
-  const repeat = (isNewKey: boolean): void => {
-    const made = again(request, companies.value, isNewKey);
-    if (made !== null) void carryOut('Sent again', { call: made, words: [] });
-  };
+  const [newKey, setNewKey] = useState(() => crypto.randomUUID());
+  const [same, other] = [again(request, companies.value), again(request, companies.value, newKey)];
+  if (same === null || other === null)
+    return <Empty>It cannot be sent again from here: the log did not keep all of it.</Empty>;
+  const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
   return (
     <div class="again">
-      <button type="button" class="do" onClick={() => repeat(false)}>
+      <button type="button" class="do" onClick={() => repeat(same)}>
         Send again
       </button>
+      <Line label="curl" text={curlLine(origin, same)} />
       {request.idempotency_key !== null && (
-        <button type="button" class="do" onClick={() => repeat(true)}>
-          Send again with a new key
-        </button>
+        <>
+          <button
+            type="button"
+            class="do"
+            onClick={() => {
+              repeat(other);
+              setNewKey(crypto.randomUUID());
+            }}
+          >
+            Send again with a new key
+          </button>
+          <Line label="new key" text={curlLine(origin, other)} />
+        </>
       )}
-      <Line label="curl" text={curlLine(origin, call)} />
     </div>
   );
 }
