@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * @typedef {{ address: { host: string, port: number, user: string, password: string, database: string }, stop: () => Promise<void> }} Server
+ * @typedef {{ address: { host: string, port: number, user: string, password: string, database: string }, query: (text: string) => Promise<unknown>, stop: () => Promise<void> }} Server
  * @typedef {{ url: string, port: number, retryAfter: number, delayMs: number, onPost: null | (() => string), posts: () => number,
  *   close: () => Promise<void> }} Ledger
  * @typedef {{ startPostgres: () => Promise<Server | null>, openLedger: () => Promise<Ledger>,

@@ -52,6 +52,8 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** More than that is no id; an index of PostgreSQL holds some more. */
 const ID_CHARACTERS = 200;
 const AMOUNT_CHARACTERS = 100;
+/** What stands in no text that a table holds, and in nothing that is plain. */
+const UNHELD = /[\0\ud800-\udfff]/;
 const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
 const LAST_YEAR = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -95,7 +97,7 @@ function operationOf(
     ...{ eventId: event, occurredAtMs },
     id: storedId(claims.id),
     direction: claims.direction ?? facts.direction,
-    status: storable(claims.status) ?? '',
+    status: textOf(claims.status) ?? '',
     failure_code: textOf(failure['code']),
     failure_reason: textOf(failure['reason']),
     amount: amountOf(claims.amount),
@@ -123,7 +125,7 @@ function storedId(id: string): string {
 
 /** What no table holds as an id is known by its digest. */
 function heldId(id: string): string {
-  if (id.length <= ID_CHARACTERS && storable(id) === id) return id;
+  if (id.length <= ID_CHARACTERS && (!UNHELD.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
@@ -131,13 +133,24 @@ function amountOf(amount: string | undefined): string | null {
   return amount !== undefined && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null;
 }
 
+/** Those of one page are nearly the same. */
+const moments = new Map<string, string | null>();
+const MOMENTS_MAX = 1000;
+
 function momentOf(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const known = moments.get(text);
+  if (known !== undefined) return known;
+  if (moments.size >= MOMENTS_MAX) moments.clear();
   const ms = momentMs(text);
-  return ms === null || ms < FIRST_YEAR || ms > LAST_YEAR ? null : momentText(ms);
+  const moment = ms === null || ms < FIRST_YEAR || ms > LAST_YEAR ? null : momentText(ms);
+  moments.set(text, moment);
+  return moment;
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? storable(value) : null;
+  if (typeof value !== 'string') return null;
+  return UNHELD.test(value) ? storable(value) : value;
 }
 
 function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: boolean } {

@@ -67,10 +67,13 @@ async function pauseWriters(program: string, tables: IntoTables): Promise<Report
 
 describe.skipIf(server === null)('whoever is stopped and comes back', () => {
   const record = (run: string, report: Report): void => {
+    const ended = report.fenced === 0 ? {} : { 'runs that came back and ended with 15': report.fenced };
     const counts = {
       'runs stopped past their lease': ROUNDS,
-      'ended with 15': report.fenced,
-      'events missing': report.missing,
+      ...ended,
+      'runs that never ended with 15': ROUNDS - report.fenced,
+      'events lost': report.missing,
+      'events twice': report.twice,
     };
     recordFigures({ suite: 'Events into tables, stopped and taken over', run, counts });
   };

@@ -55,6 +55,8 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
       return locked(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
+          // A commit that a power cut takes back takes its place along: it is read again, and nothing is missing.
+          db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
           const row = feedIn(db, options);
           return await work({
