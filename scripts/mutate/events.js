@@ -15,7 +15,54 @@ const unitWords = inFile('events/service/unit-words.ts', 'events/service/unit-wo
 const watch = inFile('events/service/watch.ts', 'events/service/watch');
 const selection = inFile('events/follow.ts', 'events/selection');
 
+const filling = inFile('events/into/filling.ts', 'commands/events/into');
+const columns = inFile('events/into/columns.ts', 'commands/events/into');
+const rows = inFile('events/into/rows.ts', 'commands/events/into');
+const held = inFile('events/into/held-json.ts', 'commands/events/into');
+const tables = inFile('events/into/table.ts', 'commands/events/into');
+const fence = inFile('events/into/postgres/statements.ts', 'commands/events/into');
+const fileFence = inFile('events/into/sqlite/schema.ts', 'commands/events/into');
+const writing = inFile('events/into/postgres/writing.ts', 'commands/events/into-postgres');
+
 export const events = [
+  filling('the place is committed without the events before it', [
+    'table.write(full, position)',
+    'table.write(new Batch(full.count), position)',
+  ]),
+  filling('a write that failed is heard of with the next event', ['failed.abort(error);', '']),
+  columns('of a payment that failed and was confirmed the table keeps the failure', [
+    "THEN ${failed('o')}",
+    "THEN ${failed('excluded')}",
+  ]),
+  rows('an event that contradicts its operation changes the operation', [
+    'if (isKnownStatus && claims.status !== facts.status) return null;',
+    '',
+  ]),
+  held('a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
+  held('a name that stands twice is taken for all that was sent', [
+    'if (names.has(decoded)) this.isWhole = false;',
+    '',
+  ]),
+  tables('events of a sandbox and live ones are in one table', [
+    'environment === place.environment && origin',
+    'origin',
+  ]),
+  fence('a run that was taken over writes', [
+    'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
+    "WHERE ($1, $2::text) <> ('', '') RETURNING",
+  ]),
+  fence('two runs have one table', [
+    'WHERE f.holder IS NULL OR f.holder = $1',
+    'WHERE true OR f.holder = $1',
+  ]),
+  fileFence('a run that was taken over writes into a file', [
+    'sequence + 1 WHERE sequence = ?',
+    'sequence + 1 WHERE sequence <> ? - 1',
+  ]),
+  writing('a table that was put back is gone on with as another run’s', [
+    'now?.holder === token ? movedAway() : tablesTakenOver()',
+    'tablesTakenOver()',
+  ]),
   follow('the place moves before an event was accepted', [
     'let left = chosen.length;',
     'let left = chosen.length;\n      progress.turn(next);',
