@@ -26,6 +26,13 @@ const resolution = inFile(
 );
 const forgetting = inFile('commands/batches/forgetting.ts', 'commands/batches/forget');
 const keeping = inFile('commands/webhooks/secret-keeping.ts', 'commands/webhooks/register');
+const reconciled = inFile('commands/reconcile/showing.ts', 'commands/reconcile/reconcile');
+const serviceSide = inFile(
+  'commands/reconcile/known.ts',
+  'commands/reconcile/reconcile',
+  'commands/reconcile/ending',
+);
+const rulesOfBooks = inFile('commands/reconcile/rules.ts', 'commands/reconcile/reconcile');
 const examination = inFile('commands/doctor/examination.ts', 'commands/doctor');
 
 const changes = inFile('commands/sandbox/changes.ts', 'commands/sandbox/requests');
@@ -103,5 +110,26 @@ export const commands = [
   changes('a sandbox that says what has changed is asked four times a second', [
     'if (news.isOver) {',
     'if (news.isOver || PAUSE_MS > 0) {',
+  ]),
+  reconciled('what differs ends with 0', [
+    'if (!result.agrees) throw differs',
+    'if (result.lines < 0) throw differs',
+  ]),
+  reconciled('what matches is listed with what differs', ["flags.all || kind !== 'matched'", 'true']),
+  serviceSide('a day is that of Greenwich', [
+    'atMs + zone.offsetMinutes(atMs) * MINUTE_MS',
+    'atMs + zone.offsetMinutes(atMs) * 0',
+  ]),
+  serviceSide('what waits is not compared', [
+    'for await (const block of known.beside()) yield compared(block);',
+    '',
+  ]),
+  serviceSide('without a word from the service everything is only here', [
+    'if (known.mirror === null) throw',
+    'if (known.mirror === undefined) throw',
+  ]),
+  rulesOfBooks('30 February is a day', [
+    'Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)',
+    'Number.isNaN(ms)',
   ]),
 ];

@@ -4,6 +4,7 @@ import { inFile } from './mutant.js';
 const reach = inFile('runtime/reach.ts', 'webhook/destination');
 const lock = inFile('runtime/lock.ts', 'runtime/lock');
 const files = inFile('runtime/files.ts', 'runtime/files.alone');
+const whole = inFile('runtime/whole-file.ts', 'runtime/whole-file');
 const clock = inFile('runtime/clock.ts', 'runtime/clock.alone');
 const failure = inFile('runtime/failure.ts', 'runtime/failure');
 const streams = inFile('runtime/streams.ts', 'runtime/streams');
@@ -45,4 +46,14 @@ export const runtime = [
     "if (!signalGroup(leader, 'SIGTERM')) return;",
     'if (signalGroup(leader, 0)) return;',
   ]),
+  whole('a file of somebody is replaced by a report', [
+    'beginningOf(path, given, beginning.length) !== beginning',
+    'false',
+  ]),
+  whole(
+    'others may read a report where the umask lets them',
+    ["fs.openSync(temporary, 'wx', MODE)", "fs.openSync(temporary, 'wx')"],
+    ['fs.fchmodSync(file, MODE);', ''],
+  ),
+  whole('what was begun lies about', ['fs.rmSync(temporary, { force: true });', '']),
 ];

@@ -4,7 +4,7 @@ import type { Settled } from '../../reconcile/match/reconciling.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
-export function differs({ sums }: Reconciliation): Failure {
+export function differs({ sums }: Reconciliation, withinTolerance: number): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const own = sums.filter((sum) => sum.class === kind);
     if (kind === 'matched' || own.length === 0) return [];
@@ -12,11 +12,22 @@ export function differs({ sums }: Reconciliation): Failure {
     const operations = own.reduce((sum, { there }) => sum + there.count, 0);
     return [`${kind.replaceAll('_', ' ')}: ${sides(lines, operations)}`];
   });
-  return new Failure('differs', 'The ledger and the service differ. Nothing was sent.', { items: parts });
+  return new Failure('differs', 'The ledger and the service differ. Nothing was sent.', {
+    items: parts,
+    advice: withinTolerance > 0 ? [withinText(withinTolerance)] : [],
+  });
 }
 
-export function agreement({ lines, operations }: Pick<Reconciliation, 'lines' | 'operations'>): string {
-  return `The ledger and the service agree: ${sides(lines, operations)}.`;
+function withinText(count: number): string {
+  return `Of what matches, ${counted(count, 'line')} needed a tolerance: --all lists them.`;
+}
+
+export function agreement(
+  { lines, operations }: Pick<Reconciliation, 'lines' | 'operations'>,
+  withinTolerance: number,
+): string {
+  const within = withinTolerance > 0 ? ` ${withinText(withinTolerance)}` : '';
+  return `The ledger and the service agree: ${sides(lines, operations)}.${within}`;
 }
 
 function sides(lines: number, operations: number): string {

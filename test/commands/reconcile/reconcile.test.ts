@@ -203,6 +203,7 @@ describe('what is overlooked', () => {
     const { findings, summary } = linesOf(result);
     expect(findings).toMatchObject([{ class: 'matched', tolerances: ['VES:0.01', '2 days'] }]);
     expect(summary).toMatchObject({ within_tolerance: 1 });
+    expect(result.stderr).toContain('Of what matches, 1 line needed a tolerance: --all lists them.');
   });
 
   it.each([

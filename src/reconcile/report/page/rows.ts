@@ -62,7 +62,7 @@ const DIGITS = 40;
 /** A decimal string whose texts stand in the order of their numbers: no amount becomes a number. */
 function numeral(decimal: string): string {
   const [whole = '', fraction = ''] = decimal.split('.');
-  return decimal === '' ? '' : `${whole.padStart(DIGITS, '0')}.${fraction}`;
+  return decimal === '' ? '' : `${whole.padStart(DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
 }
 
 /** Those that are asked for, in the order that is asked for; equal ones stand as they were. */

@@ -1,0 +1,84 @@
+/** What a reconciliation came to, shown: first in the report, which is in its place before anything is printed, then on standard output. */
+import { whereFlags } from '../../cli/line/where.js';
+import type { SessionRun } from '../../cli/session/session.js';
+import { FINDING_CLASSES, type Finding, type Reconciliation } from '../../reconcile/finding.js';
+import type { Reconciling } from '../../reconcile/match/reconciling.js';
+import type { MatchRules } from '../../reconcile/rules.js';
+import { shownFinding, type ShownFinding } from '../../reconcile/shown.js';
+import { shownSummary } from '../../reconcile/summary.js';
+import { agreement, differs } from './ending.js';
+import { factsOf, momentOrNull } from './facts.js';
+import type { ReconcileFlags } from './flags.js';
+import type { ServiceSide } from './known.js';
+import type { Ledger } from './ledger.js';
+import type { ReconciliationPrinter } from './printing.js';
+import { writeReport } from './report.js';
+
+/** What a reconciliation is made with. */
+export interface ReconcileJob extends SessionRun<ReconcileFlags> {
+  readonly rules: MatchRules;
+  readonly printer: ReconciliationPrinter;
+}
+
+export interface Sides {
+  readonly ledger: Ledger;
+  readonly service: ServiceSide;
+}
+
+/** @throws Failure `differs` after all of it was shown; `unsafe`, `local_state` for the report; Stopped */
+export async function showResult(
+  result: Reconciliation,
+  { ledger, service }: Sides,
+  { work, job }: { work: Reconciling; job: ReconcileJob },
+): Promise<void> {
+  const { ports, flags, rules, printer } = job;
+  const showing = {
+    where: whereFlags(flags),
+    hasNegatives: ledger.hasNegatives(),
+    currency: currencyOf(result, rules),
+    decimals: decimalsOf(result),
+  };
+  const classes = FINDING_CLASSES.filter((kind) => flags.all || kind !== 'matched');
+  const findings = function* (): Generator<ShownFinding> {
+    for (const finding of work.findings(classes)) {
+      ports.signal.throwIfAborted();
+      yield shownFinding(finding, showing);
+    }
+  };
+  const summary = shownSummary(result, {
+    ...{ from: rules.from, to: rules.to, knownUntil: momentOrNull(service.knownUntilMs) },
+    withinTolerance: countUntil(work.findings(['matched']), ({ tolerances }) => tolerances.length === 0),
+  });
+  if (flags.report !== undefined) {
+    const content = { title: `Reconciliation of ${ledger.name}`, facts: factsOf(job, ledger, service) };
+    await writeReport(flags.report, { ...content, result, findings: findings() });
+  }
+  for (const finding of findings()) await printer.finding(finding);
+  await printer.end(summary);
+  if (!result.agrees) throw differs(result, summary.within_tolerance);
+  await job.session.note(agreement(summary, summary.within_tolerance));
+}
+
+/** All sums of a currency have as many as the amount that has most. */
+function decimalsOf({ sums }: Reconciliation): Map<string | null, number> {
+  return new Map(sums.map(({ currency, here }) => [currency, here.amount.split('.')[1]?.length ?? 0]));
+}
+
+/** What a line that names no currency is in: what was stated, else the only one on the service's side. */
+function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
+  const onlyOf = (side: 'here' | 'there'): string | null => {
+    const own = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
+    return own.size === 1 ? ([...own][0] ?? null) : null;
+  };
+  return currency ?? onlyOf('there') ?? onlyOf('here');
+}
+
+/** How many come before the first that holds: those of a kind come first. */
+function countUntil(findings: Iterable<Finding>, holds: (finding: Finding) => boolean): number {
+  let count = 0;
+  for (const finding of findings) {
+    if (holds(finding)) break;
+    count += 1;
+  }
+  return count;
+}
