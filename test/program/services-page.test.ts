@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { metricsText } from '../../src/events/service/metrics.js';
 import { SavedPlace } from '../../src/events/service/saved-place.js';
-import { Standing } from '../../src/events/service/standing.js';
+import { FollowerStanding } from '../../src/events/service/standing.js';
 import { eventJson, page } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
@@ -32,7 +32,7 @@ function block(name: string): string {
 function metricNames(): string[] {
   const clocks = testClocks();
   const place = new SavedPlace(clocks);
-  const standing = new Standing(clocks, place);
+  const standing = new FollowerStanding(clocks, place);
   const one = page([eventJson('e1')], 'c');
   standing.answered(one);
   standing.took();

@@ -4,7 +4,7 @@ import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn } from '../../events/service/notify.js';
 import { SavedPlace } from '../../events/service/saved-place.js';
-import { Standing } from '../../events/service/standing.js';
+import { FollowerStanding } from '../../events/service/standing.js';
 import { statusLine } from '../../events/service/status-line.js';
 import { isUnsaved } from '../../events/service/verdict.js';
 import { type Watching, watching } from '../../events/service/watch.js';
@@ -27,7 +27,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
     serviceNow: () => session.clock.now(),
   };
   const place = new SavedPlace(clocks);
-  const standing = new Standing(clocks, place);
+  const standing = new FollowerStanding(clocks, place);
   const closeHealth = await openHealth(run, orders, standing);
   // A program that is waited for may take a while to end: systemd knows from the signal on.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
@@ -47,7 +47,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
 async function openHealth(
   { session }: SessionRun<FeedFlags>,
   { health, maxLagMs }: FeedOrders,
-  standing: Standing,
+  standing: FollowerStanding,
 ): Promise<() => void> {
   if (health === null) return () => undefined;
   const { serveHealth } = await import('../../events/service/health-server.js');

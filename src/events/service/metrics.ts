@@ -1,6 +1,6 @@
 /** How a run that follows the feed stands, as Prometheus reads it (text format 0.0.4). Pure; no label holds anything that came from outside. */
 import type { Facts } from './standing.js';
-import type { Verdict } from './verdict.js';
+import type { HealthVerdict } from './verdict.js';
 
 type Kind = 'counter' | 'gauge';
 type Metric = readonly [name: string, kind: Kind, help: string, value: number | null];
@@ -8,7 +8,7 @@ type Metric = readonly [name: string, kind: Kind, help: string, value: number | 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** What has no value yet is left out. */
-export function metricsText(facts: Facts, { health }: Verdict, maxLagMs: number): string {
+export function metricsText(facts: Facts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [
     ['svc_healthy', 'gauge', '1 while /healthz answers 200, else 0.', health === 'ok' ? 1 : 0],

@@ -32,7 +32,7 @@ interface At {
   readonly event: FeedEvent;
 }
 
-export class Standing {
+export class FollowerStanding {
   readonly #clocks: Clocks;
   readonly #startedMs: number;
   readonly #place: SavedPlace;

@@ -4,14 +4,14 @@ import type { Facts } from './standing.js';
 
 export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'checkpoint' | 'behind';
 
-export interface Verdict {
+export interface HealthVerdict {
   readonly health: Health;
   /** A sentence without anything that came from the service but the id of an event. */
   readonly why: string;
 }
 
 /** Well is who accepted everything that is known, up to less than `maxLagMs` ago. What else is wrong says what that comes from. */
-export function judge(facts: Facts, maxLagMs: number): Verdict {
+export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
   if (isUnsaved(checkpoint, maxLagMs))

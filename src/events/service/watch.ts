@@ -2,7 +2,7 @@
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
 import type { SavedPlace } from './saved-place.js';
-import type { Standing } from './standing.js';
+import type { FollowerStanding } from './standing.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
@@ -24,7 +24,7 @@ export interface Watching {
 
 /** @param told of everything that happens: progress is what was answered or accepted */
 export function watching(
-  standing: Standing,
+  standing: FollowerStanding,
   place: SavedPlace,
   told: (what: 'progress' | 'change') => void,
 ): Watching {

@@ -3,7 +3,7 @@ import { Failure } from '../../runtime/failure.js';
 import { meaningOf } from './column-words.js';
 import { candidateOf } from './header.js';
 import { JsonCutter, pathsIn } from './json-records.js';
-import { isBelieved, unusable, type Layout } from './layout.js';
+import { isBelieved, unusableHeader, type Layout } from './layout.js';
 import type { ReadingSettings } from './settings.js';
 
 const DEPTH_RANK = 1000;
@@ -25,7 +25,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
     const meaning = meaningOf((parts.at(-1) ?? '').replace(/([a-z])([A-Z])/g, '$1 $2'));
     return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
   });
-  if (!found.isUsable) throw unusable(found, map, name);
+  if (!found.isUsable) throw unusableHeader(found, map, name);
   const named = found.columns.map((column, index) => ({ ...column, index }));
   const first = new JsonCutter(
     named.map((column) => column.name),

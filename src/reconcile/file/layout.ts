@@ -30,7 +30,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, na
   if (byNumber) return numberedLayout(sample, delimiters, map, name);
   const found = findHeader(sample, delimiters, map);
   if (found === null) throw new Failure('bad_file', `${name} is empty. Nothing was reconciled.`);
-  if (!found.isUsable) throw unusable(found, map, name);
+  if (!found.isUsable) throw unusableHeader(found, map, name);
   const records = firstRecords(sample, found.delimiter);
   const below = records.filter(({ line }) => line > found.line);
   return {
@@ -91,7 +91,11 @@ export function isBelieved({ field, index }: PlannedColumn, below: readonly Stat
 }
 
 /** Why a header can't be used, and what stands in it. */
-export function unusable(found: HeaderCandidate, map: readonly MapEntry[] | null, name: string): Failure {
+export function unusableHeader(
+  found: HeaderCandidate,
+  map: readonly MapEntry[] | null,
+  name: string,
+): Failure {
   const { header, line, missing, doubtful } = found;
   const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${shortened(cell)}`);
   const more = header.length - names.length;

@@ -2,16 +2,16 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { MatchKey } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
-import type { Defaults, Met } from './gathered.js';
+import type { LineDefaults, Met } from './gathered.js';
 import type { Made, Placed, Recording } from './recording.js';
-import type { Standing } from './standing.js';
+import type { MatchStanding } from './standing.js';
 import type { Side } from './tally.js';
 
 interface Alone {
   readonly file: WorkFile;
-  readonly standing: Standing;
+  readonly standing: MatchStanding;
   readonly recording: Recording;
-  readonly defaults: Defaults;
+  readonly defaults: LineDefaults;
 }
 
 type Row = readonly [

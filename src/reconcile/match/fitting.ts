@@ -9,13 +9,13 @@ export interface Fitting {
   /** The tolerances that were needed: none where amounts are exactly equal. Null where it is not the same money. */
   readonly fit: (line: GroupLine, operation: GroupOperation) => readonly string[] | null;
   /** What comes of a line and its operation, and by which tolerances. */
-  readonly verdict: (line: GroupLine, operation: GroupOperation) => Verdict;
+  readonly verdict: (line: GroupLine, operation: GroupOperation) => FittingVerdict;
   /** Whether amounts of anything may differ at all. */
   readonly isTolerant: boolean;
   readonly days: number;
 }
 
-export interface Verdict {
+export interface FittingVerdict {
   readonly class: FindingClass;
   readonly tolerances: readonly string[];
 }

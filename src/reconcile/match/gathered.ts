@@ -2,7 +2,7 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
 import { type Group, type GroupLine, type GroupOperation, inTurn } from './member.js';
-import type { Standing } from './standing.js';
+import type { MatchStanding } from './standing.js';
 import type { Side } from './tally.js';
 
 /** Of more open lines, or operations, that share a name each may be any: nothing is compared by it. */
@@ -16,7 +16,7 @@ export type Met =
   | { readonly kind: 'crowd'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
 /** What a line that does not say it is taken for. */
-export interface Defaults {
+export interface LineDefaults {
   readonly currency: string | null;
   /** Whether a sign says a direction. */
   readonly hasNegatives: boolean;
@@ -50,8 +50,8 @@ export class Gathered {
 
   constructor(
     private readonly file: WorkFile,
-    private readonly standing: Standing,
-    private readonly defaults: Defaults,
+    private readonly standing: MatchStanding,
+    private readonly defaults: LineDefaults,
   ) {}
 
   add(row: MemberRow): void {

@@ -6,7 +6,7 @@ import {
   type Group,
   type GroupLine,
   type GroupOperation,
-  isOpen,
+  isFree,
   isPaired,
   join,
   type Members,
@@ -15,7 +15,7 @@ import {
 } from './member.js';
 import { componentsOf, type MayMean, meaningIn, pairsOf, TOLERANCE_PAIRS_MAX } from './pairing.js';
 
-export interface Outcome {
+export interface GroupOutcome {
   readonly pairs: readonly Pair[];
   /** Lines and operations that repeat a pair: each with what it would have belonged to. */
   readonly repeatedLines: readonly Pair[];
@@ -35,7 +35,7 @@ export function plainPairs(group: Group, by: MatchKey, fitting: Fitting): readon
 }
 
 /** The last time round, after all names were tried. */
-export function outcomeOf(group: Group, by: MatchKey, fitting: Fitting): Outcome {
+export function outcomeOf(group: Group, by: MatchKey, fitting: Fitting): GroupOutcome {
   const mayMean = meaningIn(group, by === 'id');
   const same = pairsOf(group, mayMean, fitting);
   const [repeatedLines, repeatedOperations] = repetitionsIn(group, mayMean, fitting);
@@ -58,12 +58,12 @@ function repetitionsIn(group: Group, mayMean: MayMean, { fit, isTolerant }: Fitt
   const lineTaken = takenBy(group.lines.filter(isPaired), group.operations.length, isTolerant);
   const operationTaken = takenBy(group.operations.filter(isPaired), group.lines.length, isTolerant);
   return [
-    group.lines.filter(isOpen).flatMap((line) => {
+    group.lines.filter(isFree).flatMap((line) => {
       const its = operationTaken(line, (one) => isSame(line, one));
       return its === undefined ? [] : [[line, its] as const];
     }),
     group.operations.flatMap((one) => {
-      if (!isOpen(one) || one.status === FAILED) return [];
+      if (!isFree(one) || one.status === FAILED) return [];
       const line = lineTaken(one, (each) => isSame(each, one));
       return line === undefined ? [] : [[line, one] as const];
     }),
@@ -87,7 +87,7 @@ function leftOf({ lines, operations }: Group, [repeated, repeatedThere]: Repetit
     ...repeated.map(([line]) => line),
     ...repeatedThere.map(([, operation]) => operation),
   ]);
-  const isLeft = (one: GroupLine | GroupOperation): boolean => isOpen(one) && !isRepeated.has(one);
+  const isLeft = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);
   return { lines: lines.filter(isLeft), operations: operations.filter(isLeft) };
 }
 
@@ -129,16 +129,16 @@ function besidesIn(
   left: Members,
   group: Members,
   mayMean: MayMean,
-): Pick<Outcome, 'besideLines' | 'besideOperations'> {
+): Pick<GroupOutcome, 'besideLines' | 'besideOperations'> {
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
   return {
-    besideLines: left.lines.filter(isOpen).flatMap((line) => {
+    besideLines: left.lines.filter(isFree).flatMap((line) => {
       const its = operations.find((one) => mayMean(line, one));
       return its === undefined ? [] : [[line, its] as const];
     }),
     besideOperations: left.operations.flatMap((one) => {
       const line =
-        isOpen(one) && one.status !== FAILED ? lines.find((each) => mayMean(each, one)) : undefined;
+        isFree(one) && one.status !== FAILED ? lines.find((each) => mayMean(each, one)) : undefined;
       return line === undefined ? [] : [[line, one] as const];
     }),
   };

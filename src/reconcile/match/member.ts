@@ -36,7 +36,7 @@ export interface Group {
 
 export type Members = Pick<Group, 'lines' | 'operations'>;
 
-export function isOpen({ partner }: Pick<Compared, 'partner'>): boolean {
+export function isFree({ partner }: Pick<Compared, 'partner'>): boolean {
   return partner === 0;
 }
 

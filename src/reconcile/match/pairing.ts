@@ -6,7 +6,7 @@ import {
   type Group,
   type GroupLine,
   type GroupOperation,
-  isOpen,
+  isFree,
   join,
   type Members,
   moneyOf,
@@ -38,16 +38,16 @@ export function pairsOf(group: Group, mayMean: MayMean, fitting: Fitting): Pair[
   const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
     pairs.push(...join(inOrder(lines, operations, fitting.days)));
   };
-  const moneys = Map.groupBy(group.operations.filter(isOpen), moneyOf);
+  const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
   // Lines that say their direction come first: what they leave may decide the others.
   for (const isDirected of [true, false]) {
-    const lines = group.lines.filter((line) => isOpen(line) && line.direction < 2 === isDirected);
+    const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
       const meant = equal
         .slice(0, 1)
         .flatMap((line) =>
           (moneys.get(moneyOf(line)) ?? []).filter(
-            (one) => isOpen(one) && mayMean(line, one) && fitting.fit(line, one) !== null,
+            (one) => isFree(one) && mayMean(line, one) && fitting.fit(line, one) !== null,
           ),
         );
       if (new Set(meant.map(({ direction }) => direction)).size === 1) take(equal, meant);
@@ -60,7 +60,7 @@ export function pairsOf(group: Group, mayMean: MayMean, fitting: Fitting): Pair[
 
 /** What is within a tolerance of one another, where all lines of it are equal and all operations are. */
 function nearlySame(group: Group, mayMean: MayMean, { fit }: Fitting): Members[] {
-  const [lines, operations] = [group.lines.filter(isOpen), group.operations.filter(isOpen)];
+  const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
   if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];
   const together = componentsOf(
     lines,

@@ -14,7 +14,7 @@ import { addLine, addOperation, WORK_FILE } from './entries.js';
 import { findingsIn } from './reading.js';
 import { recordingOf } from './recording.js';
 import { settleAll } from './settling.js';
-import { Standing } from './standing.js';
+import { MatchStanding } from './standing.js';
 import { type Side, Tally } from './tally.js';
 
 export interface Reconciling {
@@ -76,7 +76,7 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       if (question.kind === 'no_currency') return question;
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
-      const standing = new Standing(counts.here, counts.there);
+      const standing = new MatchStanding(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
       const settling = { file, standing, recording, rules, defaults: { currency, hasNegatives } };
       for (const _ of settleAll(settling)) {

@@ -4,7 +4,7 @@ import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '.
 import type { MatchRules } from '../rules.js';
 import { dayNumber } from './keys.js';
 import type { Covering } from './sets.js';
-import type { Standing } from './standing.js';
+import type { MatchStanding } from './standing.js';
 import type { Counted, Side, Tally } from './tally.js';
 
 export interface Placed extends Counted {
@@ -38,7 +38,7 @@ const INSERT =
 
 export function recordingOf(
   file: WorkFile,
-  standing: Standing,
+  standing: MatchStanding,
   tally: Tally,
   { from, to }: Pick<MatchRules, 'from' | 'to'>,
 ): Recording {

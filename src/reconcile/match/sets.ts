@@ -4,7 +4,7 @@ import { decimalsOf, unitsOf } from './fitting.js';
 /** Among more candidates no set is looked for: there would be thousands of sums, and one of them would fit by chance. */
 export const CANDIDATES_MAX = 12;
 
-export interface Candidate {
+export interface SetCandidate {
   readonly row: number;
   readonly currency: string | null;
   readonly amount: string | null;
@@ -17,13 +17,13 @@ export interface Covering {
 }
 
 /** What may belong to a line, and to an operation. */
-export interface Near<Line extends Candidate, Operation extends Candidate> {
+export interface Near<Line extends SetCandidate, Operation extends SetCandidate> {
   readonly toLine: (line: Line) => readonly Operation[];
   readonly toOperation: (operation: Operation) => readonly Line[];
 }
 
 /** What covers something exactly and alone. Two that share anything would be a guess: then it is neither. */
-export function coverings<Line extends Candidate, Operation extends Candidate>(
+export function coverings<Line extends SetCandidate, Operation extends SetCandidate>(
   lines: readonly Line[],
   operations: readonly Operation[],
   { toLine, toOperation }: Near<Line, Operation>,
@@ -42,14 +42,15 @@ export function coverings<Line extends Candidate, Operation extends Candidate>(
   return different.filter((one) => isAlone('lines', one) && isAlone('operations', one));
 }
 
-function covering(lines: readonly Candidate[], operations: readonly Candidate[]): Covering {
-  const rowsOf = (some: readonly Candidate[]): number[] => some.map(({ row }) => row).sort((a, b) => a - b);
+function covering(lines: readonly SetCandidate[], operations: readonly SetCandidate[]): Covering {
+  const rowsOf = (some: readonly SetCandidate[]): number[] =>
+    some.map(({ row }) => row).sort((a, b) => a - b);
   return { lines: rowsOf(lines), operations: rowsOf(operations) };
 }
 
 /** The set whose sum is the amount, where there is one and no second one; what is nothing belongs to any set, and so to none. */
-function onlySet<Member extends Candidate>(
-  { currency, amount }: Candidate,
+function onlySet<Member extends SetCandidate>(
+  { currency, amount }: SetCandidate,
   all: readonly Member[],
 ): [] | [Member[]] {
   const some = all.filter((one) => one.currency === currency && one.amount !== null && one.amount !== '0');

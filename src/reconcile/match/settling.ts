@@ -3,23 +3,23 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
 import { fittingOf, type Fitting } from './fitting.js';
-import type { Defaults, Met } from './gathered.js';
+import type { LineDefaults, Met } from './gathered.js';
 import { outcomeOf, plainPairs } from './group.js';
-import { agree, isOpen, type Members, type Pair } from './member.js';
+import { agree, isFree, type Members, type Pair } from './member.js';
 import { coverings, type Covering } from './sets.js';
 import { suggestAlone } from './suggesting.js';
 import { placeCrowd, settleAlone } from './alone.js';
 import type { Recording } from './recording.js';
 import type { MatchRules } from '../rules.js';
-import type { Standing } from './standing.js';
+import type { MatchStanding } from './standing.js';
 import { walkGroups } from './walk.js';
 
 export interface Settling {
   readonly file: WorkFile;
-  readonly standing: Standing;
+  readonly standing: MatchStanding;
   readonly recording: Recording;
   readonly rules: MatchRules;
-  readonly defaults: Defaults;
+  readonly defaults: LineDefaults;
 }
 
 /** What the first name says is what counts. */
@@ -49,7 +49,7 @@ function* settlePlain(settling: Settling, by: MatchKey, fitting: Fitting): Gener
     else if (met.kind === 'crowd') isLeft = true;
     else {
       pairAll(settling, plainPairs(met.group, by, fitting), by, fitting);
-      isLeft ||= [...met.group.lines, ...met.group.operations].some(isOpen);
+      isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);
     }
   }
   return isLeft;

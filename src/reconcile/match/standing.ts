@@ -4,7 +4,7 @@ import type { Side } from './tally.js';
 /** In a finding, and belonging to nothing. */
 const PLACED = -1;
 
-export class Standing {
+export class MatchStanding {
   readonly #partners: Readonly<Record<Side, Int32Array>>;
   readonly #open: Record<Side, number>;
 

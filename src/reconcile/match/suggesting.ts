@@ -1,14 +1,14 @@
 /** What may belong together of what is only on one side: of the same days, where there is little of it. Never more than a suggestion. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES } from '../finding.js';
-import type { Defaults } from './gathered.js';
+import type { LineDefaults } from './gathered.js';
 import { DAYS_MAX } from './order.js';
-import { type Candidate, CANDIDATES_MAX, coverings } from './sets.js';
+import { type SetCandidate, CANDIDATES_MAX, coverings } from './sets.js';
 
 /** Of more of them all together none is looked for. */
 const LOOKED_AT_MAX = 10_000;
 
-interface Alone extends Candidate {
+interface Alone extends SetCandidate {
   readonly finding: number;
   readonly direction: number | null;
   readonly day: number | null;
@@ -35,7 +35,7 @@ type Row = readonly [
 ];
 
 /** Finds it and writes it beside the findings that it is of. */
-export function suggestAlone(file: WorkFile, { currency, hasNegatives }: Defaults, days: number): void {
+export function suggestAlone(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
   const window = Math.min(days, DAYS_MAX);
   const sides = [
     { sql: LINES, values: [hasNegatives ? 1 : 0, currency] },

@@ -5,7 +5,7 @@ import { type ClassSum, FINDING_CLASSES, type FindingClass } from '../finding.js
 export const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
 /** What is not compared is counted too: the sums of both sides are complete only with it. */
-export type Place = FindingClass | 'outside' | 'failed';
+export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface Counted {
   readonly currency: string | null;
@@ -31,11 +31,11 @@ export class Tally {
     add(this.#given, keyOf(side, currency), amount);
   }
 
-  place(side: Side, place: Place, { currency, amount }: Counted): void {
+  place(side: Side, place: TallyPlace, { currency, amount }: Counted): void {
     add(this.#places, keyOf(side, currency, place), amount);
   }
 
-  count(side: Side, place: Place): number {
+  count(side: Side, place: TallyPlace): number {
     const prefix = `${side} ${place} `;
     return [...this.#places].reduce(
       (sum, [key, { count }]) => (key.startsWith(prefix) ? sum + count : sum),
@@ -93,7 +93,7 @@ export class Tally {
 }
 
 /** A currency that is none stands behind a space of its own, so that no text is taken for it. */
-function keyOf(side: Side, currency: string | null, place?: Place): string {
+function keyOf(side: Side, currency: string | null, place?: TallyPlace): string {
   return [side, ...(place === undefined ? [] : [place]), currency === null ? '-' : `=${currency}`].join(' ');
 }
 

@@ -1,8 +1,8 @@
 /** The lines and operations of the work file that share a name, group by group. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { MatchKey } from '../finding.js';
-import { type Defaults, Gathered, type MemberRow, type Met } from './gathered.js';
-import type { Standing } from './standing.js';
+import { type LineDefaults, Gathered, type MemberRow, type Met } from './gathered.js';
+import type { MatchStanding } from './standing.js';
 
 /** Operations come first: of lines whose name no operation has nothing is kept. */
 function groupsSql(key: MatchKey): string {
@@ -16,8 +16,8 @@ function groupsSql(key: MatchKey): string {
 export function* walkGroups(
   file: WorkFile,
   key: MatchKey,
-  standing: Standing,
-  defaults: Defaults,
+  standing: MatchStanding,
+  defaults: LineDefaults,
 ): Generator<Met | null> {
   const gathered = new Gathered(file, standing, defaults);
   let count = 0;

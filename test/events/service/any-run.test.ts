@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/events/follow.js';
 import { Progress } from '../../../src/events/progress.js';
 import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { Standing } from '../../../src/events/service/standing.js';
+import { FollowerStanding } from '../../../src/events/service/standing.js';
 import { judge } from '../../../src/events/service/verdict.js';
 import { watching } from '../../../src/events/service/watch.js';
 import { START, walkFeed } from '../../../src/events/walk.js';
@@ -35,7 +35,7 @@ function run(world: World) {
     serviceNow: () => clock.now(),
   };
   const place = new SavedPlace(clocks);
-  const standing = new Standing(clocks, place);
+  const standing = new FollowerStanding(clocks, place);
   const watch = watching(standing, place, () => undefined);
   const fetch = watch.source(async (cursor, signal) => {
     while (world.isAway) await clock.sleep(STEP_MS / 2, signal);

@@ -1,7 +1,7 @@
 /** How a run that follows the feed is judged: what turns it red, and what never does, by a clock that the test moves. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { Standing } from '../../../src/events/service/standing.js';
+import { FollowerStanding } from '../../../src/events/service/standing.js';
 import { statusLine } from '../../../src/events/service/status-line.js';
 import { judge, words, type Health } from '../../../src/events/service/verdict.js';
 import { eventJson, ids, page } from '../feed.js';
@@ -10,14 +10,14 @@ import { testClocks, type TestClocks } from './clocks.js';
 const MAX_MS = 300_000;
 let clocks: TestClocks;
 let place: SavedPlace;
-let standing: Standing;
+let standing: FollowerStanding;
 beforeEach(() => begin(0));
 
 /** @param agoMs how long before the run the events of the feed happened */
 function begin(agoMs: number): void {
   clocks = testClocks(Date.parse('2026-09-23T15:00:00Z') + agoMs);
   place = new SavedPlace(clocks);
-  standing = new Standing(clocks, place);
+  standing = new FollowerStanding(clocks, place);
 }
 
 const health = (): Health => judge(standing.facts(), MAX_MS).health;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/events/follow.js';
 import { Progress } from '../../../src/events/progress.js';
 import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { Standing } from '../../../src/events/service/standing.js';
+import { FollowerStanding } from '../../../src/events/service/standing.js';
 import { judge } from '../../../src/events/service/verdict.js';
 import { watching } from '../../../src/events/service/watch.js';
 import { START, walkFeed } from '../../../src/events/walk.js';
@@ -25,7 +25,7 @@ function running(list: string[], sink: Sink, save: () => Promise<void> = () => P
     serviceNow: () => clock.now(),
   };
   const place = new SavedPlace(clocks);
-  const standing = new Standing(clocks, place);
+  const standing = new FollowerStanding(clocks, place);
   const told: string[] = [];
   const watch = watching(standing, place, (what) => told.push(what));
   const fetch = watch.source(async (cursor, signal) => {
@@ -109,7 +109,7 @@ it('what is on its way to a database is not kept before it is there, though the 
     serviceNow: () => clock.now(),
   };
   const place = new SavedPlace(clocks);
-  const watch = watching(new Standing(clocks, place), place, () => undefined);
+  const watch = watching(new FollowerStanding(clocks, place), place, () => undefined);
   const { promise, resolve } = Promise.withResolvers<undefined>();
   place.changed();
   await watch.save(

@@ -89,6 +89,6 @@ FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 
 /** What was taken and will not leave: it stands as before. $1 batch, $2 worker, $3 seq, $4 numbers, $5 when they were taken */
-export const LEAVE = `
+export const LEAVE_ROWS = `
 UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, left_at = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;

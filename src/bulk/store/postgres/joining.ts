@@ -5,7 +5,7 @@ import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
 import { Lease } from './lease.js';
 import { momentNow } from './lease-time.js';
-import { JOIN, LOOK, REAP, type ReapedRecord } from './worker-statements.js';
+import { JOIN, LOOK_AT_BATCH, REAP, type ReapedRecord } from './worker-statements.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
 interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
@@ -37,7 +37,7 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
   for (;;) {
     await reap(batch, null, world);
     const since = momentNow(world);
-    const { rows } = await connection.run<There>(LOOK, [batch]);
+    const { rows } = await connection.run<There>(LOOK_AT_BATCH, [batch]);
     const [first] = rows;
     if (first === undefined) throw damagedStore('a batch is gone');
     const home = now ?? { cluster: first.cluster, timeline: first.timeline };

@@ -4,7 +4,7 @@ import { takenOf, type RowRecord } from '../records.js';
 import type { ClaimedRow } from '../row.js';
 import type { Lease } from './lease.js';
 import type { RowSeals } from './sealing.js';
-import { LEAVE, TAKEN_BY } from './exchange-statements.js';
+import { LEAVE_ROWS, TAKEN_BY } from './exchange-statements.js';
 
 /** A row as PostgreSQL answers it. */
 export interface TakenRecord extends Omit<
@@ -48,7 +48,7 @@ export async function opened(
       return now.rows.map((record) => claimed(record, aheadMs, seals));
     } catch (error) {
       const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
-      await connection.run(LEAVE, [batch, worker, seq, fresh, Math.round(nowMs)]);
+      await connection.run(LEAVE_ROWS, [batch, worker, seq, fresh, Math.round(nowMs)]);
       throw error;
     }
   }

@@ -11,7 +11,7 @@ const timeText = (moment: string): string =>
   `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** $1 batch */
-export const LOOK = `
+export const LOOK_AT_BATCH = `
 SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token, ${NOW_MS} AS now_ms FROM svc.batches b
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 

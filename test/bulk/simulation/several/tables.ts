@@ -5,14 +5,14 @@
 import { Buffer } from 'node:buffer';
 import {
   exchangeOn,
-  LEAVE,
+  LEAVE_ROWS,
   standingOn,
   TAKEN_BY,
 } from '../../../../src/bulk/store/postgres/exchange-statements.js';
 import {
   END,
   JOIN,
-  LOOK,
+  LOOK_AT_BATCH,
   PAUSE,
   REAP,
   renewOn,
@@ -114,7 +114,7 @@ export class Database {
           if (this.without === 'REAP remembers') forget(rows, one.worker);
         }
         return [];
-      case LOOK: {
+      case LOOK_AT_BATCH: {
         const there = workers.filter(({ hasEnded }) => !hasEnded);
         const none = [{ worker: null, mode: 'send', name: '', token: '' }];
         return (there.length === 0 ? none : there).map((one) => ({
@@ -177,7 +177,7 @@ export class Database {
         };
         return [status, ...done.taken.map(({ row, before }) => recordOf(row, before))];
       }
-      case LEAVE:
+      case LEAVE_ROWS:
         throw new Error('no row was altered');
       default:
         throw new Error(`a statement that the simulation does not know: ${text}`);
