@@ -8,7 +8,8 @@ import type { DecimalMark } from './plan.js';
 export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
-const DAYS_KEPT = 2000;
+/** Few: a text that is cut out of another one holds all of that. */
+const DAYS_KEPT = 100;
 
 export class AmountCells {
   #mark: DecimalMark | null;

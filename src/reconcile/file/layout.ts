@@ -1,9 +1,10 @@
 /** How a file is laid out: its delimiter, its header, what is which column; said by a map, or guessed from the words of the header. */
 import { Failure } from '../../runtime/failure.js';
-import { bothWays } from './amount.js';
+import { bothWays, plainText } from './amount.js';
 import { shownText } from './body.js';
 import { columnPlaces } from './column-places.js';
 import { directionWord } from './column-words.js';
+import { partsOf } from './day.js';
 import { DELIMITERS, findHeader, firstRecords, HEADER_WITHIN_LINES, type HeaderCandidate } from './header.js';
 import type { MapEntry } from './column-map.js';
 import type { PlannedColumn, SkippedLine } from './plan.js';
@@ -51,9 +52,11 @@ function numberedLayout(
   name: string,
 ): Layout {
   const columns = map.map(({ field, column }) => ({ field, name: '', index: Number(column) - 1 }));
-  const { amount, debit, credit } = columnPlaces(columns);
+  const { amount, debit, credit, date } = columnPlaces(columns);
+  const isAmount = (cell = ''): boolean => Object.values(bothWays(cell)).some(Boolean);
+  const isDay = (cell = ''): boolean => partsOf(plainText(cell)) !== null;
   const isData = ({ cells }: StatementRecord): boolean =>
-    [amount, debit, credit].some((at) => at !== -1 && Object.values(bothWays(cells[at] ?? '')).some(Boolean));
+    [amount, debit, credit].some((at) => isAmount(cells[at])) || isDay(cells[date]);
   const [best] = delimiters
     .map((delimiter) => ({ delimiter, records: firstRecords(sample, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))

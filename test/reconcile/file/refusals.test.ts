@@ -232,6 +232,12 @@ describe('a statement that can not be read', () => {
       ['line 3: 4 cells, and the header has 2 columns'],
     ],
     [
+      'has no header, and a first amount that is none',
+      of('2026-11-22;P-1;1,2,3', '2026-11-23;P-2;1,5'),
+      { map: 'date=1,reference=2,amount=3' },
+      ['line 1: column 3: "1,2,3" is no amount'],
+    ],
+    [
       'has cells beyond its header',
       of('Ref,Importe', 'a,1,50'),
       {},
