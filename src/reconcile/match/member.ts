@@ -70,5 +70,7 @@ export function inTurn(one: GroupLine | GroupOperation, other: GroupLine | Group
   const [day, itsDay] = [one.day ?? Infinity, other.day ?? Infinity];
   if (day !== itsDay) return day < itsDay ? -1 : 1;
   if (one.order !== other.order) return one.order < other.order ? -1 : 1;
+  const [kind, itsKind] = [one, other].map((each) => `${each.direction} ${moneyOf(each)}`);
+  if (kind !== itsKind) return (kind ?? '') < (itsKind ?? '') ? -1 : 1;
   return 'line' in one && 'line' in other ? one.line - other.line : 0;
 }

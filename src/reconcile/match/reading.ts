@@ -15,7 +15,7 @@ type Row = readonly [
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
-  t.id, h.reference, h.bank_reference, h.id, h.day, h.line, h.raw`;
+  t.id, h.reference, h.bank_reference, h.id, h.day, h.direction, h.sign, h.line, h.raw`;
 
 export function* findingsIn(
   file: WorkFile,
