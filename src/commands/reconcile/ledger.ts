@@ -41,7 +41,10 @@ export async function withLedger<T>(
   if (flags['save-map'] !== undefined) requireReadingName(flags['save-map']);
   const source = stoppable(await untilStopped(openStatement(path, ports.input), ports.signal), ports.signal);
   try {
-    const statement = await readStatement(source, options, { zone: zoneOf(run) });
+    const statement = await readStatement(source, options, {
+      zone: zoneOf(run),
+      isCurrencySaid: flags.currency !== undefined,
+    });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
     return await steps(ledgerOf(source.name, statement, run));
   } finally {

@@ -1,7 +1,7 @@
 /** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces } from './column-places.js';
-import { isEmpty, isSurely, noPayment } from './no-payment.js';
+import { isEmpty, isMaybePayment, isSurely, noPayment } from './no-payment.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import type { StatementRecord } from './records.js';
 
@@ -68,7 +68,9 @@ export class Body {
 
   /** Nothing more comes: what was set aside stands below the payments. */
   end(): void {
-    for (const { record, why } of this.#below) this.#skip(record, why);
+    for (const { record, why } of this.#below)
+      if (isMaybePayment(why)) this.#problems.add(record.line, null, why);
+      else this.#skip(record, why);
     this.#below = [];
   }
 

@@ -61,11 +61,13 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
   const bare = plain(name)
     .replace(/[([].*$/, '')
     .replace(/\b(bs|usd|ves|eur|brl|mxn|cop|ars|clp|pen)\b.*$/, '');
-  const words = bare
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .split(' ');
-  return RANKS.get(words.filter((word) => !ARTICLES.has(word)).join(' ')) ?? null;
+  return (
+    RANKS.get(
+      wordsOf(bare)
+        .filter((word) => !ARTICLES.has(word))
+        .join(' '),
+    ) ?? null
+  );
 }
 
 /** Null where the word says none. */
@@ -81,4 +83,30 @@ export function isTotalWord(text: string): boolean {
   return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
     plain(text.slice(0, 60)).trim(),
   );
+}
+
+/** What stands behind the word of a sum and still names no payment: of what, of when, up to where. */
+const TOTAL_WORDS = new Set(
+  list(
+    'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs',
+  ),
+);
+
+/** Whether a text that begins so is nothing but that: `Saldo al 30/11/2026`, and not `Saldo factura 7`. */
+export function isTotalAlone(text: string): boolean {
+  const words = plain(text).split(/[\s:]+/);
+  const isDate = (word: string): boolean => /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/.test(word);
+  return words.every(
+    (word) =>
+      word === '' ||
+      isDate(word) ||
+      wordsOf(word).every((part) => ARTICLES.has(part) || TOTAL_WORDS.has(part)),
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ');
 }

@@ -86,11 +86,14 @@ function titlesOf(records: readonly StatementRecord[], before: number): readonly
     .map(({ line, cells }) => ({ line, text: shownText(cells), why: 'above the header' }));
 }
 
-/** A word for kinds of things may be one for a direction, if all that stands below it says one. */
+/**
+ * A word for kinds of things may be one for a direction, if all that stands below it says one. A currency is never overlooked: dollars would
+ * pass as what the service has.
+ */
 export function isBelieved({ field, index }: PlannedColumn, below: readonly StatementRecord[]): boolean {
+  if (field !== 'direction') return true;
   const cells = below.map((record) => (record.cells[index] ?? '').trim()).filter((cell) => cell !== '');
-  if (field === 'direction') return cells.length > 0 && cells.every((cell) => directionWord(cell) !== null);
-  return field !== 'currency' || cells.every((cell) => /^[A-Za-z]{3}$/.test(cell));
+  return cells.length > 0 && cells.every((cell) => directionWord(cell) !== null);
 }
 
 /** Why a header can't be used, and what stands in it. */

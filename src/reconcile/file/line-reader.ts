@@ -6,6 +6,7 @@ import { plainText } from './amount.js';
 import type { AmountCells, CellRead, DayCells } from './cell-reading.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
+import { CurrencyNamed } from './currency-named.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
 import type { StatementRecord } from './records.js';
 import { Sides, type Sided } from './sides.js';
@@ -20,6 +21,8 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export interface Cells {
   readonly amounts: AmountCells;
   readonly days: DayCells;
+  /** What lines that name no currency are in. */
+  readonly isCurrencySaid: boolean;
 }
 
 export class LineReader {
@@ -28,12 +31,14 @@ export class LineReader {
   readonly #cells: Cells;
   readonly #problems: Problems;
   readonly #sides: Sides;
+  readonly #currencies: CurrencyNamed;
 
   constructor(columns: readonly PlannedColumn[], cells: Cells, problems: Problems) {
     this.#places = columnPlaces(columns);
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
     this.#cells = cells;
     this.#problems = problems;
+    this.#currencies = new CurrencyNamed(columns, cells.isCurrencySaid);
     this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 
@@ -108,12 +113,12 @@ export class LineReader {
 
   #currency(line: number, cells: readonly string[], beside: string | null): string | null {
     const text = plainText(this.#cell(cells, 'currency')).toUpperCase();
-    if (text === '') return beside;
+    if (text === '') return beside ?? this.#taken(line, 'currency', this.#currencies.read(line, cells));
     if (!/^[A-Z]{3}$/.test(text))
       return this.#note(
         line,
         'currency',
-        `${JSON.stringify(text.slice(0, 40))} is no currency of three letters`,
+        `${JSON.stringify(text.slice(0, 40))} is no currency of three letters; where --map leaves the column out, --currency says it`,
       );
     if (beside !== null && beside !== text)
       return this.#note(line, 'currency', `is ${text}, and ${beside} stands beside the amount`);

@@ -44,9 +44,11 @@ export interface StatementSource {
   close(): Promise<void>;
 }
 
-/** What is outside the file: the zone of the reader, for times that say theirs. */
+/** What is outside the file: the zone of the reader, for times that say theirs, and what else was said. */
 export interface ReadingWorld {
   readonly zone: Zone;
+  /** Whether it is said what lines that name no currency are in. */
+  readonly isCurrencySaid?: boolean;
 }
 
 export interface PlannedColumn {

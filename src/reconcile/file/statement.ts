@@ -35,9 +35,13 @@ class Reading {
   #hasNegatives = false;
   #ending: ReadingEnd | null = null;
 
-  constructor(source: StatementSource, ahead: LookAhead, planned: Planned, { zone }: ReadingWorld) {
+  constructor(source: StatementSource, ahead: LookAhead, planned: Planned, world: ReadingWorld) {
     const { plan, orders, shape } = planned;
-    const cells = { amounts: new AmountCells(plan.decimal), days: new DayCells(orders, zone) };
+    const cells = {
+      amounts: new AmountCells(plan.decimal),
+      days: new DayCells(orders, world.zone),
+      isCurrencySaid: world.isCurrencySaid === true,
+    };
     this.#source = source;
     this.#ahead = ahead;
     this.#planned = planned;

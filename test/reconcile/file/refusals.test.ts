@@ -195,6 +195,30 @@ describe('a statement that can not be read', () => {
       ['line 2: Moneda: "BS." is no currency'],
     ],
     [
+      'has currencies that are none, whatever is guessed of it',
+      of('Ref;Importe;Moneda', 'a;1;VES', 'b;2;US$'),
+      {},
+      ['line 3: Moneda: "US$" is no currency', '--currency says it'],
+    ],
+    [
+      'has two symbols',
+      of('Ref;Importe', 'a;Bs. 1', 'b;$2'),
+      {},
+      ['line 3: currency: has $ beside its amount, and line 2 has bs'],
+    ],
+    [
+      'has a symbol beside some amounts only',
+      of('Ref;Debe;Haber', 'a;;1', 'b;$2;'),
+      {},
+      ['line 3: currency: has $ beside its amount, and line 2 has no symbol; where all are in one'],
+    ],
+    [
+      'has money at its end that nothing names',
+      of('Concepto;Ref;Importe', 'x;a;1', 'y;;2'),
+      {},
+      ['line 3: has no reference'],
+    ],
+    [
       'contradicts its currency',
       of('Ref;Importe;Moneda', 'a;USD 1;VES'),
       {},

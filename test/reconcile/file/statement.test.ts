@@ -103,6 +103,30 @@ describe('a statement', () => {
       ['2 P-1 + 10 USD undated', '3 P-2 + 10 VES undated', '4 P-3 + 5 undated'],
     ],
     [
+      'with a currency in the name of its amounts',
+      'Ref;Monto (USD)\nP-1;1,50\n',
+      {},
+      ['2 P-1 + 1.5 USD undated'],
+    ],
+    [
+      'with a word for kinds of money in that name which is no currency',
+      'Ref;IMPORTE NETO;VALOR\nP-1;1;1,50\n',
+      { map: 'reference=Ref,amount=VALOR' },
+      ['2 P-1 + 1.5 undated'],
+    ],
+    [
+      'whose payments are called like sums',
+      'Referencia;Importe\nSaldo factura 7;1\nP-1;2\nTotal Energies 9;3\nTotal general;6\n',
+      {},
+      ['2 Saldo factura 7 + 1 undated', '3 P-1 + 2 undated', '4 Total Energies 9 + 3 undated'],
+    ],
+    [
+      'whose words beside a reference are those of sums',
+      'Concepto;Ref;Importe;Fecha\nSaldo anterior;;9;\nPago;P-1;2;22/11/2026\nSaldo factura 7;P-2;3;\nSaldo al 30/11/2026;;9;\n',
+      {},
+      ['3 P-1 + 2 2026-11-22', '4 P-2 + 3 undated'],
+    ],
+    [
       'whose word for kinds is none for directions',
       'ref,type,amount\nP-1,transfer,1\nP-2,mobile,2\n',
       {},
@@ -118,7 +142,7 @@ describe('a statement', () => {
       'by a map, whatever the case and the accents of its names',
       '"Su Referéncia";"Importe, EUR";"a=b";Nota "x"\nP-1;1,5;22.11.2026;z\n',
       { map: 'reference=su referencia,amount="Importe, EUR",date="A=B",bank_reference=nota "x"' },
-      ['2 P-1/z + 1.5 2026-11-22'],
+      ['2 P-1/z + 1.5 EUR 2026-11-22'],
     ],
     [
       'by numbers, without a header',
