@@ -62,6 +62,8 @@ export interface Reconciliation {
   /** How many were not: outside `from` and `to` with all that belongs to them; failed, and named by no line. */
   readonly outside: { readonly lines: number; readonly operations: number };
   readonly failed: number;
+  /** Of those that match, how many did so within a tolerance. */
+  readonly tolerated: number;
   /** Of each class that has any, in each currency; together they are all lines and all operations that are compared. */
   readonly sums: readonly ClassSum[];
 }

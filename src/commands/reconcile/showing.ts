@@ -1,7 +1,7 @@
 /** What a reconciliation came to, shown: first in the report, which is in its place before anything is printed, then on standard output. */
 import { whereFlags } from '../../cli/line/where.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import { FINDING_CLASSES, type Finding, type Reconciliation } from '../../reconcile/finding.js';
+import { FINDING_CLASSES, type Reconciliation } from '../../reconcile/finding.js';
 import type { Reconciling } from '../../reconcile/match/reconciling.js';
 import type { MatchRules } from '../../reconcile/rules.js';
 import { shownFinding, type ShownFinding } from '../../reconcile/shown.js';
@@ -47,7 +47,7 @@ export async function showResult(
   };
   const summary = shownSummary(result, {
     ...{ from: rules.from, to: rules.to, knownUntil: momentOrNull(service.knownUntilMs) },
-    withinTolerance: countUntil(work.findings(['matched']), ({ tolerances }) => tolerances.length === 0),
+    withinTolerance: result.tolerated,
   });
   if (flags.report !== undefined) {
     const content = { title: `Reconciliation of ${ledger.name}`, facts: factsOf(job, ledger, service) };
@@ -71,14 +71,4 @@ function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string 
     return own.size === 1 ? ([...own][0] ?? null) : null;
   };
   return currency ?? onlyOf('there') ?? onlyOf('here');
-}
-
-/** How many come before the first that holds: those of a kind come first. */
-function countUntil(findings: Iterable<Finding>, holds: (finding: Finding) => boolean): number {
-  let count = 0;
-  for (const finding of findings) {
-    if (holds(finding)) break;
-    count += 1;
-  }
-  return count;
 }

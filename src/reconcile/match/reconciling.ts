@@ -84,7 +84,7 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
         signal?.throwIfAborted();
       }
       tally.prove();
-      return { kind: 'settled', reconciliation: reconciliationOf(tally) };
+      return { kind: 'settled', reconciliation: reconciliationOf(tally, recording.tolerated()) };
     },
     findings: (classes = FINDING_CLASSES) => findingsIn(file, classes, currency),
     close: () => {
@@ -108,7 +108,7 @@ function currencyOfLines(
   return { kind: 'no_currency', line, currencies: tally.currencies('there') };
 }
 
-function reconciliationOf(tally: Tally): Reconciliation {
+function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   const sums = tally.sums();
   const count = (side: Side): number => sums.reduce((sum, one) => sum + one[side].count, 0);
   return {
@@ -116,7 +116,7 @@ function reconciliationOf(tally: Tally): Reconciliation {
     ...{ lines: count('here'), operations: count('there') },
     outside: { lines: tally.count('here', 'outside'), operations: tally.count('there', 'outside') },
     failed: tally.count('there', 'failed'),
-    sums,
+    ...{ tolerated, sums },
   };
 }
 

@@ -30,7 +30,8 @@ export interface Recording {
   place(made: Made): void;
   /** A failed operation that no line names: no finding, and in no sum of one. */
   leaveOut(operation: Placed): void;
-  isInside(member: Pick<Placed, 'day'>): boolean;
+  /** How many match within a tolerance. */
+  tolerated(): number;
 }
 
 const INSERT =
@@ -46,6 +47,7 @@ export function recordingOf(
   const last = to === null ? Infinity : dayNumber(to);
   // What has no day can't be said to be outside.
   const isInside = ({ day }: Pick<Placed, 'day'>): boolean => day === null || (day >= first && day <= last);
+  let tolerated = 0;
   /** A finding is looked at with all that belongs to it where any of it is inside. */
   const record = (made: Made): void => {
     const { lines, operations } = made;
@@ -53,7 +55,9 @@ export function recordingOf(
     const place = isLooked ? made.class : 'outside';
     for (const line of lines) tally.place('here', place, line);
     for (const operation of operations) tally.place('there', place, operation);
-    if (isLooked) file.run(INSERT, ...valuesOf(made));
+    if (!isLooked) return;
+    file.run(INSERT, ...valuesOf(made));
+    if (made.class === 'matched' && (made.tolerances ?? []).length > 0) tolerated += 1;
   };
   const placeAll = (side: Side, members: readonly Placed[]): void => {
     for (const { row } of members) standing.place(side, row);
@@ -72,7 +76,7 @@ export function recordingOf(
       placeAll('there', [operation]);
       tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
     },
-    isInside,
+    tolerated: () => tolerated,
   };
 }
 

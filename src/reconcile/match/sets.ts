@@ -22,54 +22,68 @@ export interface Near<Line extends SetCandidate, Operation extends SetCandidate>
   readonly toOperation: (operation: Operation) => readonly Line[];
 }
 
-/** What covers something exactly and alone. Two that share anything would be a guess: then it is neither. */
+/** What covers something exactly and alone. Where two sets fit, or two that share anything, it would be a guess: then it is neither. */
 export function coverings<Line extends SetCandidate, Operation extends SetCandidate>(
   lines: readonly Line[],
   operations: readonly Operation[],
   { toLine, toOperation }: Near<Line, Operation>,
 ): Covering[] {
-  const found = [
-    ...lines.flatMap((line) => onlySet(line, toLine(line)).map((set) => covering([line], set))),
-    ...operations.flatMap((one) => onlySet(one, toOperation(one)).map((set) => covering(set, [one]))),
-  ];
-  const different = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
-  const uses = { lines: new Map<number, number>(), operations: new Map<number, number>() };
-  for (const side of ['lines', 'operations'] as const)
-    for (const row of different.flatMap((one) => one[side]))
-      uses[side].set(row, (uses[side].get(row) ?? 0) + 1);
-  const isAlone = (side: 'lines' | 'operations', one: Covering): boolean =>
-    one[side].every((row) => uses[side].get(row) === 1);
-  return different.filter((one) => isAlone('lines', one) && isAlone('operations', one));
+  const alone = new Map<string, Covering>();
+  const uses: readonly Map<number, Set<string>>[] = [new Map(), new Map()];
+  const use = (name: string, rows: readonly (readonly number[])[]): void => {
+    for (const [side, used] of uses.entries())
+      for (const row of rows[side] ?? []) used.set(row, (used.get(row) ?? new Set()).add(name));
+  };
+  const learn = (
+    sides: readonly [readonly SetCandidate[], readonly SetCandidate[]],
+    isOnly: boolean,
+  ): void => {
+    const [some, its] = [rowsOf(sides[0]), rowsOf(sides[1])];
+    const name = JSON.stringify([some, its]);
+    use(name, [some, its]);
+    if (isOnly) alone.set(name, { lines: some, operations: its });
+    // As good as a second one.
+    else use(`more than ${name}`, [some, its]);
+  };
+  for (const line of lines) {
+    const { fitting, count } = setsOf(line, toLine(line));
+    if (count > 0) learn([[line], fitting], count === 1);
+  }
+  for (const operation of operations) {
+    const { fitting, count } = setsOf(operation, toOperation(operation));
+    if (count > 0) learn([fitting, [operation]], count === 1);
+  }
+  const isAlone = (rows: readonly number[], side: number): boolean =>
+    rows.every((row) => uses[side]?.get(row)?.size === 1);
+  return [...alone.values()].filter((one) => isAlone(one.lines, 0) && isAlone(one.operations, 1));
 }
 
-function covering(lines: readonly SetCandidate[], operations: readonly SetCandidate[]): Covering {
-  const rowsOf = (some: readonly SetCandidate[]): number[] =>
-    some.map(({ row }) => row).sort((a, b) => a - b);
-  return { lines: rowsOf(lines), operations: rowsOf(operations) };
+function rowsOf(some: readonly SetCandidate[]): number[] {
+  return some.map(({ row }) => row).sort((a, b) => a - b);
 }
 
-/** The set whose sum is the amount, where there is one and no second one; what is nothing belongs to any set, and so to none. */
-function onlySet<Member extends SetCandidate>(
+/** How many sets have exactly the amount, and all that stands in any of them. What is nothing belongs to any set, and so to none. */
+function setsOf<Member extends SetCandidate>(
   { currency, amount }: SetCandidate,
   all: readonly Member[],
-): [] | [Member[]] {
+): { readonly fitting: readonly Member[]; readonly count: number } {
   const some = all.filter((one) => one.currency === currency && one.amount !== null && one.amount !== '0');
-  if (currency === null || amount === null || amount === '0' || some.length > CANDIDATES_MAX) return [];
+  if (currency === null || amount === null || amount === '0' || some.length > CANDIDATES_MAX)
+    return { fitting: [], count: 0 };
   const amounts = some.map((one) => one.amount ?? '0');
   const scale = Math.max(...[amount, ...amounts].map(decimalsOf));
   const units = amounts.map((one) => unitsOf(one, scale));
-  const found: Member[][] = [];
-  const search = (at: number, left: bigint, taken: readonly Member[]): void => {
-    if (found.length > 1 || left < 0n) return;
+  const fitting = new Set<Member>();
+  let count = 0;
+  const search = (from: number, left: bigint, taken: readonly Member[]): void => {
     if (left === 0n) {
-      found.push([...taken]);
-      return;
+      count += 1;
+      for (const one of taken) fitting.add(one);
     }
-    some.slice(at).forEach((one, index) => {
-      search(at + index + 1, left - (units[at + index] ?? 0n), [...taken, one]);
-    });
+    if (left <= 0n) return;
+    for (const [index, one] of some.entries())
+      if (index >= from) search(index + 1, left - (units[index] ?? 0n), [...taken, one]);
   };
   search(0, unitsOf(amount, scale), []);
-  const [set, second] = found;
-  return set === undefined || second !== undefined ? [] : [set];
+  return { fitting: [...fitting], count };
 }

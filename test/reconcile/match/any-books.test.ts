@@ -58,7 +58,12 @@ const operations: fc.Arbitrary<ComparedOperation[]> = fc
 
 const rules: fc.Arbitrary<MatchRules> = fc.record({
   currency: fc.constant('VES'),
-  tolerances: fc.constantFrom([], [], [{ currency: 'VES', amount: '0.01' }], [{ currency: 'VES', amount: '5' }]),
+  tolerances: fc.constantFrom(
+    [],
+    [],
+    [{ currency: 'VES', amount: '0.01' }],
+    [{ currency: 'VES', amount: '5' }],
+  ),
   fees: fc.constantFrom([], [], [{ currency: 'VES', percent: '50' }], [{ currency: 'USD', percent: '0.1' }]),
   days: fc.constantFrom(0, 0, 1, 3),
   from: fc.constantFrom(null, null, '2026-11-02'),
