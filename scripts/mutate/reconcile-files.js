@@ -50,9 +50,14 @@ export const reconcileFiles = [
     '',
   ]),
   body('what stands below the last payment is left out without a word', [
-    'for (const { record, why } of this.#below) this.#skip(record, why);',
+    'else this.#skip(record, why);',
     '',
   ]),
+  body('money at the end that nothing names is left out', [
+    'if (isMaybePayment(why)) this.#problems.add(record.line, null, why);',
+    'if (false) this.#problems.add(record.line, null, why);',
+  ]),
+  none('a payment that begins with the word of a sum is one', ['!isBeside && !isNamed', '!isBeside']),
   body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('a total that says its date is a payment', [
     'keyed.length === 0 && !hasAmount && filled.some',
