@@ -29,7 +29,10 @@ export const events = [
     'table.write(full, position)',
     'table.write(new Batch(full.count), position)',
   ]),
-  filling('a write that failed is heard of with the next event', ['failed.abort(error);', '']),
+  inFile('events/into/filling.ts', 'commands/events/into-postgres')(
+    'a write that failed is heard of with the next event',
+    ['failed.abort(error);', ''],
+  ),
   columns('of a payment that failed and was confirmed the table keeps the failure', [
     "THEN ${failed('o')}",
     "THEN ${failed('excluded')}",

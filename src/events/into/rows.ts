@@ -136,6 +136,8 @@ function amountOf(amount: string | undefined): string | null {
 /** Those of one page are nearly the same. */
 const moments = new Map<string, string | null>();
 const MOMENTS_MAX = 1000;
+/** As the service writes it, and as it is kept. */
+const AS_WRITTEN = /^[0-9-]{10}T[0-9:]{8}Z$/;
 
 function momentOf(text: unknown): string | null {
   if (typeof text !== 'string') return null;
@@ -143,7 +145,8 @@ function momentOf(text: unknown): string | null {
   if (known !== undefined) return known;
   if (moments.size >= MOMENTS_MAX) moments.clear();
   const ms = momentMs(text);
-  const moment = ms === null || ms < FIRST_YEAR || ms > LAST_YEAR ? null : momentText(ms);
+  const isKept = ms !== null && ms >= FIRST_YEAR && ms <= LAST_YEAR;
+  const moment = !isKept ? null : AS_WRITTEN.test(text) ? text : momentText(ms);
   moments.set(text, moment);
   return moment;
 }

@@ -43,12 +43,7 @@ const BROKEN = {
     },
     {
       file: 'src/events/into/postgres/statements.ts',
-      changes: [
-        [
-          "ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})\n  WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})",
-          '',
-        ],
-      ],
+      changes: [['writing(EVENTS_AGAIN, OPERATIONS_AGAIN)', "writing('', OPERATIONS_AGAIN)"]],
     },
   ],
   'no fence': [

@@ -73,23 +73,33 @@ const excluded = (names: readonly string[]): string => names.map((name) => `excl
 /** An event that comes again stays where it came first, and is as it is now. */
 const AGAIN = EVENTS.filter((name) => name !== 'number' && name !== 'id');
 
-/**
- * Fence, rows and place in one: only whoever holds the tables, and only behind what it has read.
- * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
- */
-export const WRITE = `WITH moved AS (
+const EVENTS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})
+  WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})`;
+const OPERATIONS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
+  WHERE ${takesPlace(' COLLATE "C"')}`;
+
+function writing(events: string, operations: string): string {
+  return `WITH moved AS (
   UPDATE svc.svc_feed f SET position = $3, events = $4::text::bigint, newest_operation = coalesce($5, f.newest_operation),
     written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${UNTIL(6)}
   WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING f.sequence
 ), events AS (
   INSERT INTO svc.svc_events AS e (${EVENTS.join(', ')})
   ${rowsIn(EVENT_COLUMNS, BEFORE + 1)}
-  ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})
-  WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})
+  ${events}
 ), operations AS (
   INSERT INTO svc.svc_operations AS o (${OPERATIONS.join(', ')})
   ${rowsIn(OPERATION_COLUMNS, BEFORE + 1 + EVENTS.length)}
-  ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
-  WHERE ${takesPlace(' COLLATE "C"')}
+  ${operations}
 )
 SELECT sequence FROM moved`;
+}
+
+/**
+ * Fence, rows and place in one: only whoever holds the tables, and only behind what it has read.
+ * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
+ */
+export const WRITE = writing(EVENTS_AGAIN, OPERATIONS_AGAIN);
+
+/** The same where nothing comes again, which is not asked of each row: where something does, nothing of it is done (23505). */
+export const WRITE_NEW = writing('', '');

@@ -1,12 +1,13 @@
 /** Batches into the tables of a feed in PostgreSQL, while one run holds them: each is one statement, which asks whether that is still so. */
-import type { Connection } from '../../../state/connection.js';
+import type { Answered, Connection } from '../../../state/connection.js';
+import { isState, UNIQUE_VIOLATION } from '../../../state/failures.js';
 import type { Position } from '../../walk.js';
 import type { Batch, NumberedEvent } from '../batch.js';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
 import type { OperationRow } from '../rows.js';
 import { tablesTakenOver } from '../table.js';
 import { movedAway } from './failures.js';
-import { HOLDER, STILL_HOLD, WRITE } from './statements.js';
+import { HOLDER, STILL_HOLD, WRITE, WRITE_NEW } from './statements.js';
 import { textArray } from './text-array.js';
 
 export interface Holding {
@@ -32,9 +33,17 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
   let isWriting = false;
   const write = async (batch: Batch, position: Position): Promise<void> => {
     const values = [token, sequence, JSON.stringify(position), batch.count, batch.newest, leaseMs];
-    const [moved] = (await connection.once<Sequence>(WRITE, [...values, ...columnsOf(batch)])).rows;
+    const [moved] = (await put([...values, ...columnsOf(batch)])).rows;
     if (moved === undefined) throw await whyNot();
     ({ sequence } = moved);
+  };
+  const put = async (values: readonly unknown[]): Promise<Answered<Sequence>> => {
+    try {
+      return await connection.once<Sequence>(WRITE_NEW, values);
+    } catch (error) {
+      if (!isState(error, UNIQUE_VIOLATION)) throw error;
+      return connection.once<Sequence>(WRITE, values);
+    }
   };
   const whyNot = async (): Promise<Error> => {
     const [now] = (await connection.once<{ holder: string | null }>(HOLDER)).rows;
