@@ -14,12 +14,14 @@ const limits = inFile('contract/limits.ts', 'journal/request', 'journal/preceden
 const marks = inFile('contract/marks.ts', 'contract/marks');
 const masked = inFile('contract/on-screen.ts', 'contract/masked');
 
+const unseen = inFile('contract/unseen.ts', 'output/escape', 'reconcile/shown');
 const saying = inFile('contract/saying.ts', 'mirror/operations');
 const retry = inFile('contract/retry.ts', 'contract/retry');
 const paging = inFile('contract/paging.ts', 'events/walk');
 const attempt = inFile('contract/attempt.ts', 'client/conclusion');
 
 export const contract = [
+  unseen('marks that turn the direction of a text pass', [String.raw`\p{Bidi_Control}`, '']),
   saying('of a payment that failed and was confirmed the failure is kept', [
     'return isKnownFailed === true ? seen : known;',
     'return isKnownFailed === true ? known : seen;',

@@ -8,7 +8,6 @@ const csv = inFile('output/csv.ts', 'output/csv');
 const mode = inFile('output/mode.ts', 'output/mode');
 
 export const output = [
-  escape('marks that turn the direction of a text pass', [String.raw`\p{Bidi_Control}`, '']),
   escape('a carriage return may write over its line', ["text[at + 1] === '\\n'", "text[at + 1] !== ''"]),
   redact('a secret inside another leaves the rest of that', [
     '(a, b) => b.length - a.length',

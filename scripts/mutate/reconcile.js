@@ -16,7 +16,7 @@ export const reconcile = [
     'direction !== null',
   ]),
   shown('what is typed next for a name with a mark of direction is another name', [
-    "text.trim() !== '' && !UNPASTEABLE.test(text)",
+    "text.trim() !== '' && !hasUnseen(text)",
     "text.trim() !== ''",
   ]),
   shown('an id that is none stands in a line as it came', ['isOne && isUuid(operation.id)', 'isOne']),
@@ -40,7 +40,7 @@ export const reconcile = [
   report('a script of anybody runs in a report', ["`script-src '${printOf(script)}'`", "'script-src *'"]),
   text('a text ends the element that it stands in', ['/[<>&]/g', '/[&]/g']),
   text('a mark of direction turns a line of the report', [
-    'visible(text).replace(/[&<>',
+    'showUnseen(text).replace(/[&<>',
     'text.replace(/[&<>',
   ]),
   rows('money is sorted as text', ["whole.padStart(DIGITS, '0')", 'whole']),

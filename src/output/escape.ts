@@ -1,19 +1,17 @@
 /** Makes visible what could drive a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
 import { isUtf8 } from 'node:buffer';
-
-/** C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators, bidi controls, invisible spaces. */
-const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+import { escapeOf, showUnseen } from '../contract/unseen.js';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** One line of text for a person: every unsafe character as an escape, line ends and tabs included. */
 export function escapeText(text: string): string {
-  return text.replace(UNSAFE, escapeCharacter);
+  return showUnseen(text, escapeCharacter);
 }
 
 /** The same for text of several lines: line ends stay, and tabs; a carriage return that no line feed follows does not. */
 export function escapeLines(text: string): string {
-  return text.replace(UNSAFE, (character, at: number) => {
+  return showUnseen(text, (character, at) => {
     if (character === '\n' || character === '\t') return character;
     if (character === '\r' && text[at + 1] === '\n') return character;
     return escapeCharacter(character);
@@ -29,7 +27,7 @@ export function escapeBytes(bytes: Uint8Array): string {
 }
 
 function escapeCharacter(character: string): string {
-  return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return SHORT[character] ?? escapeOf(character);
 }
 
 function decode(bytes: Uint8Array): string {

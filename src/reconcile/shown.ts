@@ -1,6 +1,7 @@
 /** A finding as every form of output has it: names as they are promised, why it is one, and what to type about it. Pure. */
 import { flagWords, svcLine } from '../contract/shell.js';
 import { isUuid } from '../contract/notation.js';
+import { hasUnseen } from '../contract/unseen.js';
 import { detailOf } from './detail.js';
 import type { Finding } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
@@ -73,9 +74,7 @@ function soughtIn(named: Named | undefined, by: Finding['by']): string | null {
   return [first, reference, bankReference, id].find((text) => isPasteable(text)) ?? null;
 }
 
-/** Cc, Cs, Zl, Zp, marks of direction and what nobody sees: a terminal shows them as escapes, and what is copied would be another text. */
-const UNPASTEABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/u;
-
+/** A terminal shows what is unseen as escapes, and what is copied from there would be another text. */
 function isPasteable(text: string | null): text is string {
-  return text !== null && text.trim() !== '' && !UNPASTEABLE.test(text);
+  return text !== null && text.trim() !== '' && !hasUnseen(text);
 }

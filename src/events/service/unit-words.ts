@@ -1,20 +1,14 @@
 /** Command lines in units of systemd, by its rules (systemd.service, systemd.syntax): each word means itself, whatever it holds. Pure. */
+import { showUnseen } from '../../contract/unseen.js';
 
 /** Read as it stands, wherever it stands in a command line. */
 const PLAIN = /^[A-Za-z0-9_@+=:,./-]+$/;
 
-/** What would end the line, or show in it as something else. */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
-
 /** One word: quoted unless it is plain; specifiers, variables, quotes and backslashes are none. */
 export function unitWord(word: string): string {
   if (PLAIN.test(word)) return word;
-  const text = word
-    .replace(/[\\"]/g, '\\$&')
-    .replaceAll('%', '%%')
-    .replaceAll('$', '$$$$')
-    .replace(UNSEEN, escaped);
-  return `"${text}"`;
+  const text = word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return `"${showUnseen(text, escaped)}"`;
 }
 
 /** The value of `ExecStart`. @param program a path that needs no quotes */
