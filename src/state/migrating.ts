@@ -101,7 +101,7 @@ function inUse(names: readonly string[]): Failure {
 }
 
 /** @param left behind the version that there is, at least one */
-export function migrationSql(schema: string, left: readonly StateMigration[], roles: RoleNames): string {
+function migrationSql(schema: string, left: readonly StateMigration[], roles: RoleNames): string {
   const named = (text: string): string => text.replaceAll(/\bsvc\./g, () => `${quotedName(schema)}.`);
   const from = (left[0]?.to ?? 1) - 1;
   const busy = LEASES.map((lease) => `EXISTS (SELECT FROM ${lease})`).join(' OR ');

@@ -32,7 +32,7 @@ export interface TakeoverWorld extends EvidenceWorld {
 }
 
 /** The code of a row that another server knew nothing of. */
-export const TAKEN_OVER = 'taken_over';
+const TAKEN_OVER = 'taken_over';
 
 const BLOCK_ROWS = 1000;
 

@@ -17,7 +17,7 @@ function loggingPorts(ports: Ports): Ports {
 }
 
 /** What is written as text, each line of it an entry. */
-export function linesTo(log: (text: string) => Promise<void>): Output {
+function linesTo(log: (text: string) => Promise<void>): Output {
   return {
     isTTY: false,
     columns: 80,

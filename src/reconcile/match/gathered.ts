@@ -6,7 +6,7 @@ import type { MatchStanding } from './standing.js';
 import type { Side } from './tally.js';
 
 /** Of more open lines, or operations, that share a name each may be any: nothing is compared by it. */
-export const CROWD_MIN = 4096;
+const CROWD_MIN = 4096;
 /** Of more that are taken already none is looked at. */
 const TAKEN_MAX = 1024;
 

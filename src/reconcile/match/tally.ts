@@ -2,7 +2,7 @@
 import { fromMinor } from '../../contract/money.js';
 import { type ClassSum, FINDING_CLASSES, type FindingClass } from '../finding.js';
 
-export const SIDES = ['here', 'there'] as const;
+const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
 /** What is not compared is counted too: the sums of both sides are complete only with it. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';

@@ -6,8 +6,8 @@ import { invalid, type ControlCall } from './call.js';
 
 /** Instead of an id behind `before`: from the newest on. */
 const NEWEST = 'newest';
-export const PAGE_DEFAULT = 50;
-export const PAGE_MAX = 200;
+const PAGE_DEFAULT = 50;
+const PAGE_MAX = 200;
 
 /** Where a page begins, by a position that only grows; newest first where it goes back. */
 export type From = { readonly after: number } | { readonly before: number };

@@ -61,7 +61,7 @@ export function mandateFields({ code }: CatalogMethod): readonly Field[] {
   }));
 }
 
-export const partyName = (noun: CreateNoun): string => (noun === 'payins' ? 'payer' : 'beneficiary');
+const partyName = (noun: CreateNoun): string => (noun === 'payins' ? 'payer' : 'beneficiary');
 
 export function bodyOf({ noun, country, method, amount, reference, values }: Filled): object {
   const party: Record<string, unknown> = {};
