@@ -54,9 +54,9 @@ export const mirror = [
     'WHERE i.company = ?`;',
     'WHERE ? IS NOT NULL`;',
   ]),
-  search('a bank reference that is not said any more still finds', [
-    'if (before.bank_reference !== null)\n    db.run(',
-    'if (before.bank_reference === null)\n    db.run(',
+  search('a bank reference that is said since finds nothing', [
+    'if (now.bank_reference !== null)',
+    'if (now.bank_reference === null)',
   ]),
   search('what is told again stands where it stood', ['now.occurred_at, row', 'before.occurred_at, row']),
   search('a long bank reference finds what begins like it', [

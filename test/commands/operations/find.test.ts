@@ -53,14 +53,16 @@ it('shows all that have it, with the row or the key that made each', async () =>
   await here.begin();
   here.home.clock.advance(1000);
   const second = await create([...debitOtp(), '--reference', 'emp-0001', '--idempotency-key', 'the-key-2']);
+  here.home.clock.advance(1000);
   const found = await find('emp-0001');
   expect(found).toMatchObject([
-    { id: second, type: 'payin', status: 'pending', source: 'create', idempotency_key: 'the-key-2' },
+    // Read by its id, which makes it final.
     { status: 'confirmed', source: 'batch', batch: 'pay', line: 3 },
+    { id: second, type: 'payin', status: 'pending', source: 'create', idempotency_key: 'the-key-2' },
     { id: first, status: 'failed', source: 'feed', idempotency_key: 'the-key-1', batch: null },
   ]);
   // By any other name it is from the same place.
-  expect(await find(String(found[1]?.['id']))).toMatchObject([{ source: 'feed', batch: 'pay', line: 3 }]);
+  expect(await find(String(found[0]?.['id']))).toMatchObject([{ source: 'feed', batch: 'pay', line: 3 }]);
 });
 
 it('asks the service about a whole id that nothing here knows, and about nothing offline', async () => {

@@ -130,7 +130,9 @@ describe.each(ENGINES)(
       await take(mirror, ...events);
       for (const [number, text] of texts.entries())
         expect(idsIn(await mirror.ofBankReference(text, 9))).toEqual(numbers(number));
-      await take(mirror, eventText({ number: 9, data: { id: 'x'.repeat(9000) } }));
+      const ids = ['x'.repeat(9000), `${'x'.repeat(8998)}y`];
+      await take(mirror, ...ids.map((id, at) => eventText({ number: 9 + at, data: { id } })));
+      expect((await mirror.ofBeginning('x'.repeat(50), 9)).length).toBe(2);
       expect((await mirror.ofBeginning('x'.repeat(8999), 9)).length).toBe(1);
     });
 

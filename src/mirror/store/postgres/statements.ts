@@ -113,12 +113,15 @@ export const BY_REFERENCE = byMark('reference_mark');
 /** $1 id of the company */
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${named('$1')}`;
 
-/** In the order of marks, which is one of chance; with what the mirror is at that moment. $1 id of the company, $2 the mark that they are behind */
+/**
+ * In the order of marks, which is one of chance; with what the mirror is at that moment. Where a block begins is compared as a whole: of a company
+ * without statistics all of it would be read and sorted for each. $1 id of the company, $2 the mark that they are behind */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
-  SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = c.company AND o.id_mark > $2 ORDER BY o.id_mark LIMIT ${BLOCK_ROWS}
-) b ON true WHERE c.company = ${named('$1')}`;
+  SELECT o.company AS owner, ${COLUMNS} FROM svc.operations o WHERE (o.company, o.id_mark) > (c.company, $2::bytea)
+  ORDER BY o.company, o.id_mark LIMIT ${BLOCK_ROWS}
+) b ON b.owner = c.company WHERE c.company = ${named('$1')}`;
 }
 
 const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${named('$1')}`;
