@@ -26,7 +26,7 @@ export const reconcileFiles = [
     '[0-9]+(?:\\1[0-9]{3})*$/,\n  comma',
   ]),
   amount('two signs are one', ['signs.length > (inner === undefined ? 1 : 0)', 'signs.length > 2']),
-  day('a month has as many days as a date says', ['if (Number(day.slice(5, 7)) !== month || ', 'if (']),
+  day('a month has as many days as a date says', ['day < 1 || day > daysIn(Number(year), month)', 'day < 1']),
   day('a time of another zone is one of the same day', ['+ zone.offsetMinutes(atMs) * 60_000', '']),
   evidence('decimals that could be thousands are taken for what comes first', [
     'doubt: this.#way === null ? this.#doubt : null',

@@ -80,13 +80,15 @@ export class DayCells {
 
   #fresh(text: string): CellRead<string> {
     const parts = partsOf(text);
-    const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
-    const left = ways.filter(([order]) => this.#possible.includes(order));
+    const left = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
     const [first] = left;
-    if (first === undefined) return { problem: dayProblem(text, this.#possible, ways) };
+    if (first === undefined) {
+      const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
+      return { problem: dayProblem(text, this.#possible, ways) };
+    }
     const [, value] = first;
     if (left.some(([, day]) => day !== value)) return { problem: `${quoted(text)} is ${listed(left)}` };
-    this.#possible = left.map(([order]) => order);
+    if (left.length < this.#possible.length) this.#possible = left.map(([order]) => order);
     return { value };
   }
 }

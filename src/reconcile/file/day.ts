@@ -98,15 +98,23 @@ function made(
 ): string | null {
   const year = yearText.length === 2 ? `20${yearText}` : yearText;
   if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
-  const ms = Date.UTC(Number(year), month - 1, Number(dayText));
-  const day = isoDay(ms);
-  // A day that the month does not have is one of the next month by now.
-  if (Number(day.slice(5, 7)) !== month || dayText === '0' || dayText === '00') return null;
-  return time === null ? day : shifted(day, ms, time, zone);
+  const day = Number(dayText);
+  if (day < 1 || day > daysIn(Number(year), month)) return null;
+  const iso = `${year}-${twoDigits(month)}-${twoDigits(day)}`;
+  return time === null ? iso : shifted(iso, time, zone);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number);
 }
 
 /** The day of the reader at a time that says its zone; any other time is one of the same day. */
-function shifted(day: string, ms: number, time: string, zone: Zone): string | null {
+function shifted(day: string, time: string, zone: Zone): string | null {
   const match = TIME.exec(time.trim());
   if (match === null) return null;
   const [, hours = '', minutes = '', seconds = '0', half, utc, sign, offsetHours = '0', offsetMinutes = '0'] =
@@ -115,12 +123,8 @@ function shifted(day: string, ms: number, time: string, zone: Zone): string | nu
   if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60) return null;
   if (utc === undefined && sign === undefined) return day;
   const east = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
-  const atMs = ms + (hour * 60 + Number(minutes) - east) * 60_000 + Number(seconds) * 1000;
-  return isoDay(atMs + zone.offsetMinutes(atMs) * 60_000);
-}
-
-function isoDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  const atMs = Date.parse(day) + (hour * 60 + Number(minutes) - east) * 60_000 + Number(seconds) * 1000;
+  return new Date(atMs + zone.offsetMinutes(atMs) * 60_000).toISOString().slice(0, 10);
 }
 
 function isYear(text: string): boolean {
