@@ -1,4 +1,6 @@
 /** The columns of the tables that a feed is written into, in their order: what is promised to whoever reads them. */
+import type { NumberedEvent } from './batch.js';
+import type { OperationRow } from './rows.js';
 
 /** Those of `svc_events`, and what each holds in PostgreSQL. */
 export const EVENT_COLUMNS = {
@@ -9,7 +11,7 @@ export const EVENT_COLUMNS = {
   operation: 'text',
   raw: 'jsonb',
   raw_bytes: 'bytea',
-} as const;
+} as const satisfies Readonly<Record<keyof NumberedEvent, string>>;
 
 /** Those of `svc_operations`. */
 export const OPERATION_COLUMNS = {
@@ -28,7 +30,7 @@ export const OPERATION_COLUMNS = {
   confirmed_at: 'timestamptz',
   occurred_at: 'timestamptz',
   event: 'text',
-} as const;
+} as const satisfies Readonly<Record<Exclude<keyof OperationRow, 'eventId' | 'occurredAtMs'>, string>>;
 
 /** What follows the type of a column, where something does. */
 const MORE: Readonly<Record<string, string>> = {
