@@ -56,7 +56,12 @@ describe('an exchange', () => {
 
   it('says that some of its body has arrived to whoever asks for that, and keeps none of it, however much there is', async () => {
     let arrivals = 0;
-    const exchange = new Exchange(false, () => true, 0, () => (arrivals += 1));
+    const exchange = new Exchange(
+      false,
+      () => true,
+      0,
+      () => (arrivals += 1),
+    );
     const controller = controllerOf();
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 200);
