@@ -1,6 +1,7 @@
 /** Mistakes in what compares a ledger with the service. */
 import { inFile } from './mutant.js';
 import { reconcileFiles } from './reconcile-files.js';
+import { reconcileMatch } from './reconcile-match.js';
 
 const line = inFile('reconcile/line.ts', 'reconcile/line');
 const shown = inFile('reconcile/shown.ts', 'reconcile/shown');
@@ -49,4 +50,5 @@ export const reconcile = [
     '!classes.has(row.finding.class)',
   ]),
   ...reconcileFiles,
+  ...reconcileMatch,
 ];

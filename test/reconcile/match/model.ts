@@ -263,9 +263,17 @@ function inTurn(one: L | O, other: L | O): number {
     rankOf(each),
     each.date ?? '9999',
     JSON.stringify(KEYS.map((key) => each.names[key])),
+    kindOf(each),
     'line' in each ? each.line : 0,
   ];
   return compare(tuple(one), tuple(other));
+}
+
+/** Direction and money as one text. */
+function kindOf({ direction, amount, currency }: L | O): string {
+  const way = ['payin', 'payout', null].indexOf(direction);
+  const plain = amount?.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
+  return `${way} ${plain ?? '-'} ${currency ?? '-'}`;
 }
 
 function compare(one: readonly (string | number)[], other: readonly (string | number)[]): number {

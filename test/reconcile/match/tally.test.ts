@@ -1,0 +1,70 @@
+/** Sums are exact, and are shown only where they are those of both sides. */
+import { expect, it } from 'vitest';
+import { Tally } from '../../../src/reconcile/match/tally.js';
+
+const money = (amount: string | null, currency: string | null = 'VES') => ({ amount, currency });
+
+function given(): Tally {
+  const tally = new Tally();
+  tally.give('here', money('0.1'));
+  tally.give('here', money('90071992547409930.20'));
+  tally.give('there', money(null, null));
+  tally.place('here', 'matched', money('0.1'));
+  tally.place('there', 'only_there', money(null, null));
+  return tally;
+}
+
+it('shows sums that are those of both sides, what was left out among them', () => {
+  const tally = given();
+  tally.place('here', 'outside', money('90071992547409930.2'));
+  expect(() => {
+    tally.prove();
+  }).not.toThrow();
+  const nothing = { count: 0, amount: '0' };
+  expect(tally.sums()).toEqual([
+    { class: 'only_there', currency: null, here: nothing, there: { ...nothing, count: 1 } },
+    {
+      class: 'matched',
+      currency: 'VES',
+      here: { count: 1, amount: '0.10' },
+      there: { count: 0, amount: '0.00' },
+    },
+  ]);
+  expect([tally.count('here', 'outside'), tally.count('there', 'outside')]).toEqual([1, 0]);
+});
+
+it.each([
+  ['nothing', null],
+  ['a cent more', money('90071992547409930.21')],
+  ['another currency', money('90071992547409930.2', 'USD')],
+  ['no currency', money('90071992547409930.2', null)],
+])('throws where %s was placed', (_what, placed) => {
+  const tally = given();
+  if (placed !== null) tally.place('here', 'only_here', placed);
+  expect(() => {
+    tally.prove();
+  }).toThrow('the sums of the classes are not the sums of both sides');
+});
+
+it('throws where something of nothing was placed twice', () => {
+  const tally = given();
+  tally.place('here', 'outside', money('90071992547409930.2'));
+  tally.place('there', 'only_there', money(null, null));
+  expect(() => {
+    tally.prove();
+  }).toThrow();
+});
+
+it('counts what has no currency under the one that it is taken for', () => {
+  const tally = new Tally();
+  tally.give('here', money('1', null));
+  tally.give('here', money('2.5'));
+  expect(tally.hasUnnamed('here')).toBe(true);
+  tally.name('here', 'VES');
+  tally.place('here', 'only_here', money('3.5'));
+  tally.place('here', 'only_here', money('0'));
+  expect(() => {
+    tally.prove();
+  }).not.toThrow();
+  expect([tally.hasUnnamed('here'), tally.currencies('here')]).toEqual([false, ['VES']]);
+});
