@@ -189,10 +189,31 @@ const EXAMPLES: readonly Example[] = [
     [operation(1, R)],
     [['ambiguous', [1, 2], [1]]],
   ],
+  [
+    'a retry of other money: what failed is none of it',
+    [line(1, R)],
+    [operation(1, { ...R, status: 'failed' }), operation(2, { ...R, amount: '20' })],
+    [['amount_differs', [1], [2]]],
+  ],
+  [
+    'what repeats a payment beside one that the ledger lacks',
+    [line(1, R), line(2, R)],
+    [operation(1, R), operation(2, { ...R, amount: '20' })],
+    [
+      ['duplicate_here', [2], []],
+      ['only_there', [], [2]],
+      ['matched', [1], [1]],
+    ],
+  ],
 ];
 
 describe('finds', () => {
   it.each(EXAMPLES)('%s', async (_what, lines, operations, found, rules) => {
-    expect((await reconciled(lines, operations, rules)).findings.map(short)).toEqual(found);
+    const { findings, agrees } = await reconciled(lines, operations, rules);
+    expect(findings.map(short)).toEqual(found);
+    // Nothing says that what is pending was paid, where no line does.
+    expect(agrees).toBe(
+      found.every(([name, here]) => name === 'matched' || (name === 'pending' && here.length === 0)),
+    );
   });
 });

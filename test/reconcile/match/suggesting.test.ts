@@ -61,6 +61,17 @@ describe('suggests', () => {
       [line(1, '10')],
       [paid(1, '10', { status: 'failed' }), paid(2, '10', { status: 'pending' })],
     ],
+    [
+      'what failed, within a name',
+      [line(1, '10', A)],
+      [paid(1, '4', { ...A, status: 'failed' }), paid(2, '6', { ...A, status: 'failed' })],
+    ],
+    [
+      'where another one fits that is near many',
+      [line(1, '10')],
+      [paid(98, '10'), paid(99, '10', OTHER_DAY), ...DOZEN.map((one) => ({ ...one, date: '2026-11-04' }))],
+      1,
+    ],
     ['for nothing', [line(1, '0')], [paid(1, '0')]],
     [
       'of many that are near others of which there are few',
