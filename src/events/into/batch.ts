@@ -8,7 +8,7 @@ export interface NumberedEvent extends EventRow {
   readonly number: number;
 }
 
-export class Batch {
+export class EventBatch {
   readonly #events = new Map<string, NumberedEvent>();
   readonly #operations = new Map<string, OperationRow>();
   #count: number;

@@ -1,7 +1,7 @@
 /** Puts events into tables as they are read: what was handed over waits here until its place is committed, and goes with it in one. */
 import type { OpenCheckpoint } from '../checkpoint.js';
 import type { Sink } from '../follow.js';
-import { Batch } from './batch.js';
+import { EventBatch } from './batch.js';
 import type { OpenTable } from './table.js';
 
 export interface Filling {
@@ -16,7 +16,7 @@ export interface Filling {
 
 /** After a write that failed nothing more is written: whoever goes on asks the tables where they stand. */
 export function fillingOf(table: OpenTable): Filling {
-  let batch = new Batch(table.count);
+  let batch = new EventBatch(table.count);
   let writing: Promise<void> = Promise.resolve();
   const failed = new AbortController();
   return {
@@ -31,7 +31,7 @@ export function fillingOf(table: OpenTable): Filling {
       save: async (position) => {
         // The position is behind what is in the batch now; what comes meanwhile belongs to the next one.
         const full = batch;
-        batch = new Batch(full.count);
+        batch = new EventBatch(full.count);
         const before = writing;
         writing = before.then(() => table.write(full, position));
         // At the end of the feed nothing else would tell of it until the next event.

@@ -2,7 +2,7 @@
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Position } from '../walk.js';
-import type { Batch } from './batch.js';
+import type { EventBatch } from './batch.js';
 
 /** Which tables this program writes. Raised with every change that an older program would get wrong; columns are only ever added. */
 export const INTO_VERSION = 1;
@@ -25,7 +25,7 @@ export interface OpenTable {
   /** Aborted where they are another run's, or stand elsewhere, though nothing is written: its reason is what `write` would throw. */
   readonly gone: AbortSignal;
   /** All of it and the position in one commit, durable when it resolves. @throws TableAway; Failure */
-  write(batch: Batch, position: Position): Promise<void>;
+  write(batch: EventBatch, position: Position): Promise<void>;
 }
 
 export interface EventTable {

@@ -2,7 +2,7 @@
 import type { Answered, Connection } from '../../../state/connection.js';
 import { isState, UNIQUE_VIOLATION } from '../../../state/failures.js';
 import type { Position } from '../../walk.js';
-import type { Batch, NumberedEvent } from '../batch.js';
+import type { EventBatch, NumberedEvent } from '../batch.js';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
 import type { OperationRow } from '../rows.js';
 import { tablesTakenOver } from '../table.js';
@@ -23,7 +23,7 @@ interface Sequence {
 
 export interface Writer {
   /** @throws TableAway where the tables stand elsewhere; Failure `locked` where another run has them; what the statement throws */
-  write(batch: Batch, position: Position): Promise<void>;
+  write(batch: EventBatch, position: Position): Promise<void>;
   /** The same without a batch, so that the lease is renewed; where an answer does not come, nothing is said. */
   renew(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Writer {
 export function writerOver(connection: Connection, { token, leaseMs, sequence: first }: Holding): Writer {
   let sequence = first;
   let isWriting = false;
-  const write = async (batch: Batch, position: Position): Promise<void> => {
+  const write = async (batch: EventBatch, position: Position): Promise<void> => {
     const values = [token, sequence, JSON.stringify(position), batch.count, batch.newest, leaseMs];
     const [moved] = (await put([...values, ...columnsOf(batch)])).rows;
     if (moved === undefined) throw await whyNot();
@@ -68,7 +68,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
 }
 
 /** The parameters of the rows: each column is an array. */
-function columnsOf({ events, operations }: Batch): Buffer[] {
+function columnsOf({ events, operations }: EventBatch): Buffer[] {
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
       textArray(events.map((row) => cellOf(row[name as keyof NumberedEvent]))),

@@ -6,7 +6,7 @@ import { databaseError, DatabaseUnusable } from '../../../runtime/database-unusa
 import { Failure } from '../../../runtime/failure.js';
 import { withLock } from '../../../runtime/lock.js';
 import type { Position } from '../../walk.js';
-import type { Batch, NumberedEvent } from '../batch.js';
+import type { EventBatch, NumberedEvent } from '../batch.js';
 import type { OperationRow } from '../rows.js';
 import {
   type EventTable,
@@ -108,9 +108,9 @@ function writerTo(
   db: Database,
   first: number,
   { clock }: SqliteTableOptions,
-): (batch: Batch, position: Position) => Promise<void> {
+): (batch: EventBatch, position: Position) => Promise<void> {
   let sequence = first;
-  const write = (batch: Batch, position: Position): void =>
+  const write = (batch: EventBatch, position: Position): void =>
     db.transaction(() => {
       const at = new Date(clock.now()).toISOString();
       const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
