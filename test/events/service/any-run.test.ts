@@ -2,14 +2,12 @@
 import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/events/follow.js';
 import { Progress } from '../../../src/events/progress.js';
-import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { FollowerStanding } from '../../../src/events/service/standing.js';
 import { judge } from '../../../src/events/service/verdict.js';
-import { watching } from '../../../src/events/service/watch.js';
 import { START, walkFeed } from '../../../src/events/walk.js';
 import { Seeded } from '../../support/seeded.js';
 import { eventJson, page } from '../feed.js';
-import { manualClock, settled } from '../manual-clock.js';
+import { settled } from '../manual-clock.js';
+import { watched } from './watched.js';
 
 const STEP_MS = 1000;
 const LOOK_MS = 2000;
@@ -27,16 +25,8 @@ interface World {
 
 /** A run over events that happen as the test says, a service that may be away and a sink that may be stuck. */
 function run(world: World) {
-  const clock = manualClock();
+  const { clock, standing, watch } = watched();
   const stopping = new AbortController();
-  const clocks = {
-    monotonic: () => clock.monotonic(),
-    now: () => clock.now(),
-    serviceNow: () => clock.now(),
-  };
-  const place = new SavedPlace(clocks);
-  const standing = new FollowerStanding(clocks, place);
-  const watch = watching(standing, place, () => undefined);
   const fetch = watch.source(async (cursor, signal) => {
     while (world.isAway) await clock.sleep(STEP_MS / 2, signal);
     const from = Number(cursor ?? 0);

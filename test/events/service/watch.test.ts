@@ -2,32 +2,22 @@
 import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/events/follow.js';
 import { Progress } from '../../../src/events/progress.js';
-import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { FollowerStanding } from '../../../src/events/service/standing.js';
 import { judge } from '../../../src/events/service/verdict.js';
-import { watching } from '../../../src/events/service/watch.js';
 import { START, walkFeed } from '../../../src/events/walk.js';
 import { ids, serveList } from '../feed.js';
-import { manualClock, settled } from '../manual-clock.js';
+import { settled } from '../manual-clock.js';
+import { watched } from './watched.js';
 
 const MAX_MS = 60_000;
 const LOOK_MS = 2000;
 
 /** A run that follows a list of events, and what its watch is told. */
 function running(list: string[], sink: Sink, save: () => Promise<void> = () => Promise.resolve()) {
-  const clock = manualClock();
+  const told: string[] = [];
+  const { clock, standing, watch } = watched((what) => void told.push(what));
   const stopping = new AbortController();
   const serve = serveList(list);
   const at = { isAway: false };
-  const clocks = {
-    monotonic: () => clock.monotonic(),
-    now: () => clock.now(),
-    serviceNow: () => clock.now(),
-  };
-  const place = new SavedPlace(clocks);
-  const standing = new FollowerStanding(clocks, place);
-  const told: string[] = [];
-  const watch = watching(standing, place, (what) => told.push(what));
   const fetch = watch.source(async (cursor, signal) => {
     while (at.isAway) await clock.sleep(1000, signal);
     return serve(cursor);
@@ -102,14 +92,7 @@ it('a place that can not be kept is seen though the sink hangs behind it', async
 });
 
 it('what is on its way to a database is not kept before it is there, though the next page is read', async () => {
-  const clock = manualClock();
-  const clocks = {
-    monotonic: () => clock.monotonic(),
-    now: () => clock.now(),
-    serviceNow: () => clock.now(),
-  };
-  const place = new SavedPlace(clocks);
-  const watch = watching(new FollowerStanding(clocks, place), place, () => undefined);
+  const { clock, place, watch } = watched();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   place.changed();
   await watch.save(

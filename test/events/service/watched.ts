@@ -1,0 +1,18 @@
+/** A watch over a run, by a clock that somebody moves. */
+import { SavedPlace } from '../../../src/events/service/saved-place.js';
+import { FollowerStanding } from '../../../src/events/service/standing.js';
+import { watching } from '../../../src/events/service/watch.js';
+import { manualClock } from '../manual-clock.js';
+
+/** @param tell told of what the watch has to say */
+export function watched(tell: (what: string) => void = () => undefined) {
+  const clock = manualClock();
+  const clocks = {
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    serviceNow: () => clock.now(),
+  };
+  const place = new SavedPlace(clocks);
+  const standing = new FollowerStanding(clocks, place);
+  return { clock, place, standing, watch: watching(standing, place, tell) };
+}
