@@ -1,8 +1,9 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { describe, expect, it } from 'vitest';
+import { filesOf, sharedNames } from '../../scripts/house/shape.js';
 import { floors, headers, mocks, names, owners, parameters, sizes, substance, type Rule } from './rules.js';
 import { sharing } from './sharing.js';
-import { sourcesIn } from './source.js';
+import { ROOT, sourcesIn } from './source.js';
 
 interface Case {
   readonly rule: Rule;
@@ -171,4 +172,10 @@ describe.each(Object.entries(CASES))('house rule: %s', (_name, { rule, folders, 
   it.each(passed)('example %#: lets pass %s', (path, text) => {
     expect(rule({ path, text })).toEqual([]);
   });
+});
+
+it('one name is exported by one file: a reader who sees it knows what it is', () => {
+  // Commands are classes of their own files, and their steps belong to one noun.
+  const files = filesOf(ROOT).filter(({ path }) => !path.startsWith('src/commands/'));
+  expect(sharedNames(files).map(([name, paths]) => `${name}: ${paths.join(', ')}`)).toEqual([]);
 });
