@@ -100,7 +100,7 @@ export const cli = [
   wholeId('of several the first is meant', ['if (another !== undefined) throw ambiguous(typed, found);', '']),
   wholeId('what is known here is asked for all the same', [
     'here.length > 0 ? here : await look(false)',
-    'await look(here.length > 0)',
+    'await look(false)',
   ]),
   shortId('nobody says which operation is about to be changed', [
     "if (telling === 'told')",

@@ -4,7 +4,14 @@ import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import type { Journal } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS } from '../request.js';
-import { hidden, type JournalWorld, listedRequestsIn, openRequestsIn, requestsWhere } from './records.js';
+import {
+  hidden,
+  type JournalWorld,
+  listedRequestsIn,
+  openRequestsIn,
+  requestsWhere,
+  shownWhere,
+} from './records.js';
 import { againShared, recordShared } from './recording.js';
 import {
   CLEAR_REQUESTS,
@@ -76,7 +83,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     open: (key) => openRequestsIn(world, key),
     listed: () => listedRequestsIn(world),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      find(
+      shownWhere(
+        world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
         ...[referenceMarks.map((mark) => Buffer.from(mark)), environment, direction],
       ),
@@ -84,7 +92,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     ofOperations: (environment, beginning) =>
-      find(
+      shownWhere(
+        world,
         'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) ORDER BY r.request',
         ...[environment, beginning],
       ),

@@ -41,6 +41,22 @@ export async function requestsWhere(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
+/** The same; without their bytes where this user may not read them. */
+export async function shownWhere(
+  world: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<KeptRequest[]> {
+  try {
+    return await requestsWhere(world, rest, ...values);
+  } catch (error) {
+    if (!mayOnlyRead(error)) throw error;
+  }
+  const sql = `SELECT ${REQUEST_WITHOUT_BODY} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
+  const { rows } = await world.connection.run<SharedRecord>(sql, values);
+  return rows.map((record) => sharedRequestOf(record, world.key));
+}
+
 const IN_ORDER = 'ORDER BY r.first_left_at, r.request';
 
 /** Every open one, or what has this key. */

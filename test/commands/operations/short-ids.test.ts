@@ -250,7 +250,7 @@ describe.skipIf(shared === null)('machines that share their state', () => {
   it('know each other’s operations, by their beginning, reference and from where they are', async () => {
     const env = shared!.env();
     const other = { ...real.machine('other'), ...env };
-    await real.svc('state init', { env });
+    await shared!.server.query((await real.svc('state init --print', { env })).stdout);
     const made = [...debitOtp(), '--reference', 'ours', '--idempotency-key', 'shared-key-1'];
     const id = (await real.svc([...made, '--jq', '.id'], { env })).stdout.trim();
     await real.svc(`payouts batch ${real.file} --json`, { env });
@@ -272,6 +272,15 @@ describe.skipIf(shared === null)('machines that share their state', () => {
     expect(
       (await real.svc(`operations find ${bank} --offline`, { env: other })).json()['operations'],
     ).toMatchObject([{ id: paid }]);
+    // Whoever may only look sees what is known, and brings nothing up to date.
+    await shared!.server.query("ALTER ROLE svc_reader PASSWORD 'canary'");
+    const looking = {
+      ...other,
+      SVC_STATE: env['SVC_STATE']!.replace('owner', 'svc_reader'),
+      SVC_STATE_PASSWORD: 'canary',
+    };
+    for (const words of ['list', 'find ours', `find ${id.slice(0, 8)}`, 'find emp-0001'])
+      expect((await real.svc(`operations ${words} --offline`, { env: looking })).exitCode, words).toBe(0);
     expect((await real.svc(`payins confirm ${id.slice(0, 8)} --code 123456`, { env: other })).exitCode).toBe(
       0,
     );
