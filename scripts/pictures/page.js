@@ -96,7 +96,13 @@ try {
     await take(join(ROOT, 'docs/pictures/waiting.png'), 'operations', viewport, 'dark');
   } else {
     mkdirSync(everywhere, { recursive: true });
-    const views = ['operations', 'requests', 'webhooks', 'faults', 'clock', 'companies', 'new'];
+    const first = await browser.newPage();
+    await first.goto(ready.base_url);
+    await first.locator('nav a').first().waitFor();
+    const links = await first.locator('nav a').all();
+    const hrefs = await Promise.all(links.map((link) => link.getAttribute('href')));
+    await first.close();
+    const views = hrefs.map((href) => (href ?? '').replace('#/', ''));
     const close = [`operations/${order.id}`, `operations/${rent.id}`, 'requests/11'];
     for (const view of [...views, ...close])
       for (const width of [360, 1024, 1920])

@@ -1,7 +1,7 @@
 /** The page: where one can go, whether the server is there, what was said last, and the view that is looked at. */
 import { useEffect } from 'preact/hooks';
-import { ClockView } from './clock-view.js';
-import { CompaniesView } from './companies-view.js';
+import { ClockView } from './clock.js';
+import { CompaniesView } from './companies.js';
 import { FaultsView } from './faults.js';
 import { link, type Link } from './live.js';
 import { NewView } from './new.js';
