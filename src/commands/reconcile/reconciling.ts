@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { noCurrency } from './ending.js';
 import type { ReconcileFlags } from './flags.js';
 import { withServiceSide } from './known.js';
-import { withLedger } from './ledger.js';
+import { withLedger, type Ledger } from './ledger.js';
 import { reconciliationPrinter } from './printing.js';
 import { requireReportPlace } from './report.js';
 import { readRules } from './rules.js';
@@ -24,34 +24,35 @@ export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Pro
   if (flags.report !== undefined) requireReportPlace(flags.report);
   streamInLittleMemory();
   collectOften();
-  await withSession(run, (open) => {
-    const job: ReconcileJob = { ...open, rules, printer };
-    return withLedger(path, open, (ledger) =>
-      withServiceSide(open, async (service) => {
-        const work = openReconciling(workPath(ports), rules);
-        try {
-          await compare({ ledger, service }, work, job);
-        } finally {
-          work.close();
-        }
-      }),
-    );
-  });
+  await withSession(run, (open) =>
+    withLedger(path, open, async (ledger) => {
+      const work = openReconciling(workPath(ports), rules);
+      try {
+        await compare(ledger, work, { ...open, rules, printer });
+      } finally {
+        work.close();
+      }
+    }),
+  );
 }
 
-async function compare(sides: Sides, work: Reconciling, job: ReconcileJob): Promise<void> {
-  const { ledger, service } = sides;
+/** The ledger first: what can't be read ends it before the service is asked. */
+async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
   for await (const lines of ledger.blocks()) {
     signal.throwIfAborted();
     work.addLines(lines);
   }
-  for await (const operations of service.blocks()) {
-    signal.throwIfAborted();
-    work.addOperations(operations);
-  }
+  const service = await withServiceSide(job, async (side) => {
+    for await (const operations of side.blocks()) {
+      signal.throwIfAborted();
+      work.addOperations(operations);
+    }
+    return side;
+  });
   const settled = await work.settle(signal);
   if (settled.kind === 'no_currency') throw noCurrency(settled);
+  const sides = { ledger, service };
   await showResult(withLeftOut(settled.reconciliation, sides), sides, { work, job });
 }
 
