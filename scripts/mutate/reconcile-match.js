@@ -8,7 +8,7 @@ const SUGGESTING = 'reconcile/match/suggesting';
 
 const fitting = inFile('reconcile/match/fitting.ts', CLASSES, RULES);
 const pairing = inFile('reconcile/match/pairing.ts', CLASSES, RULES);
-const order = inFile('reconcile/match/order.ts', CLASSES, 'reconcile/match/any-books');
+const order = inFile('reconcile/match/order.ts', CLASSES);
 const group = inFile('reconcile/match/group.ts', CLASSES, CROWDS);
 const gathered = inFile('reconcile/match/gathered.ts', CLASSES, CROWDS);
 const settling = inFile('reconcile/match/settling.ts', CLASSES, SUGGESTING);
@@ -16,7 +16,7 @@ const alone = inFile('reconcile/match/alone.ts', CLASSES, CROWDS);
 const recording = inFile('reconcile/match/recording.ts', RULES);
 const standing = inFile('reconcile/match/standing.ts', 'reconcile/match/standing');
 const reading = inFile('reconcile/match/reading.ts', CROWDS);
-const keys = inFile('reconcile/match/keys.ts', CROWDS, 'reconcile/match/any-books');
+const keys = inFile('reconcile/match/keys.ts', CROWDS);
 const tally = inFile('reconcile/match/tally.ts', CROWDS, 'reconcile/match/tally');
 const sets = inFile('reconcile/match/sets.ts', SUGGESTING);
 const suggesting = inFile('reconcile/match/suggesting.ts', SUGGESTING);
@@ -89,7 +89,6 @@ export const reconcileMatch = [
   recording('the last day is outside', ['day <= last', 'day < last']),
   standing('a line may stand in two findings', ['if (this.partner(side, row) !== 0)', 'if (row < 0)']),
   reading('amounts are ordered as texts', ["instr(coalesce(h.amount, t.amount) || '.', '.') DESC, ", '']),
-  keys('a text is cut at a NUL', ['/[\\0\\p{Cs}]|^"/u', '/[\\p{Cs}]|^"/u']),
   keys('halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('sums that are not those of both sides are shown', [
     'if (!isEqual(one, other))',

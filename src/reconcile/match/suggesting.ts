@@ -43,6 +43,7 @@ export function suggestAlone(file: WorkFile, { currency, hasNegatives }: LineDef
   ] as const;
   const counts = sides.map((side) => countsIn(file, side));
   const isFew = fewOf(counts, window);
+  if (!counts.flatMap(placesOf).some(isFew)) return;
   /** What may belong to something of which there is little is needed, however much there is of itself. */
   const isNear = ({ currency: of, day }: Place): boolean =>
     day === null || daysAround(day, window).some((one) => isFew({ currency: of, day: one }));
@@ -98,6 +99,10 @@ function countsIn(file: WorkFile, { sql, values }: Asked): Counts {
     counts.set(currency, days.set(day, count));
   }
   return counts;
+}
+
+function placesOf(counts: Counts): Place[] {
+  return [...counts].flatMap(([currency, days]) => [...days.keys()].map((day) => ({ currency, day })));
 }
 
 /** What has no day may be of any. */

@@ -118,12 +118,31 @@ const EXAMPLES: readonly Example[] = [
   ],
   [
     'of equal operations that with the bank reference of the line, then that of its day',
-    [line(1, { ...R, bankReference: 'b', date: '2026-11-01' }), line(2, { ...R, date: '2026-11-09' })],
+    [line(1, { ...R, bankReference: 'b', date: '2026-11-09' }), line(2, { ...R, date: '2026-11-09' })],
     [operation(1, { ...R, date: '2026-11-09' }), operation(2, { ...R, bankReference: 'B' })],
     [
       ['date_differs', [1], [2]],
       ['matched', [2], [1]],
     ],
+  ],
+  [
+    'of equal operations that of the day of the line',
+    [line(1, R), line(2, { ...R, date: '2026-11-09' })],
+    [operation(1, { ...R, date: '2026-11-09' }), operation(2, { ...R, date: '2026-11-30' })],
+    [
+      ['date_differs', [1], [2]],
+      ['matched', [2], [1]],
+    ],
+  ],
+  [
+    'of equal operations the nearest one within the days',
+    [line(1, R)],
+    [operation(1, { ...R, date: '2026-10-30' }), operation(2, { ...R, date: '2026-11-03' })],
+    [
+      ['duplicate_there', [], [1]],
+      ['matched', [1], [2]],
+    ],
+    { days: 3 },
   ],
   [
     'a reference in both directions',

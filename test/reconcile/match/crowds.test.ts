@@ -102,6 +102,16 @@ describe('a text', () => {
     expect(texts.toSorted()).toEqual(HOSTILE.flatMap((text) => [text, text, text]).toSorted());
   });
 
+  it.each([
+    ['\ud800', '\udfff'],
+    ['\ud800', '\ufffd'],
+    ['a\0b', 'a\0c'],
+    ['a', 'a\0'],
+  ])('is not another one: %j and %j', async (reference, other) => {
+    const { findings } = await reconciled([line(1, { reference })], [operation(1, { reference: other })]);
+    expect(findings.map((finding) => finding.class)).toEqual(['only_here', 'only_there']);
+  });
+
   it('of spaces or none at all names nothing', async () => {
     const blank = ['', ' ', '\u00a0\t'];
     const { findings } = await reconciled(
