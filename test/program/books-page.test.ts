@@ -83,6 +83,7 @@ describe('the page', () => {
       code: 1,
       stdout: expect.stringContaining('"exit_code":14') as unknown,
     });
+    fresh.put('bank.csv', 'Referencia;Importe\nrent-0001;1.500,50\n');
     const nobody = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'svc_test_0123456789abcdef' };
     expect((await fresh.paste(line, nobody)).code).toBe(75);
   }, 60_000);
