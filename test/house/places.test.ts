@@ -1,0 +1,28 @@
+/** The pages that say where things are: what they name is there. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from './source.js';
+
+const THERE = [
+  ...readdirSync(ROOT).map((name) => `/${name}`),
+  ...['bin', 'docs', 'packaging', 'scripts', 'src', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `/${folder}/${path}`,
+    ),
+  ),
+];
+/** A file by its ending, a folder by its slash; what is built is another matter. */
+const PLACE = /^(?!dist\/)([\w.-]+\/)+$|^(?!dist\/)[\w./-]+\.(ts|tsx|js|css|md|svg|json)$/;
+
+it.each(['docs/architecture.md', 'docs/adding.md', 'CONTRIBUTING.md'])('%s', (page) => {
+  const named = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`([^`\n]+)`/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => PLACE.test(text));
+  const isThere = (place: string): boolean => {
+    const end = `/${place.replace(/^\.\/|\/$/g, '')}`;
+    return THERE.some((path) => path.endsWith(end));
+  };
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((place) => !isThere(place))).toEqual([]);
+});
