@@ -1,5 +1,5 @@
 /** Why a finding is one, in words for whoever looks at it. Pure. */
-import { canonicalDecimal, isDecimal, sumDecimals } from '../contract/money.js';
+import { isDecimal, sumDecimals } from '../contract/money.js';
 import type { Finding, FindingClass, Named, Suggestion } from './finding.js';
 import type { ComparedOperation, LedgerLine } from './line.js';
 
@@ -68,8 +68,8 @@ function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperat
   if (amount === null || !isDecimal(amount) || !isDecimal(line.amount)) return [];
   if (line.currency !== null && line.currency !== currency) return [];
   const difference = sumDecimals([line.amount, amount.startsWith('-') ? amount.slice(1) : `-${amount}`]);
-  const size = canonicalDecimal(difference.replace('-', '')) ?? '0';
-  if (size === '0') return [];
+  const size = difference.replace('-', '');
+  if (/^[0.]*$/.test(size)) return [];
   return [
     `${size} ${currency ?? ''} ${difference.startsWith('-') ? 'less' : 'more'} here`.replace('  ', ' '),
   ];

@@ -121,11 +121,11 @@ describe('what is typed next', () => {
 
 describe('why it is one', () => {
   it.each([
-    [{ amount: '10.50' }, '0.5 VES more here'],
-    [{ amount: '9' }, '1 VES less here'],
+    [{ amount: '10.50' }, '0.50 VES more here'],
+    [{ amount: '9' }, '1.00 VES less here'],
     [{ amount: '10.000' }, ''],
     [{ currency: 'USD', amount: '9' }, 'USD here, VES there'],
-    [{ currency: null, amount: '9' }, '1 VES less here'],
+    [{ currency: null, amount: '9' }, '1.00 VES less here'],
     [{ direction: 'payin' as const }, 'payin here, payout there'],
     [{ amount: '99999999999999999999.01' }, '99999999999999999989.01 VES more here'],
   ])('an amount: %j', (line, detail) => {

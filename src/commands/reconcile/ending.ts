@@ -30,6 +30,16 @@ export function agreement(
   return `The ledger and the service agree: ${sides(lines, operations)}.${within}`;
 }
 
+/** What was not compared, and why; null where that is nothing. */
+export function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
+  const { lines, operations } = outside;
+  const parts = [
+    ...(lines + operations > 0 ? [`${sides(lines, operations)} outside of what was asked for`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'failed operation')} that no line names`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
 function sides(lines: number, operations: number): string {
   const parts = [counted(lines, 'line'), counted(operations, 'operation')];
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');

@@ -3,10 +3,11 @@ import { whereFlags } from '../../cli/line/where.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { FINDING_CLASSES, type Reconciliation } from '../../reconcile/finding.js';
 import type { Reconciling } from '../../reconcile/match/reconciling.js';
+import type { ReportFacts } from '../../reconcile/report/document.js';
 import type { MatchRules } from '../../reconcile/rules.js';
 import { shownFinding, type ShownFinding } from '../../reconcile/shown.js';
 import { shownSummary } from '../../reconcile/summary.js';
-import { agreement, differs } from './ending.js';
+import { agreement, differs, leftOutText } from './ending.js';
 import { factsOf, momentOrNull } from './facts.js';
 import type { ReconcileFlags } from './flags.js';
 import type { ServiceSide } from './known.js';
@@ -50,13 +51,23 @@ export async function showResult(
     withinTolerance: result.tolerated,
   });
   if (flags.report !== undefined) {
-    const content = { title: `Reconciliation of ${ledger.name}`, facts: factsOf(job, ledger, service) };
+    const content = {
+      title: `Reconciliation of ${ledger.name}`,
+      facts: [...factsOf(job, ledger, service), ...notCompared(result)],
+    };
     await writeReport(flags.report, { ...content, result, findings: findings() });
   }
   for (const finding of findings()) await printer.finding(finding);
   await printer.end(summary);
+  const leftOut = leftOutText(result);
+  if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
   if (!result.agrees) throw differs(result, summary.within_tolerance);
   await job.session.note(agreement(summary, summary.within_tolerance));
+}
+
+function notCompared(result: Reconciliation): ReportFacts {
+  const text = leftOutText(result);
+  return text === null ? [] : [['Not compared', text]];
 }
 
 /** All sums of a currency have as many as the amount that has most. */

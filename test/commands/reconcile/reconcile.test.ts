@@ -240,8 +240,13 @@ describe('days and directions', () => {
   it('cut both sides', async () => {
     const path = ledger(home, rows, 'reference,amount,date');
     const events = [paid({ number: 1 }), paid({ number: 8, data: { confirmed_at: '2026-09-08T10:00:00Z' } })];
-    const result = await reconcile(home, feed(events), [path, '--from', '2026-09-01', '--to', '2026-09-02']);
+    const failed = paid({ number: 2, status: 'failed' });
+    const transport = feed([...events, failed]);
+    const result = await reconcile(home, transport, [path, '--from', '2026-09-01', '--to', '2026-09-02']);
     expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr).toContain(
+      'Not compared: 1 line and 1 operation outside of what was asked for, 1 failed operation that no line names.',
+    );
     expect(linesOf(result).summary).toMatchObject({
       ...{ lines: 1, operations: 1, outside: { lines: 1, operations: 1 }, from: '2026-09-01' },
     });
