@@ -53,6 +53,8 @@ function ownMode(path: string, database: NamedDatabase): number | undefined {
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink() || stats.uid !== currentUser())
     throw new DatabaseUnusable('linked', database, path);
+  // The rights of a folder are never taken for those of a file.
+  if (!stats.isFile()) throw new DatabaseUnusable('unwritable', database, path);
   return stats.mode;
 }
 

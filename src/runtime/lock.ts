@@ -14,6 +14,8 @@ export interface LockOptions {
   readonly clock: Clock;
   /** How long to wait for another holder; 0: not at all. */
   readonly waitMs: number;
+  /** It stands in a folder of the user's, which stays as it is; else in one of ours, which is ours alone. */
+  readonly isBesideFile?: boolean;
 }
 
 /**
@@ -27,7 +29,8 @@ export async function withLock<T>(
   options: LockOptions,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  ensurePrivateFile(path);
+  if (options.isBesideFile === true) (await import('./database-file.js')).preparePath(path, { name: 'lock' });
+  else ensurePrivateFile(path);
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(path);
   try {

@@ -1,5 +1,13 @@
 /** A database's file before SQLite opens it: no link leads elsewhere. */
-import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
@@ -42,4 +50,14 @@ describe('a link that another user may have put there', () => {
     expect(() => openDatabase(join(folder, 'test.db'), KIND)).toThrow(linked);
     expect(readFileSync(target, 'utf8')).toBe('of the user');
   });
+});
+
+it('takes no folder for a file: its rights stay', () => {
+  const folder = testFolder();
+  const named = join(folder, 'named');
+  mkdirSync(named);
+  chmodSync(named, 0o755);
+  const unwritable = expect.objectContaining({ problem: 'unwritable', exitCode: 16 }) as Error;
+  expect(() => openDatabase(named, KIND)).toThrow(unwritable);
+  expect(lstatSync(named).mode & 0o777).toBe(0o755);
 });

@@ -19,7 +19,7 @@ import type { IntoFlags } from './into-flags.js';
 /** A run that is not heard of for so long is gone. */
 const LEASE_MS = 15_000;
 /** In one statement, or one transaction. */
-const EVENTS_MAX = { postgres: 2000, sqlite: 10_000 } as const;
+const EVENTS_MAX = { postgres: 2000, sqlite: 1000 } as const;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 const TRIES = 3;

@@ -1,5 +1,6 @@
 /** `svc events tail --into sqlite:FILE`: whose file it is, who may read it, and the line that is printed to make it. */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ids } from '../../events/feed.js';
-import { FEED_ENV, feedLine, listFeed } from '../../support/feed-line.js';
+import { eventJson, ids } from '../../events/feed.js';
+import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { shell } from '../../support/program.js';
 import { world, type Result, type World } from '../../support/svc.js';
@@ -58,6 +59,16 @@ describe('a file', () => {
     expect(mode(file)).toBe(0o600);
   });
 
+  it('leaves the folder that it is put into as it is', async () => {
+    const folder = join(home.home, 'shared');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    expect((await tail(join(folder, 'events.db'))).exitCode).toBe(0);
+    expect([mode(folder), mode(join(folder, 'events.db.lock'))]).toEqual([0o755, 0o600]);
+    const failed = await tail(folder);
+    expect([failed.exitCode, mode(folder), existsSync(`${folder}.lock`)]).toEqual([16, 0o755, false]);
+  });
+
   it('without --create is not made, and no folder nor lock', async () => {
     const file = join(home.home, 'none', 'events.db');
     expect((await tail(file, '--no-follow')).error()).toMatchObject({ exit_code: 16, code: 'into_missing' });
@@ -84,6 +95,47 @@ describe('a file', () => {
     expect(failed.error()).toMatchObject({ exit_code: 16 });
     expect(failed.error()['message']).toContain(file);
     expect(readdirSync(home.home).filter((name) => !name.endsWith('.lock'))).toEqual(before);
+  });
+
+  it('has no index while it is read for the first time, and each event once and an index behind that', async () => {
+    const file = join(home.home, 'events.db');
+    const once = ids(2400);
+    const all = [...once, ...ids(30), ...ids(30)];
+    const said = (id: string, at: number): string =>
+      eventJson(id, { status: at < 2400 ? 'failed' : 'confirmed' }).replace(
+        't.confirmed',
+        at < 2400 ? 't.failed' : 't.confirmed',
+      );
+    const big: FeedAnswer = (cursor) => {
+      const from = Number(cursor ?? 0);
+      const page = all.slice(from, from + 200).map((id, at) => said(id, from + at));
+      return ok(`{"events":[${page.join(',')}],"next_cursor":"${String(from + page.length)}"}`);
+    };
+    const words = ['events', 'tail', '--into', `sqlite:${file}`, '--create', '--no-follow'];
+    const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'svc%'";
+    const tables = sqliteTables(home.home);
+    const failed = await home.svc(words, {
+      env: FEED_ENV,
+      transport: feedLine((cursor, count) =>
+        count > 11 ? refused(401, 'unauthorized') : big(cursor, count),
+      ),
+    });
+    expect(failed.exitCode).toBe(4);
+    expect((await home.svc(words, { env: FEED_ENV, transport: feedLine(big) })).exitCode).toBe(0);
+    expect(await tables.query(indexes)).toHaveLength(2);
+    expect(await tables.query('SELECT id FROM svc_events ORDER BY number')).toEqual(
+      once.map((id) => ({ id })),
+    );
+    const counts = await tables.query(
+      'SELECT status, count(*) AS count FROM svc_operations GROUP BY status ORDER BY 1',
+    );
+    expect(counts).toEqual([
+      { status: 'confirmed', count: 30 },
+      { status: 'failed', count: 2370 },
+    ]);
+    expect(await tables.query('SELECT indexed, events FROM svc_feed')).toEqual([
+      { indexed: 1, events: 2460 },
+    ]);
   });
 
   it('of a newer svc is 16 and names it', async () => {

@@ -8,7 +8,7 @@ const IMPATIENT: Change = {
   file: 'src/commands/events/into.ts',
   changes: [
     ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],
-    ['{ postgres: 2000, sqlite: 10_000 }', '{ postgres: 30, sqlite: 30 }'],
+    ['{ postgres: 2000, sqlite: 1000 }', '{ postgres: 30, sqlite: 30 }'],
     ['FIRST_WAIT_MS = 1000', 'FIRST_WAIT_MS = 200'],
   ],
 };
@@ -39,7 +39,10 @@ const BROKEN = {
     },
     {
       file: 'src/events/into/sqlite/schema.ts',
-      changes: [['ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`', '`']],
+      changes: [
+        ['ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`', '`'],
+        ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
+      ],
     },
     {
       file: 'src/events/into/postgres/statements.ts',

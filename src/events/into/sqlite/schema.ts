@@ -5,6 +5,16 @@ import { INTO_VERSION } from '../table.js';
 /** Amounts are texts, which are exact; times too. */
 const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
+/** An index over random ids is written all over: while many come at once there is none. */
+const unindexed = (lines: string): string =>
+  lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
+
+/** What is made once the first reading has no more than a little left to write. */
+export const INDEXES = {
+  svc_events: 'CREATE UNIQUE INDEX svc_events_id ON svc_events (id)',
+  svc_operations: 'CREATE UNIQUE INDEX svc_operations_id ON svc_operations (id)',
+} as const;
+
 export const INTO_KIND = {
   name: 'table of events',
   whenGone: 'The events are read again from the start.',
@@ -13,8 +23,8 @@ export const INTO_KIND = {
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
   schema: `
-CREATE TABLE svc_events (\n${columnLines('svc_events', typeOf)}\n) STRICT;
-CREATE TABLE svc_operations (\n${columnLines('svc_operations', typeOf)}\n) STRICT;
+CREATE TABLE svc_events (\n${unindexed(columnLines('svc_events', typeOf))}\n) STRICT;
+CREATE TABLE svc_operations (\n${unindexed(columnLines('svc_operations', typeOf))}\n) STRICT;
 CREATE TABLE svc_feed (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL,
@@ -24,6 +34,7 @@ CREATE TABLE svc_feed (
   events INTEGER NOT NULL DEFAULT 0,
   newest_operation TEXT,
   written_at TEXT,
+  indexed INTEGER NOT NULL DEFAULT 0,
   sequence INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 `,
@@ -38,11 +49,12 @@ const excluded = (names: readonly string[]): string =>
 /** An event that comes again stays where it came first, and is as it is now. */
 const AGAIN = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
-export const PUT_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${marks(EVENT_NAMES)})
-ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`;
-
-export const PUT_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${marks(OPERATION_NAMES)})
-ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${takesPlace('')}`;
+/** The two without an index, */
+export const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${marks(EVENT_NAMES)})`;
+export const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${marks(OPERATION_NAMES)})`;
+/** and with it: each id once. */
+export const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`;
+export const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${takesPlace('')}`;
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(INTO_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 

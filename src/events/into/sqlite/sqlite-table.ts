@@ -1,33 +1,23 @@
 /** The tables of a feed in a file of SQLite: a lock beside it, which ends with its process, says who writes. */
 import { existsSync, statSync } from 'node:fs';
-import type { Clock } from '../../../runtime/clock.js';
+import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';
-import { databaseError, DatabaseUnusable } from '../../../runtime/database-unusable.js';
+import { preparePath } from '../../../runtime/database-file.js';
+import { databaseError } from '../../../runtime/database-unusable.js';
 import { Failure } from '../../../runtime/failure.js';
 import { withLock } from '../../../runtime/lock.js';
-import type { Position } from '../../walk.js';
-import type { EventBatch, NumberedEvent } from '../batch.js';
-import type { OperationRow } from '../rows.js';
 import {
   type EventTable,
   type FeedRecord,
   type IntoPlace,
+  type OpenTable,
   positionIn,
   requireOurs,
-  TableAway,
   tablesInUse,
   tablesMissing,
-  tablesTakenOver,
 } from '../table.js';
-import {
-  BEGIN_FEED_FILE,
-  EVENT_NAMES,
-  INTO_KIND,
-  MOVE_FEED,
-  OPERATION_NAMES,
-  PUT_EVENT,
-  PUT_OPERATION,
-} from './schema.js';
+import { BEGIN_FEED_FILE, INTO_KIND } from './schema.js';
+import { type FileStanding, fileWriter } from './writing.js';
 
 export interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
@@ -36,15 +26,13 @@ export interface SqliteTableOptions extends IntoPlace {
   readonly creating: string | null;
 }
 
-interface FeedRow extends FeedRecord {
+interface FeedRow extends FeedRecord, FileStanding {
   readonly position: string | null;
-  readonly events: number;
   readonly newest_operation: string | null;
-  readonly sequence: number;
 }
 
-/** Pages of two indexes that are written all over. */
-const CACHE_KILOBYTES = 32_000;
+const CACHE_KILOBYTES = 8000;
+const REST_MS = 1000;
 const NEVER = new AbortController().signal;
 
 export function sqliteTable(options: SqliteTableOptions): EventTable {
@@ -59,19 +47,38 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
           db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
           const row = feedIn(db, options);
-          return await work({
-            position: positionIn(row.position),
-            count: row.events,
-            operation: row.newest_operation,
-            gone: NEVER,
-            write: writerTo(db, row.sequence, options),
-          });
+          return await writing(db, row, clock, work);
         } finally {
           db.close();
         }
       });
     },
   };
+}
+
+async function writing<T>(
+  db: Database,
+  row: FeedRow,
+  clock: Clock,
+  work: (open: OpenTable) => Promise<T>,
+): Promise<T> {
+  const writer = fileWriter(db, row, clock);
+  const end = systemTicker(REST_MS, () => {
+    writer.rest();
+  });
+  try {
+    const done = await work({
+      position: positionIn(row.position),
+      count: row.events,
+      operation: row.newest_operation,
+      gone: NEVER,
+      write: (batch, position) => writer.write(batch, position),
+    });
+    writer.index();
+    return done;
+  } finally {
+    end();
+  }
 }
 
 /** An empty one is none: something else may have made it a moment ago. */
@@ -82,7 +89,9 @@ function isThere(file: string): boolean {
 async function locked<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = { isHeld: false };
   try {
-    return await withLock(`${file}.lock`, { clock, waitMs: 0 }, () => {
+    // What stands there and is no file of the user's is refused before anything is put beside it.
+    preparePath(file, INTO_KIND);
+    return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
       lock.isHeld = true;
       return work();
     });
@@ -102,42 +111,4 @@ function feedIn(db: Database, { environment, origin }: SqliteTableOptions): Feed
     requireOurs(row, { environment, origin });
     return row;
   });
-}
-
-function writerTo(
-  db: Database,
-  first: number,
-  { clock }: SqliteTableOptions,
-): (batch: EventBatch, position: Position) => Promise<void> {
-  let sequence = first;
-  const write = (batch: EventBatch, position: Position): void =>
-    db.transaction(() => {
-      const at = new Date(clock.now()).toISOString();
-      const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
-      if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
-      for (const event of batch.events) db.run(PUT_EVENT, ...eventCells(event));
-      for (const operation of batch.operations) db.run(PUT_OPERATION, ...operationCells(operation));
-    });
-  return (batch, position) =>
-    new Promise((resolve, reject) => {
-      try {
-        write(batch, position);
-        sequence += 1;
-        resolve();
-      } catch (error) {
-        // Another program reads or copies it for longer than anybody waits.
-        const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
-        reject(isBusy ? new TableAway(error) : (error as Error));
-      }
-    });
-}
-
-type Cell = string | number | Uint8Array | null;
-
-function eventCells(event: NumberedEvent): Cell[] {
-  return EVENT_NAMES.map((name) => event[name as keyof NumberedEvent]);
-}
-
-function operationCells(operation: OperationRow): Cell[] {
-  return OPERATION_NAMES.map((name) => operation[name as keyof OperationRow]);
 }

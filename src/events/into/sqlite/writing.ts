@@ -1,0 +1,99 @@
+/** Batches into the tables of a feed in a file of SQLite: each is one transaction, which asks whether the tables stand where this run left them. */
+import type { Clock } from '../../../runtime/clock.js';
+import type { Database } from '../../../runtime/database.js';
+import { DatabaseUnusable } from '../../../runtime/database-unusable.js';
+import type { Position } from '../../walk.js';
+import type { EventBatch, NumberedEvent } from '../batch.js';
+import type { OperationRow } from '../rows.js';
+import { TableAway, tablesTakenOver } from '../table.js';
+import { indexTables } from './indexing.js';
+import {
+  ADD_EVENT,
+  ADD_OPERATION,
+  EVENT_NAMES,
+  MOVE_FEED,
+  OPERATION_NAMES,
+  PUT_EVENT,
+  PUT_OPERATION,
+} from './schema.js';
+
+/** Fewer at once are no first reading of a large feed any more. */
+const MANY = 500;
+
+export interface FileStanding {
+  readonly events: number;
+  readonly indexed: number;
+  readonly sequence: number;
+}
+
+export interface FileWriter {
+  /** @throws TableAway; Failure */
+  write(batch: EventBatch, position: Position): Promise<void>;
+  /** Makes the indexes where there are none. @throws DatabaseUnusable */
+  index(): void;
+  /** The same where nothing was written since this was asked the last time; what goes wrong, the next write says. */
+  rest(): void;
+}
+
+export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock, 'now'>): FileWriter {
+  let { sequence, events: count } = first;
+  let isIndexed = first.indexed === 1;
+  let isResting = false;
+  const index = (): void => {
+    indexTables(db);
+    db.run('UPDATE svc_feed SET indexed = 1');
+  };
+  const put = (batch: EventBatch, position: Position): void => {
+    const isToBeIndexed = !isIndexed && batch.count - count < MANY;
+    db.transaction(() => {
+      const at = new Date(clock.now()).toISOString();
+      const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
+      if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
+      if (isToBeIndexed) index();
+      const once = isIndexed || isToBeIndexed;
+      for (const row of batch.events) db.run(once ? PUT_EVENT : ADD_EVENT, ...eventCells(row));
+      for (const row of batch.operations)
+        db.run(once ? PUT_OPERATION : ADD_OPERATION, ...operationCells(row));
+    });
+    isIndexed ||= isToBeIndexed;
+    sequence += 1;
+    ({ count } = batch);
+  };
+  const indexNow = (): void => {
+    if (!isIndexed) db.transaction(index);
+    isIndexed = true;
+  };
+  return {
+    write: (batch, position) =>
+      new Promise((resolve, reject) => {
+        isResting = false;
+        try {
+          put(batch, position);
+          resolve();
+        } catch (error) {
+          // Another program reads or copies it for longer than anybody waits.
+          const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
+          reject(isBusy ? new TableAway(error) : (error as Error));
+        }
+      }),
+    index: indexNow,
+    rest: () => {
+      try {
+        if (isResting) indexNow();
+      } catch {
+        return;
+      }
+      isResting = true;
+    },
+  };
+}
+
+type Cell = string | number | Uint8Array | null;
+
+function eventCells(event: NumberedEvent): Cell[] {
+  return EVENT_NAMES.map((name) => event[name as keyof NumberedEvent]);
+}
+
+function operationCells(operation: OperationRow): Cell[] {
+  return OPERATION_NAMES.map((name) => operation[name as keyof OperationRow]);
+}
