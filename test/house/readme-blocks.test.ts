@@ -319,7 +319,7 @@ it(
     const port = String((receiver.address() as AddressInfo).port);
     const id = await said(at, `${PAYOUT} --beneficiary document.number=12345678 --jq .id`);
     at.put('handle-event', '#!/bin/sh\ncat >> handled.ndjson\n', 0o755);
-    const [tail = '', forward = '', listen = '', trigger = '', trace = ''] = linesOf(
+    const [tail = '', into = '', forward = '', listen = '', trigger = '', trace = ''] = linesOf(
       block('svc events tail'),
     ).map((line) => line.replace('localhost:3000', `127.0.0.1:${port}`));
     const handled = (): boolean => {
@@ -327,6 +327,9 @@ it(
       return existsSync(path) && readFileSync(path, 'utf8').includes(id);
     };
     expect(await at.until(tail, handled)).toBe(130);
+    const [filled, ended] = await at.codes([into]);
+    expect(ended, filled.stderr).toEqual([0]);
+    expect(existsSync(join(at.home, 'events.db'))).toBe(true);
     expect(await at.until(forward, () => received.includes('payout.confirmed'))).toBe(130);
     expect(await at.until(listen.replace(/ *#.*/, ' --port 0'), (text) => text.includes('127.0.0.1'))).toBe(
       130,
