@@ -63,8 +63,13 @@ export interface Journal {
   behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
   lastRow(): Promise<number>;
-  /** Requests that became an operation whose id begins with this, in lower case; the empty text for all. */
-  ofOperations(environment: Environment, beginning: string): Promise<KeptRequest[]>;
+  /** So many requests behind a row that became an operation whose id begins with this, in lower case; the empty text for all. */
+  ofOperations(
+    environment: Environment,
+    beginning: string,
+    after: number,
+    count: number,
+  ): Promise<KeptRequest[]>;
   /** The operation that this API key's requests became last; null where none is known. */
   newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
   /**

@@ -41,12 +41,12 @@ export function openJournal(file: string): Journal {
       turn(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
-    ofOperations: (environment, beginning) =>
+    ofOperations: (environment, beginning, after, count) =>
       turn(() =>
         selectRequests(
           db,
-          'operation IS NOT NULL AND environment = ? AND substr(lower(operation), 1, ?) = ? ORDER BY row',
-          ...[environment, beginning.length, beginning],
+          'row > ? AND operation IS NOT NULL AND environment = ? AND substr(lower(operation), 1, ?) = ? ORDER BY row LIMIT ?',
+          ...[after, environment, beginning.length, beginning, count],
         ),
       ),
     newestOf: (keyPrint, environment) =>

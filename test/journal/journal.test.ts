@@ -250,16 +250,23 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
   it('knows what became an operation, by the beginning of its id, and what became of it since', async () => {
     const journal = await open();
     const { request } = await recorded(journal);
-    expect(await journal.ofOperations('sandbox', '')).toEqual([]);
+    expect(await journal.ofOperations('sandbox', '', 0, 9)).toEqual([]);
     await journal.settle(request, SETTLED);
     const [row, settled] = [request.row, SETTLED];
     for (const beginning of ['', SETTLED.operation.slice(0, 6), SETTLED.operation])
-      expect(await journal.ofOperations('sandbox', beginning)).toMatchObject([{ row, settled }]);
+      expect(await journal.ofOperations('sandbox', beginning, 0, 9)).toMatchObject([{ row, settled }]);
     for (const other of [`${SETTLED.operation}0`, '%', "'"])
-      expect(await journal.ofOperations('sandbox', other)).toEqual([]);
-    expect(await journal.ofOperations('live', '')).toEqual([]);
+      expect(await journal.ofOperations('sandbox', other, 0, 9)).toEqual([]);
+    expect(await journal.ofOperations('live', '', 0, 9)).toEqual([]);
+    expect(await journal.ofOperations('sandbox', '', request.row, 9)).toEqual([]);
+    const second = (await recorded(journal, other('another-key-1'))).request;
+    await journal.settle(second, SETTLED);
+    expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([{ row }]);
+    expect(await journal.ofOperations('sandbox', '', row, 9)).toMatchObject([{ row: second.row }]);
     await journal.update(request, 'failed');
-    expect(await journal.ofOperations('sandbox', '')).toMatchObject([{ settled: { status: 'failed' } }]);
+    expect(await journal.ofOperations('sandbox', '', 0, 9)).toMatchObject([
+      { settled: { status: 'failed' } },
+    ]);
     await journal.close();
   });
 
@@ -281,12 +288,12 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     const final = { ...SETTLED, status: 'confirmed' };
     await journal.settle((await recorded(journal, { isOwnKey: false })).request, final);
     expect(await journal.knows(leaving())).toBe(false);
-    expect(await journal.ofOperations('sandbox', '')).toEqual([]);
+    expect(await journal.ofOperations('sandbox', '', 0, 9)).toEqual([]);
     await journal.settle((await recorded(journal, { isOwnKey: false, body: REFERENCE })).request, final);
     expect(await journal.ofReferences(query)).toHaveLength(1);
     // Nothing else tells of it before it is final.
     await journal.settle((await recorded(journal, { isOwnKey: false })).request, SETTLED);
-    expect(await journal.ofOperations('sandbox', SETTLED.operation)).toHaveLength(2);
+    expect(await journal.ofOperations('sandbox', SETTLED.operation, 0, 9)).toHaveLength(2);
     await journal.close();
   });
 });

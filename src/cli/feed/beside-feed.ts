@@ -39,8 +39,13 @@ export async function* besideFeed(
     }
   }
   const { environment } = books.session;
-  const kept = await ownOf(books, await books.journal.ofOperations(environment, which.beginning));
-  if (kept.length > 0) yield kept.map(ofCreate);
+  for (let after = 0; ;) {
+    const kept = await books.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
+    const own = await ownOf(books, kept);
+    if (own.length > 0) yield own.map(ofCreate);
+    if (kept.length < BLOCK_ROWS) return;
+    after = kept.at(-1)?.row ?? after;
+  }
 }
 
 /** Of the same, those with a reference in any spelling; what is kept of a create does not say which, so that it is said here. */

@@ -91,11 +91,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     behind: (row) => find('r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
-    ofOperations: (environment, beginning) =>
+    ofOperations: (environment, beginning, after, count) =>
       shownWhere(
         world,
-        'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) ORDER BY r.request',
-        ...[environment, beginning],
+        'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) AND r.request > $3 ORDER BY r.request LIMIT $4',
+        ...[environment, beginning, after, count],
       ),
     newestOf: async (keyPrint, environment) => {
       const [newest] = await find(
