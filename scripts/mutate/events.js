@@ -27,7 +27,7 @@ const writing = inFile('events/into/postgres/writing.ts', 'commands/events/into-
 export const events = [
   filling('the place is committed without the events before it', [
     'table.write(full, position)',
-    'table.write(new Batch(full.count), position)',
+    'table.write(new EventBatch(full.count), position)',
   ]),
   inFile('events/into/filling.ts', 'commands/events/into-postgres')(
     'a write that failed is heard of with the next event',

@@ -20,7 +20,7 @@ const BROKEN = {
       changes: [
         [
           'table.write(full, position)',
-          'table.write(new Batch(full.count), position).then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))',
+          'table.write(new EventBatch(full.count), position).then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))',
         ],
       ],
     },
