@@ -81,6 +81,9 @@ const dateDifference: Difference = (line, operation) =>
 const LISTED = 5;
 
 function suggested({ lines, operations }: Suggestion): string {
+  const [line, operation] = [lines.join(', '), operations.join(', ')];
+  if (lines.length === 1 && operations.length === 1)
+    return `a suggestion: operation ${operation} is exactly as much as line ${line}, and nothing else is`;
   const [many, one] =
     lines.length > 1
       ? [named({ lines, operations: [] }), operations]

@@ -163,6 +163,9 @@ describe('why it is one', () => {
     const of = (lines: number[], operations: string[]) =>
       detailOf('only_here', { there: [], suggestion: { lines, operations } });
     expect(of([2], ['a', 'b'])).toBe('a suggestion: operations a, b add up to exactly line 2');
+    expect(of([2], ['a'])).toBe(
+      'a suggestion: operation a is exactly as much as line 2, and nothing else is',
+    );
     expect(of([2, 3, 4, 5, 6, 7, 8], ['a'])).toContain(
       'lines 2, 3, 4, 5, 6 and 2 more add up to exactly operation a',
     );
