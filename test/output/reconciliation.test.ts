@@ -93,6 +93,14 @@ describe('sums', () => {
     for (const one of shown(width).split('\n')) expect(widthOf(one)).toBeLessThanOrEqual(width);
   });
 
+  it.each([40, 60, 80])('fit %i columns with the money of a whole bank too', (width) => {
+    const great = [sum('duplicate_there', '123456789012345.67', '987654321098765.43')];
+    const text = renderOwnList(body({ sums: great }), 'sums', readerOf(width));
+    for (const one of text.split('\n')) expect(widthOf(one), text).toBeLessThanOrEqual(width);
+    expect(text).toContain('123456789012345.67 VES');
+    expect(text).toContain('987654321098765.43 VES');
+  });
+
   it('say that there is nothing', () => {
     expect(renderOwnList(body({ sums: [] }), 'sums', readerOf(80))).toBe(
       'Nothing to compare on either side.\n',

@@ -135,6 +135,15 @@ describe('where something differs', () => {
     expect(strip(await reconcile(home, feed(events.toReversed()), [path]))).toBe(first);
   });
 
+  it('leads to the same service', async () => {
+    const { findings } = linesOf(
+      await differing(['--json', '--sandbox', '--base-url', 'http://localhost:4010']),
+    );
+    expect(findings.map(({ next_command: next }) => next)).toContain(
+      `svc transactions get --base-url http://localhost:4010 --sandbox ${idOf(2)}`,
+    );
+  });
+
   it('filters the findings and the summary with --jq', async () => {
     const { stdout, exitCode } = await differing(['--jq', '.class // .agrees']);
     expect(stdout.split('\n').slice(-3)).toEqual(['only_there', 'false', '']);
