@@ -153,6 +153,7 @@ describe('where the shared state is', () => {
   it('has its secrets known before anything of it is used', () => {
     const env = { SVC_STATE: 'x://u:a%40bc@h', SVC_STATE_PASSWORD: 'cdef' };
     expect(secretsOfState(env, [])).toEqual(['cdef', 'a%40bc', 'a@bc']);
+    expect(secretsOfState({ SVC_INTO_PASSWORD: 'of the tables' }, [])).toEqual(['of the tables']);
     expect(secretsOfState({ SVC_STATE: 'postgres://u:%zzz@h' }, [])).toContain('%zzz');
     // Whatever is wrong with it: a password may hold what it should not.
     expect(secretsOfState({}, ['--state-url=postgres://u:p/a@s#s@h/d'])).toContain('p/a@s#s');
