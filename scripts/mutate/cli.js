@@ -16,7 +16,7 @@ const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
 const beside = inFile('cli/feed/beside-feed.ts', 'commands/operations/short-ids', 'commands/operations/find');
 const wholeId = inFile('cli/feed/whole-id.ts', 'commands/operations/short-ids');
 const shortId = inFile('cli/feed/short-id.ts', 'commands/operations/short-ids');
-const finding = inFile('cli/feed/finding.ts', 'commands/operations/list', 'commands/operations/find');
+const search = inFile('cli/feed/operation-search.ts', 'commands/operations/list', 'commands/operations/find');
 const byId = inFile('cli/feed/reading-by-id.ts', 'commands/operations/list');
 const moment = inFile('cli/line/moment.ts', 'cli/line/moment');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
@@ -107,8 +107,8 @@ export const cli = [
     "if (telling !== 'told')",
   ]),
   shortId('what is suggested next has half an id', ['word.replace(typed, id) : word', 'word : word']),
-  finding('what the feed tells is listed twice', ['told?.has(id) !== true', 'told?.has(id) !== false']),
-  finding('what was pending is pending for ever', ['...(await known.asOfNow(newest))', '...newest']),
+  search('what the feed tells is listed twice', ['told?.has(id) !== true', 'told?.has(id) !== false']),
+  search('what was pending is pending for ever', ['...(await known.asOfNow(newest))', '...newest']),
   byId('every pending operation is asked for', [
     'if (reads >= READS_MAX) {',
     'if (reads >= READS_MAX * 99) {',

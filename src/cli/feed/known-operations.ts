@@ -8,7 +8,7 @@ import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { withBatchStore } from '../stores/batches.js';
 import { openAllMirrors, withJournal } from '../stores/books.js';
-import { findOperations, type Known, listOperations, ofBeginning, untold } from './finding.js';
+import { findOperations, type Known, listOperations, ofBeginning, untold } from './operation-search.js';
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
 import { openMirror } from './mirror.js';
 import { readingById } from './reading-by-id.js';

@@ -1,6 +1,6 @@
 /** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
 import { terminalName } from '../../cli/line/interaction.js';
-import { renderFindings } from '../../output/findings.js';
+import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
@@ -8,19 +8,19 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
-import { error, type Finding } from './finding.js';
-import { findKept, findSecret } from './kept.js';
-import { findMachine, findTarget } from './machine.js';
-import { findService } from './service.js';
-import { findShared } from './shared.js';
+import { error, type Checked } from './checked.js';
+import { checkKept, checkSecret } from './kept.js';
+import { checkMachine, checkTarget } from './machine.js';
+import { checkService } from './service.js';
+import { checkShared } from './shared.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
-  const found = [...findMachine(ports), ...(await findTheRest(ports, flags))];
+  const found = [...checkMachine(ports), ...(await checkTheRest(ports, flags))];
   // What a service says about a refusal may be what it was sent.
-  const findings = found.map((finding) => ({ ...finding, message: ports.redact(finding.message) }));
-  await print(findings, ports, flags);
-  const errors = findings.filter(({ status }) => status === 'error');
+  const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
+  await print(all, ports, flags);
+  const errors = all.filter(({ status }) => status === 'error');
   const [first] = errors;
   if (first === undefined) return;
   // Who reads the table has read what is wrong, and the command that mends it; a script reads the error alone.
@@ -35,21 +35,21 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 }
 
 /** What stands in the way of a session is what is wrong. */
-async function findTheRest(ports: Ports, flags: GlobalFlags): Promise<Finding[]> {
+async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
-      const service = await findService(session, ports);
+      const service = await checkService(session, ports);
       const run = { ports, flags: { ...flags, quiet: true } };
-      const shared = await findShared(session, run);
+      const shared = await checkShared(session, run);
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
-        ...findTarget(session.target, ports),
+        ...checkTarget(session.target, ports),
         ...service,
         ...shared,
-        await findSecret(session, ports),
+        await checkSecret(session, ports),
         // What is in a state that can't be used is not waited for.
-        ...(isUsable ? await findKept(run) : []),
+        ...(isUsable ? await checkKept(run) : []),
       ];
     } finally {
       await session.close();
@@ -64,14 +64,14 @@ function isTable({ env, output }: Ports, flags: GlobalFlags): boolean {
   return chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table';
 }
 
-async function print(findings: readonly Finding[], ports: Ports, flags: GlobalFlags): Promise<void> {
+async function print(all: readonly Checked[], ports: Ports, flags: GlobalFlags): Promise<void> {
   const { output, env } = ports;
   if (isTable(ports, flags)) {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-    await output.write(renderFindings(findings, output.columns, style));
+    await output.write(renderCheckUp(all, output.columns, style));
     return;
   }
-  const checks = findings.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+  const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
   const printer = await printerOfAnything(ports, flags, 'checks');
   await printer.answer(Buffer.from(JSON.stringify({ checks })));
 }

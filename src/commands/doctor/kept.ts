@@ -12,15 +12,18 @@ import type { KeptRequest } from '../../journal/request.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { mayOnlyRead } from '../../state/failures.js';
-import { error, ok, warning, type Finding } from './finding.js';
+import { error, ok, warning, type Checked } from './checked.js';
 
-export async function findKept(run: StateRun): Promise<Finding[]> {
-  return [await unlessBroken('requests', findRequests(run)), await unlessBroken('batches', findBatches(run))];
+export async function checkKept(run: StateRun): Promise<Checked[]> {
+  return [
+    await unlessBroken('requests', checkRequests(run)),
+    await unlessBroken('batches', checkBatches(run)),
+  ];
 }
 
 /** A store that can't be used is what is wrong with it, and hides nothing else. */
-function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding> {
-  return finding.catch((failure: unknown) => {
+function unlessBroken(check: string, one: Promise<Checked>): Promise<Checked> {
+  return one.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
     if (mayOnlyRead(failure))
       return warning(check, 'not looked at: this user may only read what others share');
@@ -28,7 +31,7 @@ function unlessBroken(check: string, finding: Promise<Finding>): Promise<Finding
   });
 }
 
-export async function findSecret(session: Session, ports: Ports): Promise<Finding> {
+export async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
   const { address, environment } = serviceAddressOf(session);
   const [{ systemStores }, { secretsFor }] = await Promise.all([
@@ -43,7 +46,7 @@ export async function findSecret(session: Session, ports: Ports): Promise<Findin
 }
 
 /** Nothing is made where nothing was ever kept. */
-async function findRequests(run: StateRun): Promise<Finding> {
+async function checkRequests(run: StateRun): Promise<Checked> {
   if (!isKept('requests.db', run)) return ok('requests', 'none of unknown outcome');
   const open = await withJournal(run, (journal) => journal.listed());
   if (open.length === 0) return ok('requests', 'none of unknown outcome');
@@ -65,7 +68,7 @@ function isKept(name: string, run: StateRun): boolean {
   return sharedStateOf(run) !== null || existsSync(join(run.ports.paths.state, name));
 }
 
-async function findBatches(run: StateRun): Promise<Finding> {
+async function checkBatches(run: StateRun): Promise<Checked> {
   if (!isKept('batches.db', run)) return ok('batches', 'no row of unknown outcome');
   const rows = await withBatchStore({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));

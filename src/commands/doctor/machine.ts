@@ -12,7 +12,7 @@ import { currentUser, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
-import { error, type Finding, ok, warning } from './finding.js';
+import { error, type Checked, ok, warning } from './checked.js';
 
 /** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
 const MAX_FILES = 1000;
@@ -20,17 +20,17 @@ const SHARED = 0o077;
 /** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
 const COMPILED = /^compiled[/\\]/;
 
-export function findMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Finding[] {
+export function checkMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Checked[] {
   return [
     ok('node', `Node ${NODE_VERSION}`),
     ok('version', `svc ${VERSION}`),
-    findProxy(env),
-    ...findFiles([...new Set(Object.values(paths) as string[])]),
+    checkProxy(env),
+    ...checkFiles([...new Set(Object.values(paths) as string[])]),
   ];
 }
 
 /** Only its host is shown: a proxy's address may hold a password. */
-function findProxy(env: Ports['env']): Finding {
+function checkProxy(env: Ports['env']): Checked {
   try {
     const proxy = readProxy(env);
     if (proxy === null) return ok('proxy', 'none');
@@ -42,7 +42,7 @@ function findProxy(env: Ports['env']): Finding {
   }
 }
 
-function findFiles(folders: readonly string[]): Finding[] {
+function checkFiles(folders: readonly string[]): Checked[] {
   const open = folders.flatMap((folder) => sharedIn(folder));
   if (open.length === 0) return [ok('files', 'Only you can read what svc wrote.')];
   const commands = open.map(({ path, mode }) => `chmod ${mode} ${shellPath(path)}`);
@@ -66,19 +66,19 @@ function sharedIn(folder: string): { path: string; mode: string }[] {
   }
 }
 
-export function findTarget(target: Target, ports: Ports): Finding[] {
+export function checkTarget(target: Target, ports: Ports): Checked[] {
   const { environment, profile, baseUrl, key } = target.provenance;
   return [
     ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
     ok('environment', `${environment.value} (${environment.name})`),
     ok('address', baseUrl === null ? 'the embedded sandbox' : `${baseUrl.value} (${baseUrl.name})`),
     key === null ? ok('key', 'none is needed') : ok('key', `${key.value} (${key.name})`),
-    ...(profile === null ? [] : [findStorage(profile.value, target, ports)]),
+    ...(profile === null ? [] : [checkStorage(profile.value, target, ports)]),
     ...(target.kind === 'service' ? target.notes.map((note) => warning('settings', note)) : []),
   ];
 }
 
-function findStorage(name: string, { environment }: Target, { paths }: Ports): Finding {
+function checkStorage(name: string, { environment }: Target, { paths }: Ports): Checked {
   const stored = profileOf(readSettings(paths), name)?.keys[environment]?.stored;
   if (stored === undefined) return ok('key storage', 'not from the profile');
   if (stored === 'keystore') return ok('key storage', "the system's key store");

@@ -11,42 +11,42 @@ import type { Ports } from '../../runtime/ports.js';
 import { answeredAtMs } from '../../runtime/transport.js';
 import { catalogSource } from '../../cli/session/catalog.js';
 import type { Session } from '../../cli/session/session.js';
-import { error, ok, warning, type Finding } from './finding.js';
+import { error, ok, warning, type Checked } from './checked.js';
 
 /** For each scope that has one, a read that needs nothing to be known and changes nothing. */
 const SCOPED = SCOPES.flatMap((scope) => ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id), scope)) ?? []);
 /** Enough to matter for countdowns and short-lived signatures. */
 const SKEW_WARNING_MS = 30_000;
 
-export async function findService(session: Session, ports: Ports): Promise<Finding[]> {
+export async function checkService(session: Session, ports: Ports): Promise<Checked[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();
   const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
   const tookMs = Math.round(clock.monotonic() - startedMs);
   const [attempt] = asked.attempts;
   const answer = answerOf(attempt);
-  if (answer === null) return [findUnreachable(asked, attempt)];
+  if (answer === null) return [unreached(asked, attempt)];
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
-  const skew = findSkew(answeredAtMs(answer), clock.now(), isPlain);
-  if (attempt?.kind !== 'success') return [reached, tls, skew, ...findRefusal(asked, session.target)];
-  const scopes = await Promise.all(SCOPED.map((row) => findScope(row, session, signal)));
-  return [reached, tls, skew, findCatalog(attempt, session, ports), ...scopes];
+  const skew = checkSkew(answeredAtMs(answer), clock.now(), isPlain);
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
+  const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
+  return [reached, tls, skew, checkCatalog(attempt, session, ports), ...scopes];
 }
 
 function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): boolean {
   return retry === 'safe' && needed === scope && !path.includes('{id}');
 }
 
-function findUnreachable(asked: Conversation, attempt: Attempt | undefined): Finding {
+function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
   const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
   const text = conclude(asked).error?.message ?? 'No answer came.';
   if (reason === 'tls') return error('TLS', 'network', text, 'svc doctor --ca-file FILE');
   return error('reachable', 'network', text);
 }
 
-function findRefusal(asked: Conversation, { provenance }: Target): Finding[] {
+function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
   const { exitCode, error: refusal } = conclude(asked);
   const text = refusal?.message ?? 'The service refused the catalog.';
   if (exitCode === 4) {
@@ -64,7 +64,7 @@ function findRefusal(asked: Conversation, { provenance }: Target): Finding[] {
   return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
 }
 
-function findSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Finding {
+function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
   if (serviceMs === null) return ok('clock', 'the service does not say its time');
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
@@ -76,7 +76,7 @@ function findSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Fin
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
 }
 
-function findCatalog(attempt: Attempt, session: Session, ports: Ports): Finding {
+function checkCatalog(attempt: Attempt, session: Session, ports: Ports): Checked {
   const value = attempt.kind === 'success' ? attempt.value : null;
   const { config_version: version } = (value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
@@ -84,7 +84,7 @@ function findCatalog(attempt: Attempt, session: Session, ports: Ports): Finding 
   return ok('catalog', `version ${typeof version === 'number' ? String(version) : 'unknown'}, ${cached}`);
 }
 
-async function findScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Finding> {
+async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Checked> {
   const { scope } = endpoint(row);
   const name = `scope ${scope ?? ''}`;
   const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });

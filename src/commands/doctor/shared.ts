@@ -3,10 +3,10 @@ import { sharedStateOf, stateIn, worldOf } from '../../cli/stores/shared.js';
 import type { StateRun } from '../../cli/stores/state-settings.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
-import { error, ok, type Finding } from './finding.js';
+import { error, ok, type Checked } from './checked.js';
 
 /** Nothing where nothing is said of it. What stands in its way is what is wrong with it, and hides nothing else. */
-export async function findShared(session: Session, run: StateRun): Promise<Finding[]> {
+export async function checkShared(session: Session, run: StateRun): Promise<Checked[]> {
   try {
     return await look(session, run);
   } catch (failure) {
@@ -15,7 +15,7 @@ export async function findShared(session: Session, run: StateRun): Promise<Findi
   }
 }
 
-async function look(session: Session, run: StateRun): Promise<Finding[]> {
+async function look(session: Session, run: StateRun): Promise<Checked[]> {
   const said = stateIn(run);
   if (said === null) return [];
   const shared = sharedStateOf(run);

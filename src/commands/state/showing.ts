@@ -3,7 +3,7 @@ import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { worldOf } from '../../cli/stores/shared.js';
 import type { Run } from '../../cli/command.js';
-import { renderFindings } from '../../output/findings.js';
+import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
@@ -46,5 +46,5 @@ async function print(url: string, state: StateStanding, { ports, flags }: Run): 
   }));
   const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
   const all = [{ check: 'place', status: 'ok' as const, message: where, fix: null }, ...checks];
-  await output.write(renderFindings(all, output.columns, style));
+  await output.write(renderCheckUp(all, output.columns, style));
 }

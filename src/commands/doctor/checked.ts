@@ -1,7 +1,7 @@
 /** What `svc doctor` finds: one line each, with the command that mends it. Plain data. */
 import type { FailureKind } from '../../runtime/failure.js';
 
-export interface Finding {
+export interface Checked {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
@@ -11,14 +11,14 @@ export interface Finding {
   readonly kind: FailureKind | null;
 }
 
-export function ok(check: string, message: string): Finding {
+export function ok(check: string, message: string): Checked {
   return { check, status: 'ok', message, fix: null, kind: null };
 }
 
-export function warning(check: string, message: string, fix: string | null = null): Finding {
+export function warning(check: string, message: string, fix: string | null = null): Checked {
   return { check, status: 'warning', message, fix, kind: null };
 }
 
-export function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Finding {
+export function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Checked {
   return { check, status: 'error', message, fix, kind };
 }

@@ -1,12 +1,12 @@
 /** A check-up at a terminal: a path and a command are copied, so neither is ever broken. */
 import { expect, it } from 'vitest';
-import { renderFindings } from '../../src/output/findings.js';
+import { renderCheckUp } from '../../src/output/check-up.js';
 
 const PATH = '/home/somebody/.local/share/a-folder-with-a-long-name/svc/sandbox/sandbox.db';
 
 it.each([40, 60, 80, 120])('keeps a long path in one piece at %i columns', (width) => {
   const message = `Others may read or change ${PATH}.`;
-  const lines = renderFindings(
+  const lines = renderCheckUp(
     [
       { check: 'scope operaciones:leer', status: 'ok', message: 'the key has it', fix: null },
       { check: 'files', status: 'error', message, fix: `chmod 600 ${PATH}` },

@@ -3,7 +3,7 @@ import { escapeText } from './escape.js';
 import { PLAIN, type Style, type Tone } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
 
-export interface CheckedFinding {
+export interface CheckUpLine {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
@@ -11,7 +11,7 @@ export interface CheckedFinding {
 }
 
 /** A mark and a word: neither colour nor signs are all that says it. */
-const MARKS: Readonly<Record<CheckedFinding['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
+const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
   error: ['bad', 'bad'],
@@ -21,15 +21,11 @@ const STATUS_WIDTH = '✓ warning '.length;
 /** What a message needs beside its label; with less it goes below. */
 const MESSAGE_MIN = 24;
 
-/** One finding after the other, each line ended; commands stay in one piece. */
-export function renderFindings(
-  findings: readonly CheckedFinding[],
-  width: number,
-  style: Style = PLAIN,
-): string {
-  const widest = findings.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
+/** One check after the other, each line ended; commands stay in one piece. */
+export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {
+  const widest = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
   const indent = STATUS_WIDTH + widest + 2;
-  return findings
+  return checks
     .flatMap(({ check, status, message, fix }) => {
       const [mark, tone] = MARKS[status];
       const words = escapeText(message).split(' ');
