@@ -7,6 +7,7 @@ import type { AmountCells, CellRead, DayCells } from './cell-reading.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
 import { CurrencyNamed } from './currency-named.js';
+import { DirectionSigns } from './direction-signs.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
 import type { StatementRecord } from './records.js';
 import { Sides, type Sided } from './sides.js';
@@ -32,6 +33,7 @@ export class LineReader {
   readonly #problems: Problems;
   readonly #sides: Sides;
   readonly #currencies: CurrencyNamed;
+  readonly #signs = new DirectionSigns();
 
   constructor(columns: readonly PlannedColumn[], cells: Cells, problems: Problems) {
     this.#places = columnPlaces(columns);
@@ -55,7 +57,7 @@ export class LineReader {
       id: this.#id(line, cells),
       reference: this.#text(line, cells, 'reference'),
       bankReference: this.#text(line, cells, 'bank_reference'),
-      direction: this.#direction(line, cells) ?? sided?.direction ?? null,
+      direction: this.#direction(line, cells, sided) ?? sided?.direction ?? null,
       isNegative: sided?.isNegative ?? false,
       currency: this.#currency(line, cells, sided?.currency ?? null),
       amount: sided?.amount ?? '0',
@@ -102,13 +104,18 @@ export class LineReader {
     return text;
   }
 
-  #direction(line: number, cells: readonly string[]): Direction | null {
+  #direction(line: number, cells: readonly string[], sided: Sided | null): Direction | null {
     const text = plainText(this.#cell(cells, 'direction'));
     if (text === '') return null;
-    return (
-      directionWord(text) ??
-      this.#note(line, 'direction', `${JSON.stringify(text.slice(0, 40))} says no direction`)
-    );
+    const said = directionWord(text);
+    if (said === null)
+      return this.#note(line, 'direction', `${JSON.stringify(text.slice(0, 40))} says no direction`);
+    if (sided === null) return said;
+    const wrong =
+      sided.direction === null || sided.direction === said
+        ? this.#signs.problem(line, said, sided)
+        : `is a ${said}, and its amount stands where those of a ${sided.direction} do`;
+    return wrong === null ? said : this.#note(line, 'direction', wrong);
   }
 
   #currency(line: number, cells: readonly string[], beside: string | null): string | null {

@@ -189,6 +189,24 @@ describe('a statement that can not be read', () => {
       ['line 3: Sentido: "X" says no direction'],
     ],
     [
+      'takes back what it says of others',
+      of('Ref;D/C;Importe', 'a;D;1', 'b;C;2', 'c;D;0', 'd;D;-1'),
+      {},
+      ['line 5: D/C: is a payout, and its amount has another sign than that of line 2'],
+    ],
+    [
+      'takes back what it got',
+      of('Ref;Tipo;Importe', 'a;Abono;1', 'b;Cargo;-2', 'c;Abono;-1'),
+      {},
+      ['line 4: Tipo: is a payin, and its amount has another sign than that of line 2'],
+    ],
+    [
+      'says one direction and stands in the column of the other',
+      of('Ref;D/C;Debe;Haber', 'a;D;1;', 'b;C;2;'),
+      {},
+      ['line 3: D/C: is a payin, and its amount stands where those of a payout do'],
+    ],
+    [
       'has a currency that is none',
       of('Ref;Importe;Moneda', 'a;1;Bs.'),
       { map: 'reference=Ref,amount=Importe,currency=Moneda' },
