@@ -9,13 +9,18 @@ export interface Compared {
   readonly knownUntil: string | null;
   /** How many of the matched needed a tolerance. */
   readonly withinTolerance: number;
+  /** How many lines of the ledger were taken for no payment: totals, balances, headers that come again. */
+  readonly skipped: number;
 }
 
 /** The last line of the JSON. */
-export function shownSummary(result: Reconciliation, { from, to, knownUntil, withinTolerance }: Compared) {
+export function shownSummary(
+  result: Reconciliation,
+  { from, to, knownUntil, withinTolerance, skipped }: Compared,
+) {
   const { agrees, lines, operations, outside, failed, sums } = result;
   return {
-    ...{ agrees, lines, operations, outside, failed, within_tolerance: withinTolerance },
+    ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
     ...{ from, to, known_until: knownUntil },
     sums: shownSums(sums),
     totals: totalsOf(sums),

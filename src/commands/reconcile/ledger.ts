@@ -28,6 +28,8 @@ export interface Ledger {
   /** How many lines are of another direction than was asked for. */
   leftOut(): number;
   hasNegatives(): boolean;
+  /** How many lines were taken for no payment. */
+  skipped(): number;
 }
 
 /** @throws Failure `usage`, `bad_file`; what the steps throw */
@@ -82,6 +84,7 @@ function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileF
     name,
     plan: statement.plan,
     leftOut: () => leftOut,
+    skipped: () => statement.ending()?.skippedCount ?? 0,
     hasNegatives: () => direction === null && statement.ending()?.hasNegatives === true,
     blocks: async function* () {
       let block: LedgerLine[] = [];

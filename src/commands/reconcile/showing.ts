@@ -49,11 +49,12 @@ export async function showResult(
   const summary = shownSummary(result, {
     ...{ from: rules.from, to: rules.to, knownUntil: momentOrNull(service.knownUntilMs) },
     withinTolerance: result.tolerated,
+    skipped: ledger.skipped(),
   });
   if (flags.report !== undefined) {
     const content = {
       title: `Reconciliation of ${ledger.name}`,
-      facts: [...factsOf(job, ledger, service), ...notCompared(result)],
+      facts: [...factsOf(job, ledger, service), ...notCompared(result, ledger)],
     };
     await writeReport(flags.report, { ...content, result, findings: findings() });
   }
@@ -65,9 +66,13 @@ export async function showResult(
   await job.session.note(agreement(summary, summary.within_tolerance));
 }
 
-function notCompared(result: Reconciliation): ReportFacts {
+function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
   const text = leftOutText(result);
-  return text === null ? [] : [['Not compared', text]];
+  const skipped = ledger.skipped();
+  return [
+    ...(text === null ? [] : [['Not compared', text] as const]),
+    ...(skipped === 0 ? [] : [['Lines taken for no payment', String(skipped)] as const]),
+  ];
 }
 
 /** All sums of a currency have as many as the amount that has most. */

@@ -29,12 +29,23 @@ describe('where all agree', () => {
       findings: [],
       summary: {
         ...{ agrees: true, lines: 2, operations: 2, outside: { lines: 0, operations: 0 }, failed: 1 },
-        ...{ within_tolerance: 0, from: null, to: null, known_until: '2026-09-01T12:00:00Z' },
+        ...{ skipped: 0, within_tolerance: 0, from: null, to: null, known_until: '2026-09-01T12:00:00Z' },
         sums: [{ class: 'matched', currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
         totals: [{ currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
       },
     });
     expect(result.stderr).toContain('The ledger and the service agree: 2 lines and 2 operations.');
+  });
+
+  it('says what it took for no payment, in the summary too', async () => {
+    const path = ledger(home, [
+      ['pay-1', '1.50'],
+      ['Total', '1.50'],
+    ]);
+    const result = await reconcile(home, feed([paid({ number: 1 })]), [path]);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr).toContain('Left out, because it holds no payment: line 3');
+    expect(linesOf(result).summary).toMatchObject({ lines: 1, skipped: 1 });
   });
 
   it('lists them where that is asked for', async () => {
