@@ -20,11 +20,11 @@ export function keysOf({ id, reference, bankReference }: Names): Record<MatchKey
 
 function keyOf(text: string | null, fold: (text: string) => string): string | null {
   const folded = text === null ? '' : fold(text);
-  return folded === '' ? null : storable(folded);
+  return folded === '' ? null : heldText(folded);
 }
 
 /** SQLite ends a text at a NUL in places, and makes all halves of characters one: such a text is stored as JSON, which is ASCII there. */
-function storable(text: string): string {
+function heldText(text: string): string {
   return /[\0\p{Cs}]|^"/u.test(text) ? JSON.stringify(text) : text;
 }
 

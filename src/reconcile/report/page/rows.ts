@@ -51,9 +51,9 @@ export function rowOf(finding: ShownFinding, at: number): Row {
   };
 }
 
-type Named = ShownFinding['here'][number] | ShownFinding['there'][number];
+type LineOrOperation = ShownFinding['here'][number] | ShownFinding['there'][number];
 
-export function referenceOf(side: Named | undefined): string {
+export function referenceOf(side: LineOrOperation | undefined): string {
   return side?.reference ?? side?.bank_reference ?? side?.id ?? '';
 }
 
