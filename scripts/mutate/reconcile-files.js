@@ -8,6 +8,12 @@ const cells = inFile('reconcile/file/cell-reading.ts', 'reconcile/file/refusals'
 const body = inFile('reconcile/file/body.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const none = inFile('reconcile/file/no-payment.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const sides = inFile('reconcile/file/sides.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const signs = inFile('reconcile/file/direction-signs.ts', 'reconcile/file/refusals');
+const currency = inFile(
+  'reconcile/file/currency-named.ts',
+  'reconcile/file/refusals',
+  'reconcile/file/statement',
+);
 const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
 const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
@@ -56,6 +62,16 @@ export const reconcileFiles = [
   body('money at the end that nothing names is left out', [
     'if (isMaybePayment(why)) this.#problems.add(record.line, null, why);',
     'if (false) this.#problems.add(record.line, null, why);',
+  ]),
+  signs('what is taken back is paid', ['first.isNegative === isNegative', 'true']),
+  currency('two symbols are one currency', ['symbol === this.#first.symbol', 'true']),
+  currency('the name of a column says no currency', [
+    'return codes.size === 1 ? code : null;',
+    'return null;',
+  ]),
+  currency('any three capital letters behind a name are a currency', [
+    "Intl.supportedValuesOf('currency').includes(last)",
+    'true',
   ]),
   none('a payment that begins with the word of a sum is one', ['!isBeside && !isNamed', '!isBeside']),
   body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),

@@ -110,8 +110,8 @@ describe('a statement', () => {
     ],
     [
       'with a word for kinds of money in that name which is no currency',
-      'Ref;IMPORTE NETO;VALOR\nP-1;1;1,50\n',
-      { map: 'reference=Ref,amount=VALOR' },
+      'Ref;MONTO (NET)\nP-1;1,50\n',
+      {},
       ['2 P-1 + 1.5 undated'],
     ],
     [
