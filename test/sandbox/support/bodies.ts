@@ -17,7 +17,6 @@ export const PAYIN_METHODS = [
 export const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 export const PAYOUT_METHODS = ['mobile_payment', 'bank_transfer'] as const;
 export const ALL_METHODS = [...PAYIN_METHODS, ...PAYOUT_METHODS] as const;
-export type MethodCode = (typeof ALL_METHODS)[number];
 
 /** The catalog's entry of a method in VE with VES. */
 export async function entryOf(world: World, method: string): Promise<AnsweredMethod> {
