@@ -74,7 +74,10 @@ export const events = [
     'page.events.filter(({ id }) => !progress.has(id))',
     '[...page.events]',
   ]),
-  progress('the hundredth event is not committed', ['this.#uncommitted >= (', 'this.#uncommitted > (']),
+  progress('the hundredth event is not committed', [
+    'this.#uncommitted >= eventsMax',
+    'this.#uncommitted > eventsMax',
+  ]),
   progress('a cursor that comes again forgets what was accepted behind it', [
     'if (cursor === this.#cursor) return;',
     '',

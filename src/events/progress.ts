@@ -9,6 +9,8 @@ export interface ProgressOptions {
   readonly clock: Clock;
   /** Commit at the latest after so many accepted events (100). */
   readonly eventsMax?: number;
+  /** Commit earlier: what waits for it is large. */
+  readonly isFull?: () => boolean;
 }
 
 const EVENTS_MAX = 100;
@@ -58,7 +60,8 @@ export class Progress {
   /** Commits where enough was accepted. @throws what a commit threw, this one or the one of the last second */
   async settle(): Promise<void> {
     if (this.#error !== null) throw this.#error;
-    if (this.#uncommitted >= (this.#options.eventsMax ?? EVENTS_MAX)) await this.flush();
+    const { eventsMax = EVENTS_MAX, isFull } = this.#options;
+    if (this.#uncommitted >= eventsMax || isFull?.() === true) await this.flush();
   }
 
   /** Commits whatever changed. @throws what the commit throws; the position stays uncommitted then */

@@ -26,6 +26,8 @@ interface FeedJob {
   readonly sink: Sink;
   /** Commit after so many accepted events; a hundred unless given. */
   readonly eventsMax?: number;
+  /** Commit earlier: what waits for it is large. */
+  readonly isFull?: () => boolean;
   /** Where the place in the feed is kept with the events; it is a named checkpoint, or nowhere, unless given. */
   readonly keep?: KeepsPlace;
   /** Resolves when the place that was saved last is durable, where saving it does not say that. */
@@ -131,6 +133,7 @@ async function runJob(running: Running): Promise<void> {
     commit: save === null ? null : (service?.save(save, job.durable) ?? save),
     clock,
     ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
+    ...(job.isFull === undefined ? {} : { isFull: job.isFull }),
   });
   const visits = walk(from.cursor, follows);
   await follow({

@@ -5,7 +5,7 @@ import type { SessionRun } from '../../cli/session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import { flagWords, svcLine } from '../../contract/shell.js';
-import { fillingOf } from '../../events/into/filling.js';
+import { type Filling, fillingOf } from '../../events/into/filling.js';
 import { type EventTable, type OpenTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';
 import type { Sink } from '../../events/follow.js';
@@ -28,6 +28,7 @@ const TRIES = 3;
 export interface IntoJob {
   readonly sink: Sink;
   readonly eventsMax: number;
+  readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
   /** Has the work done over the tables, once or as often as they were away. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
@@ -36,24 +37,23 @@ export interface IntoJob {
 /** @throws Failure `local_state` */
 export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
   const table = await tableOf(run, target);
-  let sink: Sink | null = null;
-  let durable = (): Promise<void> => Promise.resolve();
+  let filling: Filling | null = null;
   return {
     eventsMax: EVENTS_MAX[target.kind],
-    durable: () => durable(),
+    isFull: () => filling?.isFull() ?? false,
+    durable: () => filling?.end() ?? Promise.resolve(),
     sink: (page, events, accept) =>
-      sink?.(page, events, accept) ?? Promise.reject(new Error('no table is open')),
+      filling?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open')),
     keep: (work) =>
       patiently(run, () =>
         table.within(async (open) => {
           await requireCompany(open, run);
-          const filling = fillingOf(open);
-          sink = filling.sink;
-          durable = () => filling.end();
+          const current = fillingOf(open);
+          filling = current;
           try {
-            await work(filling.checkpoint, filling.gone);
+            await work(current.checkpoint, current.gone);
           } finally {
-            await filling.end();
+            await current.end();
           }
         }),
       ),
@@ -64,7 +64,7 @@ async function tableOf(
   { session, ports, flags }: SessionRun<IntoFlags>,
   target: IntoTarget,
 ): Promise<EventTable> {
-  const { clock, random, pid } = ports;
+  const { clock, random, pid, signal } = ports;
   const { environment, address } = serviceAddressOf(session);
   const words = [
     ...whereFlags(flags),
@@ -81,7 +81,14 @@ async function tableOf(
   }
   const { postgresTable } = await import('../../events/into/postgres/postgres-table.js');
   const name = `${machineName()}/${String(pid)}`;
-  return postgresTable({ ...shared, at: target.place, token: random.uuid(), name, leaseMs: LEASE_MS });
+  return postgresTable({
+    ...shared,
+    signal,
+    at: target.place,
+    token: random.uuid(),
+    name,
+    leaseMs: LEASE_MS,
+  });
 }
 
 /** Again and again while it follows, three times where it does not. What was done in between counts: then it begins to count anew. */

@@ -13,6 +13,7 @@ export class EventBatch {
   readonly #operations = new Map<string, OperationRow>();
   #count: number;
   #newest: string | null = null;
+  #bytes = 0;
 
   /** @param count how many events were read before */
   constructor(count: number) {
@@ -32,6 +33,11 @@ export class EventBatch {
     return [...this.#operations.values()];
   }
 
+  /** How large what it holds was on the wire. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** The operation that was told of last; null where there is none. */
   get newest(): string | null {
     return this.#newest;
@@ -41,6 +47,7 @@ export class EventBatch {
     for (const one of events) {
       const { event, operation } = rowsOf(page, one);
       this.#count += 1;
+      this.#bytes += one.end - one.start;
       // What comes again is where it came first, and as it is now.
       const number = this.#events.get(event.id)?.number ?? this.#count;
       this.#events.set(event.id, { ...event, number });

@@ -6,6 +6,8 @@ import type { OpenTable } from './table.js';
 
 export interface Filling {
   readonly sink: Sink;
+  /** What waits is large, however few events it is. */
+  isFull(): boolean;
   /** To save it writes the events before it too; that is done when the next one is saved, or at the end. */
   readonly checkpoint: OpenCheckpoint;
   /** Aborted where the tables are gone, or a write failed that nobody waits for: its reason says why. */
@@ -15,12 +17,16 @@ export interface Filling {
 }
 
 /** After a write that failed nothing more is written: whoever goes on asks the tables where they stand. */
+/** Of the events that wait; while they are written there may be as many more. */
+const BYTES_MAX = 4 << 20;
+
 export function fillingOf(table: OpenTable): Filling {
   let batch = new EventBatch(table.count);
   let writing: Promise<void> = Promise.resolve();
   const failed = new AbortController();
   return {
     gone: AbortSignal.any([table.gone, failed.signal]),
+    isFull: () => batch.bytes >= BYTES_MAX,
     sink: async (page, events, accept) => {
       batch.add(page, events);
       await accept(events);

@@ -11,6 +11,8 @@ import { writerOver } from './writing.js';
 export interface PostgresTableOptions extends Omit<MakingOptions, 'schema'> {
   readonly at: StatePlace;
   readonly clock: Clock;
+  /** Ends the wait for a holder who is not heard of. */
+  readonly signal: AbortSignal;
   readonly token: string;
   /** Who holds them, as others see it. */
   readonly name: string;
@@ -67,7 +69,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
 
 /** Waits out a holder who is not heard of any more. @throws Failure `locked` */
 async function hold(connection: Connection, options: PostgresTableOptions): Promise<Held> {
-  const { token, name, leaseMs, clock } = options;
+  const { token, name, leaseMs, clock, signal } = options;
   for (let first: Holder | null = null; ;) {
     const [held] = (await connection.once<Held>(HOLD, [token, name, leaseMs])).rows;
     if (held !== undefined) return held;
@@ -76,7 +78,7 @@ async function hold(connection: Connection, options: PostgresTableOptions): Prom
     if (first !== null && (now.holder !== first.holder || now.until !== first.until))
       throw tablesInUse(now.name);
     first ??= now;
-    await clock.sleep(Math.min(POLL_MS, (now.left_ms ?? 0) + 1));
+    await clock.sleep(Math.min(POLL_MS, (now.left_ms ?? 0) + 1), signal);
   }
 }
 

@@ -1,0 +1,37 @@
+/** What waits for its commit is bounded by its size, too: a few large events are not kept in memory by the thousand. */
+import { expect, it } from 'vitest';
+import { fillingOf } from '../../src/events/into/filling.js';
+import { Progress } from '../../src/events/progress.js';
+import { START, type Position } from '../../src/events/walk.js';
+import { fakeClock } from '../support/fake-clock.js';
+import { eventJson, page } from './feed.js';
+
+it('commits before the thousandth event where they are large', async () => {
+  const written: [count: number, position: Position][] = [];
+  const filling = fillingOf({
+    ...{ position: null, count: 0, operation: null, gone: new AbortController().signal },
+    write: (batch, position) => {
+      written.push([batch.events.length, position]);
+      return Promise.resolve();
+    },
+  });
+  const progress = new Progress({
+    ...{ from: START, clock: fakeClock(0), eventsMax: 1000 },
+    commit: (position) => filling.checkpoint.save(position),
+    isFull: () => filling.isFull(),
+  });
+  for (const [at, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+    const read = page([eventJson(name, { metadata: 'm'.repeat(2 << 20) })], String(at + 1));
+    await filling.sink(read, read.events, (events) => {
+      progress.accept(events.map(({ id }) => id));
+      return Promise.resolve();
+    });
+    progress.turn(String(at + 1));
+    await progress.settle();
+  }
+  await filling.end();
+  expect(written).toEqual([
+    [2, { cursor: '2', ids: [] }],
+    [2, { cursor: '4', ids: [] }],
+  ]);
+});
