@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fillingOf } from '../../src/events/into/filling.js';
 import { Progress } from '../../src/events/progress.js';
 import { START, type Position } from '../../src/events/walk.js';
-import { fakeClock } from '../support/fake-clock.js';
+import { manualClock } from './manual-clock.js';
 import { eventJson, page } from './feed.js';
 
 it('commits before the thousandth event where they are large', async () => {
@@ -16,7 +16,7 @@ it('commits before the thousandth event where they are large', async () => {
     },
   });
   const progress = new Progress({
-    ...{ from: START, clock: fakeClock(0), eventsMax: 1000 },
+    ...{ from: START, clock: manualClock(), eventsMax: 1000 },
     commit: (position) => filling.checkpoint.save(position),
     isFull: () => filling.isFull(),
   });
