@@ -8,7 +8,7 @@ import type { OperationRow } from '../rows.js';
 import { tablesTakenOver } from '../table.js';
 import { movedAway } from './failures.js';
 import { HOLDER, STILL_HOLD, WRITE, WRITE_NEW } from './statements.js';
-import { textArray } from './text-array.js';
+import { TextArrays } from './text-array.js';
 
 export interface Holding {
   readonly token: string;
@@ -31,9 +31,10 @@ export interface Writer {
 export function writerOver(connection: Connection, { token, leaseMs, sequence: first }: Holding): Writer {
   let sequence = first;
   let isWriting = false;
+  const arrays = new TextArrays();
   const write = async (batch: EventBatch, position: Position): Promise<void> => {
     const values = [token, sequence, JSON.stringify(position), batch.count, batch.newest, leaseMs];
-    const [moved] = (await put([...values, ...columnsOf(batch)])).rows;
+    const [moved] = (await put([...values, ...columnsOf(batch, arrays)])).rows;
     if (moved === undefined) throw await whyNot();
     ({ sequence } = moved);
   };
@@ -68,13 +69,15 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
 }
 
 /** The parameters of the rows: each column is an array. */
-function columnsOf({ events, operations }: EventBatch): Buffer[] {
+function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
+  // One batch is written at a time.
+  arrays.clear();
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
-      textArray(events.map((row) => cellOf(row[name as keyof NumberedEvent]))),
+      arrays.array(events.map((row) => cellOf(row[name as keyof NumberedEvent]))),
     ),
     ...Object.keys(OPERATION_COLUMNS).map((name) =>
-      textArray(operations.map((row) => cellOf(row[name as keyof OperationRow]))),
+      arrays.array(operations.map((row) => cellOf(row[name as keyof OperationRow]))),
     ),
   ];
 }
