@@ -19,7 +19,7 @@ import type { IntoFlags } from './into-flags.js';
 /** A run that is not heard of for so long is gone. */
 const LEASE_MS = 15_000;
 /** In one statement, or one transaction. */
-const EVENTS_MAX = { postgres: 2000, sqlite: 1000 } as const;
+const EVENTS_MAX = 1000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 const TRIES = 3;
@@ -39,7 +39,7 @@ export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): P
   const table = await tableOf(run, target);
   let filling: Filling | null = null;
   return {
-    eventsMax: EVENTS_MAX[target.kind],
+    eventsMax: EVENTS_MAX,
     isFull: () => filling?.isFull() ?? false,
     durable: () => filling?.end() ?? Promise.resolve(),
     sink: (page, events, accept) =>
