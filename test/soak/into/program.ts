@@ -8,7 +8,7 @@ const IMPATIENT: Change = {
   file: 'src/commands/events/into.ts',
   changes: [
     ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],
-    ['{ postgres: 2000, sqlite: 1000 }', '{ postgres: 30, sqlite: 30 }'],
+    ['EVENTS_MAX = 1000;', 'EVENTS_MAX = 30;'],
     ['FIRST_WAIT_MS = 1000', 'FIRST_WAIT_MS = 200'],
   ],
 };
