@@ -1,7 +1,7 @@
 /** One timeline of an operation: its states, its event, and the deliveries of that, in the order in which they happened. Pure. */
 
 /** One thing that happened; `at` is ISO 8601 UTC. */
-export interface Moment {
+export interface TimelineEntry {
   readonly at: string;
   readonly what: 'state' | 'event' | 'delivery';
   /** What came of it: a state, an event's type, a receiver's status or why there was none. */
@@ -17,10 +17,10 @@ export function timelineOf(
   operation: EventFields,
   events: readonly EventFields[],
   deliveries: readonly EventFields[],
-): Moment[] {
+): TimelineEntry[] {
   const moments = [
     ...statesOf(operation),
-    ...events.map((event): Moment => ({
+    ...events.map((event): TimelineEntry => ({
       at: text(event['occurred_at']),
       what: 'event',
       outcome: text(event['type']),
@@ -32,10 +32,10 @@ export function timelineOf(
   return moments.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 
-function statesOf(operation: EventFields): Moment[] {
+function statesOf(operation: EventFields): TimelineEntry[] {
   const status = text(operation['status']);
   const isFinal = status === 'confirmed' || status === 'failed';
-  const created: Moment = {
+  const created: TimelineEntry = {
     at: text(operation['created_at']),
     what: 'state',
     outcome: isFinal ? 'created' : status,
@@ -51,7 +51,7 @@ function statesOf(operation: EventFields): Moment[] {
   return [created, { at, what: 'state', outcome: status, detail }];
 }
 
-function attemptsOf(delivery: EventFields): Moment[] {
+function attemptsOf(delivery: EventFields): TimelineEntry[] {
   const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as EventFields[]) : [];
   return attempts.map(({ at, status, error }) => ({
     at: text(at),

@@ -1,0 +1,79 @@
+/** A moment as every clock had it that was there, and how long ago one was: what decides whether the same bytes may leave again. Pure. */
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
+
+/** What this machine's clocks say: its wall clock, and the one that counts from its boot and goes on while it sleeps. */
+export interface MachineTime {
+  readonly wallMs: number;
+  /** Names the boot of this machine; empty where nobody knows it: then nothing is counted from it. */
+  readonly bootId: string;
+  /** Since that boot, sleep included. */
+  readonly bootMs: number;
+}
+
+/** A moment as it is kept. All in milliseconds. */
+export interface Moment extends MachineTime {
+  /** The service's time; null where none that can be believed was known of this boot. */
+  readonly serviceMs: number | null;
+  /** The time of the database that machines share; undefined without one. */
+  readonly sharedMs?: number | undefined;
+}
+
+/** The service's time that was heard last, and when that was. */
+export interface TimeAnchor extends Pick<MachineTime, 'bootId' | 'bootMs'> {
+  readonly serviceMs: number;
+}
+
+/** A clock that may disagree with the others. */
+export type ClockName = 'service' | 'machine' | 'boot' | 'database';
+
+/** One clock, then and now, in milliseconds: of `boot` since the boot, of the others since the epoch. */
+export interface ClockReading {
+  readonly clock: ClockName;
+  readonly thenMs: number;
+  readonly nowMs: number;
+}
+
+export type Age =
+  | { readonly kind: 'known'; readonly ms: number }
+  /** The service's time is missing at one end. */
+  | { readonly kind: 'time_unknown' }
+  /** The first clock has gone back since then; the second is the one by which most time has passed. */
+  | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
+
+/**
+ * How long ago that was: the most that any clock says. The service's time is needed at both ends, and what this machine's clocks say only ever
+ * makes something older: one that was frozen, or whose clock was set, has both wrong.
+ */
+export function ageOf(then: Moment, now: Moment): Age {
+  const readings: ClockReading[] = [{ clock: 'machine', thenMs: then.wallMs, nowMs: now.wallMs }];
+  if (then.bootId !== '' && then.bootId === now.bootId)
+    readings.push({ clock: 'boot', thenMs: then.bootMs, nowMs: now.bootMs });
+  if (then.sharedMs !== undefined && now.sharedMs !== undefined)
+    readings.push({ clock: 'database', thenMs: then.sharedMs, nowMs: now.sharedMs });
+  if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
+  readings.push({ clock: 'service', thenMs: then.serviceMs, nowMs: now.serviceMs });
+  const sorted = readings.sort((a, b) => passed(a) - passed(b));
+  const [back, ahead] = [sorted.at(0), sorted.at(-1)];
+  // What is no number says nothing, wherever it came from.
+  if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(passed(one))))
+    return { kind: 'time_unknown' };
+  return passed(back) < -SERVICE_CLOCKS_MS
+    ? { kind: 'clocks_disagree', back, ahead }
+    : { kind: 'known', ms: passed(ahead) };
+}
+
+/** True where the same bytes may leave again with the same key: it is known that they first left no more than 23 hours ago. */
+export function mayLeaveAgain(age: Age): boolean {
+  return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
+}
+
+/** The service's time by what was heard in this boot and what has passed since; null where the anchor is of another one, or there is none. */
+export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
+  if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
+  const passedMs = now.bootMs - anchor.bootMs;
+  return passedMs < 0 ? null : anchor.serviceMs + passedMs;
+}
+
+function passed({ thenMs, nowMs }: ClockReading): number {
+  return nowMs - thenMs;
+}
