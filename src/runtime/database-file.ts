@@ -12,12 +12,13 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
 import { currentUser, errorCode } from './disk.js';
-import { makeFolders, syncFolder } from './folders.js';
+import { makeFolders, syncFolder, syncNamesAbove } from './folders.js';
 
 /** Instead of a file's path: a database that ends with the process. */
 export const MEMORY = ':memory:';
@@ -35,7 +36,6 @@ export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
   try {
     closeSync(openSync(file, 'ax', 0o600));
-    syncFolder(dirname(file));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
@@ -45,6 +45,15 @@ export function preparePath(file: string, database: NamedDatabase): void {
   accessSync(file, constants.R_OK | constants.W_OK);
   // SQLite gives its two companion files the mode of this one.
   if ((mode & OTHERS) !== 0) chmodSync(file, 0o600);
+}
+
+/**
+ * Makes the names of file and folders durable, for as long as nothing is in the file: by its first commit they have to be, whoever made
+ * them and was killed.
+ * @throws the file system's own errors
+ */
+export function keepName(file: string): void {
+  if (statSync(file).size === 0) syncNamesAbove(file);
 }
 
 /** In a folder where others can write too, a name may be theirs: a link to a file of ours, or a log that SQLite would carry out. */

@@ -1,6 +1,6 @@
 /** One SQLite file (or memory) and the few ways to use it: prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync } from 'node:sqlite';
-import { dropCopies, MEMORY, preparePath } from './database-file.js';
+import { dropCopies, keepName, MEMORY, preparePath } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
 import { otherVersion, prepareSchema } from './database-setup.js';
 import {
@@ -42,7 +42,10 @@ export interface Database {
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
   try {
-    if (file !== MEMORY) preparePath(file, kind);
+    if (file !== MEMORY) {
+      preparePath(file, kind);
+      keepName(file);
+    }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
     const hasCopy = prepareSchema(connection, prepare, file, kind);

@@ -66,6 +66,33 @@ function syncNames(first: string, last: string): void {
   for (let path = last; path.length >= first.length; path = dirname(path)) syncFolder(dirname(path));
 }
 
+/** Folders whose names this process has synced. */
+const named = new Set<string>();
+
+/**
+ * Makes the name of a file durable, and those of the folders above it up to where something is mounted: a run that was killed between
+ * making a folder and syncing its name leaves a folder that is there, and nothing that says so.
+ * @throws the file system's own errors
+ */
+export function syncNamesAbove(file: string): void {
+  syncFolder(dirname(file));
+  for (let path = dirname(file); !named.has(path) && isBelowAnother(path); path = dirname(path)) {
+    try {
+      syncFolder(dirname(path));
+    } catch (error) {
+      // It can't be synced at all, and what stands in it is used all the same.
+      if (errorCode(error) !== 'EACCES') throw error;
+    }
+    named.add(path);
+  }
+}
+
+/** False for the root, and for what is mounted: that was there before. */
+function isBelowAnother(folder: string): boolean {
+  const above = dirname(folder);
+  return above !== folder && fs.statSync(above).dev === fs.statSync(folder).dev;
+}
+
 /** Makes the names in a folder durable: what was created or renamed there survives a power cut. */
 export function syncFolder(path: string): void {
   const folder = fs.openSync(path, 'r');

@@ -2,7 +2,7 @@
  * A database's file that may only be read. The rights of a file mean nothing to root, as which images run their tests: then this process,
  * which is the one of this file of tests alone, gives them up first.
  */
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
@@ -33,6 +33,15 @@ it('that may only be read is refused, left alone, and good again once that is me
   expect(readFileSync(file).equals(before)).toBe(true);
   chmodSync(file, 0o600);
   openDatabase(file, TOY_3).close();
+});
+
+it('below a folder that may not be read is made, and good', () => {
+  const above = join(testFolder(), 'above');
+  mkdirSync(join(above, 'a'), { recursive: true });
+  chmodSync(above, 0o300);
+  openDatabase(join(above, 'a/b/test.db'), TOY_3).close();
+  openDatabase(join(above, 'a/b/test.db'), TOY_3).close();
+  chmodSync(above, 0o700);
 });
 
 it.each([

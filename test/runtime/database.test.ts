@@ -72,4 +72,13 @@ describe('durability', () => {
     expect(db.query('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
     db.close();
   });
+
+  it.each([':memory:', 'a file', 'a file that was there'])('asks macOS to empty the drive: %s', (where) => {
+    const file = where === ':memory:' ? where : join(testFolder(), 'sandbox.db');
+    if (where === 'a file that was there') openDatabase(file, KIND).close();
+    const db = openDatabase(file, KIND);
+    for (const name of ['fullfsync', 'checkpoint_fullfsync'])
+      expect(db.query(`PRAGMA ${name}`).get()).toEqual({ [name]: 1 });
+    db.close();
+  });
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/runtime/database.js';
 import { readPrivate, writePrivate } from '../../src/runtime/files.js';
 import { ensurePrivateFolder } from '../../src/runtime/folders.js';
 
@@ -55,6 +56,42 @@ function asked(work: () => void): string[] {
   }
   return log;
 }
+
+describe('the name of a database', () => {
+  const KIND = {
+    name: 'test database',
+    schema: 'CREATE TABLE meta (name TEXT)',
+    version: 1,
+    applicationId: 7,
+  };
+  const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
+  /** Folders whose names were synced, up to the one that was there. */
+  const synced = (file: string): string[] =>
+    asked(() => openDatabase(file, KIND).close()).flatMap((line) => {
+      const path = line.slice('sync '.length);
+      return line.startsWith('sync ') && `${path}/`.startsWith(`${root}/`) ? [path] : [];
+    });
+
+  it.each([
+    ['nobody has made', () => undefined],
+    [
+      'a run has made that was killed before it synced them',
+      () => fs.mkdirSync(join(root, 'a/b'), { recursive: true }),
+    ],
+    [
+      'a run has made that was killed once the file was there',
+      () => {
+        fs.mkdirSync(join(root, 'a/b'), { recursive: true });
+        fs.writeFileSync(join(root, 'a/b/x.db'), '', { mode: 0o600 });
+      },
+    ],
+  ])('is durable with the folders above it, which %s', (_what, before) => {
+    before();
+    const file = join(root, 'a/b/x.db');
+    expect(synced(file)).toEqual(folders());
+    expect(synced(file)).toEqual([]);
+  });
+});
 
 describe('writePrivate', () => {
   it('syncs the bytes before they get their name, and the folder after that', () => {
