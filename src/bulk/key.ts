@@ -1,9 +1,10 @@
-/** What a row is known by: its idempotency key, which names the payment and nothing else, and its seal. Pure; golden vectors pin the keys. */
+/** What a payment is known by: its idempotency key, which names it and nothing else, and the seal of a row. Pure; golden vectors pin the keys. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
 import { markOf } from '../contract/marks.js';
+import { isUuid } from '../contract/notation.js';
 import type { Direction } from '../contract/operation.js';
-import { foldReference } from '../contract/reference.js';
+import { foldForKey } from '../contract/reference.js';
 import type { PlannedRow } from './store/row.js';
 
 /** Which payment a key is for. Two rows that mean the same one have the same key, on whatever machine, under whatever name. */
@@ -33,10 +34,48 @@ export function deriveKey({
   ordinal,
   generation,
 }: PaymentIdentity): string {
-  const folded = foldReference(reference);
-  if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
+  const folded = foldedPart(reference);
   const parts = [SCHEME, environment, direction, folded, String(ordinal), String(generation)];
   return PREFIX + hash('sha256', parts.join('\0'), 'base64url');
+}
+
+/** Payments of one reference that were meant once more, on purpose. */
+export interface PaymentSeries {
+  /** `after`: what a payment is followed by. `since`: what comes from a moment on. */
+  readonly kind: 'after' | 'since';
+  /** The operation or key, or the moment as it was typed. */
+  readonly of: string;
+}
+
+/** A payment of a series. */
+export interface SeriesIdentity extends Omit<PaymentIdentity, 'ordinal' | 'generation'> {
+  readonly series: PaymentSeries;
+  /** One more than the operations of the series that failed; 1 for the first try. */
+  readonly generation: number;
+}
+
+/** As `SCHEME`. */
+const SERIES_SCHEME = 'svc-series-v1';
+const SERIES_PREFIX = 'svcs1-';
+
+/** The key of a payment that was meant once more: the same wherever the same line is typed. An id is the same in either case. */
+export function deriveSeriesKey({
+  environment,
+  direction,
+  reference,
+  series,
+  generation,
+}: SeriesIdentity): string {
+  const folded = foldedPart(reference);
+  const of = isUuid(series.of) ? series.of.toLowerCase() : series.of;
+  const parts = [SERIES_SCHEME, environment, direction, folded, series.kind, of, `${generation}`];
+  return SERIES_PREFIX + hash('sha256', parts.join('\0'), 'base64url');
+}
+
+function foldedPart(reference: string): string {
+  const folded = foldForKey(reference);
+  if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
+  return folded;
 }
 
 /** What a seal covers. */

@@ -3,8 +3,6 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/preparation.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
-import { isFoldable } from '../contract/reference.js';
-import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
 import {
@@ -16,7 +14,12 @@ import {
   withEndpoint,
 } from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
-import { checkBeforeSending, missingPlace, requireMetadataFits } from './create/create-check.js';
+import {
+  checkBeforeSending,
+  missingPlace,
+  requireMetadataFits,
+  requireReference,
+} from './create/create-check.js';
 import { keyedOptions, sendKeyed } from './create/keyed.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
@@ -80,7 +83,7 @@ async function inputOf(run: CreateSession): Promise<CreateInput> {
     ...assignment('--country', 'country', place.country),
     ...assignment('--currency', 'currency', place.currency),
   ]);
-  requireFoldable(parse(body)['reference']);
+  requireReference(parse(body)['reference']);
   requireMetadataFits(body);
   const isChecked = await checkBeforeSending(parse(body), direction, catalog);
   if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
@@ -100,16 +103,6 @@ function prepare({ session, row, flags }: CreateSession, input: EndpointInput): 
   } catch (error) {
     return usageOf(error);
   }
-}
-
-/** @throws Failure `usage` for a reference whose folded form another version of Unicode might change */
-function requireFoldable(reference: unknown): void {
-  if (typeof reference !== 'string' || isFoldable(reference)) return;
-  throw new Failure(
-    'usage',
-    'The reference holds a character that is not assigned in Unicode. Nothing was sent.',
-    { code: 'field_invalid', details: [{ field: 'reference', code: 'invalid' }] },
-  );
 }
 
 function parse(body: Uint8Array): Record<string, unknown> {

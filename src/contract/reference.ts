@@ -9,20 +9,33 @@ const DASHES =
 /** Every character that is white space, written out for the same reason. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const UNASSIGNED = /[\p{Cn}\p{Cs}]/u;
+/** Soft hyphen, what has no width, word joiner, BOM: two references that differ by one of these look the same. No key depends on it. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN = /^[a-z0-9._:/+-]*$/;
 
 /**
- * The folded reference: NFKC, lower case, every dash as `-`, every run of spaces as one, none at the ends. Two references that a person
- * takes for the same are folded to the same. The key of a payment is made of it.
+ * The folded reference, for comparing: NFKC, lower case, every dash as `-`, every run of spaces as one, none at the ends, and nothing that
+ * nobody sees. Two references that a person takes for the same are folded to the same.
  */
 export function foldReference(reference: string): string {
   // Most references are their own folded form.
+  return PLAIN.test(reference) ? reference : foldForKey(reference.replace(INVISIBLE, ''));
+}
+
+/** The same with what nobody sees: the key of a payment is made of it, and it never changes again. */
+export function foldForKey(reference: string): string {
   if (PLAIN.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
   return folded.replace(/^ | $/g, '');
 }
 
-/** False where the text holds a character that Unicode has not assigned yet, or half of one: its folded form might be another one day. */
-export function isFoldable(reference: string): boolean {
-  return PLAIN.test(reference) || !UNASSIGNED.test(reference);
+/**
+ * Why a new payment may not have that reference, as a clause; null where it may: its folded form might be another one day, or somebody
+ * might take it for another one.
+ */
+export function referenceProblem(reference: string): string | null {
+  if (PLAIN.test(reference)) return null;
+  if (UNASSIGNED.test(reference)) return 'holds a character that is not assigned in Unicode';
+  if (reference.search(INVISIBLE) !== -1) return 'holds an invisible character';
+  return reference.includes('\0') ? 'holds NUL' : null;
 }

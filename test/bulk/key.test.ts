@@ -1,8 +1,8 @@
 /** Golden vectors: a scheme that derives other keys would pay again what was paid under these. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
 import { isIdempotencyKey } from '../../src/contract/notation.js';
-import { deriveKey, type PaymentIdentity } from '../../src/bulk/key.js';
+import { deriveKey, deriveSeriesKey, type PaymentIdentity } from '../../src/bulk/key.js';
 
 const LIVE = {
   environment: 'live',
@@ -37,6 +37,43 @@ it.each(['EMP-001', ' emp-001 ', 'emp\u2010001', 'emp\u2212001', 'ｅｍｐ－�
     expect(deriveKey({ ...LIVE, reference })).toBe(deriveKey(LIVE));
   },
 );
+
+const AFTER = {
+  environment: 'live',
+  direction: 'payout',
+  reference: 'emp-001',
+  series: { kind: 'after', of: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' },
+  generation: 1,
+} as const;
+
+describe('a payment that was meant once more', () => {
+  it.each([
+    [{}, 'svcs1-7Kb4m20k0pAW7TGDk9KKnD6c5Ks4NU236r-7DahGXYA'],
+    [{ generation: 2 }, 'svcs1-x1sHXDbs9nkPFulbeTKXk_m3XhLm-nzCbHjIJACuEpI'],
+    [{ series: { kind: 'after', of: 'order-7' } }, 'svcs1-Ls34EkVJxr5tKU-c4fYEuynjzGgnvdo2mn3cmL9fBvo'],
+    [{ series: { kind: 'since', of: '2026-10-28' } }, 'svcs1-nNZ9W2obEBAM0EVjtBDbIdzTT-afKqW92TRcIYwrQB4'],
+    [{ series: { kind: 'since', of: 'order-7' } }, 'svcs1-0JuKYhXGcACFvqU6gyWIAb0fN4xZAXRxHFvC99itGEw'],
+    [{ direction: 'payin' }, 'svcs1-D60uSHXG1uXstUR7LLI0ZhWafjnBB6FriAZyT0UGrn0'],
+    [{ environment: 'sandbox' }, 'svcs1-pdcrPNBIDcOHcRuu1-Mcen3RppCpqLbmLKIQlIpp9VE'],
+    [{ reference: 'Ñandú / 7' }, 'svcs1-8NN1wNV5zdx-R93NBc9MOecaEQ0E_aA0EedSi2H_RTc'],
+  ] as const)('has another key for %j', (changes, key) => {
+    expect(deriveSeriesKey({ ...AFTER, ...changes })).toBe(key);
+  });
+
+  it('has a key of its scheme, environment, direction, folded reference, what it follows and generation, with NUL between', () => {
+    const text = `svc-series-v1\0live\0payout\0emp-001\0after\0${AFTER.series.of}\x001`;
+    const digest = createHash('sha256').update(text).digest('base64url');
+    expect(deriveSeriesKey(AFTER)).toBe(`svcs1-${digest}`);
+    expect(isIdempotencyKey(deriveSeriesKey(AFTER))).toBe(true);
+  });
+
+  it('has one key for an id in either case and a reference in any spelling, and two for keys that differ by case', () => {
+    const of = (series: string, reference = 'emp-001'): string =>
+      deriveSeriesKey({ ...AFTER, reference, series: { kind: 'after', of: series } });
+    expect(of(AFTER.series.of.toUpperCase(), ' EMP\u2010001 ')).toBe(of(AFTER.series.of));
+    expect(of('ORDER-7')).not.toBe(of('order-7'));
+  });
+});
 
 it('takes no reference that could be mistaken for two parts', () => {
   expect(() => deriveKey({ ...LIVE, reference: 'a\0b' })).toThrow(RangeError);

@@ -1,7 +1,7 @@
 /** Golden vectors of the folded reference: another form of it would be another key, and pay again. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldReference, isFoldable } from '../../src/contract/reference.js';
+import { foldForKey, foldReference, referenceProblem } from '../../src/contract/reference.js';
 
 describe('a folded reference', () => {
   it.each([
@@ -71,16 +71,49 @@ describe('a folded reference', () => {
   });
 });
 
-describe('what can be folded', () => {
+const INVISIBLE = [
+  ['a soft hyphen', '\u00ad'],
+  ['a space without width', '\u200b'],
+  ['a non-joiner', '\u200c'],
+  ['a joiner', '\u200d'],
+  ['a mark of direction', '\u200f'],
+  ['an override of direction', '\u202e'],
+  ['a word joiner', '\u2060'],
+  ['an isolate', '\u2068'],
+  ['a BOM', '\ufeff'],
+  ['a filler', '\u3164'],
+  ['a tag', '\u{e0041}'],
+] as const;
+
+describe('what nobody sees in a reference', () => {
+  it.each(INVISIBLE)(
+    '%s: it is compared without, keyed with, and given to no new payment',
+    (_name, unseen) => {
+      for (const reference of [`emp${unseen}-001`, `${unseen}EMP-001`, `emp-001${unseen}${unseen}`]) {
+        expect(foldReference(reference)).toBe('emp-001');
+        expect(foldForKey(reference)).toContain(unseen.normalize('NFKC'));
+        expect(referenceProblem(reference)).toBe('holds an invisible character');
+      }
+    },
+  );
+
+  it('leaves one space of two around it', () => {
+    expect(foldReference('emp \u200b 001')).toBe('emp 001');
+  });
+});
+
+describe('what a new payment may have', () => {
   it.each([
     ['emp-001', true],
     ['Ñ', true],
+    ['emp 001', true],
+    ['emp\x00001', false],
     ['\u0378', false],
     ['a\uffff', false],
     ['\u{e0fff}', false],
     ['half \ud800', false],
     ['\ue000', true],
   ])('%j: %s', (reference, expected) => {
-    expect(isFoldable(reference)).toBe(expected);
+    expect(referenceProblem(reference) === null).toBe(expected);
   });
 });

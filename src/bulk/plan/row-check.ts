@@ -18,7 +18,7 @@ import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { toMinor } from '../../contract/money.js';
-import { isFoldable } from '../../contract/reference.js';
+import { referenceProblem } from '../../contract/reference.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -89,9 +89,8 @@ export function checkRow(
   if (typeof reference !== 'string' || reference.trim() === '') {
     return [{ field: 'reference', message: 'is missing: every row needs one of its own' }];
   }
-  if (!isFoldable(reference)) {
-    return [{ field: 'reference', message: 'holds a character that is not assigned in Unicode' }];
-  }
+  const problem = referenceProblem(reference);
+  if (problem !== null) return [{ field: 'reference', message: problem }];
   if (method === 'debit_otp') {
     return [
       {

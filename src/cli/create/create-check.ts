@@ -8,6 +8,7 @@ import { ERRORS } from '../../contract/errors.js';
 import type { Direction } from '../../contract/operation.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { LIMITS } from '../../contract/limits.js';
+import { referenceProblem } from '../../contract/reference.js';
 import { detailsOf } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { CatalogSource } from '../session/catalog.js';
@@ -108,4 +109,14 @@ export function requireMetadataFits(body: Uint8Array): void {
   const range = memberAt(body, 'metadata');
   if (range === null || range.end - range.start <= LIMITS.metadataMaxBytes) return;
   throw refusal('field_invalid', [{ field: 'metadata', code: 'invalid' }]);
+}
+
+/** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
+export function requireReference(reference: unknown): void {
+  const problem = typeof reference === 'string' ? referenceProblem(reference) : null;
+  if (problem === null) return;
+  throw new Failure('usage', `The reference ${problem}. Nothing was sent.`, {
+    code: 'field_invalid',
+    details: [{ field: 'reference', code: 'invalid' }],
+  });
 }

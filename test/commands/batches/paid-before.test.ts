@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { people, person } from '../../support/payroll.js';
+import { bodyOf, people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { ADDRESS, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -44,6 +44,17 @@ describe('a store that was lost, and another name', () => {
       operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       operation_created_at: expect.stringMatching(/^2026-09-23T15:00/) as string,
     });
+  });
+
+  it('is refused for a payment from elsewhere whose reference looks the same', async () => {
+    const body = Buffer.from(JSON.stringify(bodyOf(person(0, { reference: 'emp-\u200b0000' }))));
+    const { SVC_API_KEY: key = '' } = here.shaky.env;
+    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'of-somebody-else' };
+    const url = `${ADDRESS}/sandbox/v2/payouts`;
+    await here.shaky.transport({ method: 'POST', url, headers, body }, { timeoutMs: 1000 });
+    const refused = await pay([person(0)], 'mine');
+    expectRefused(refused);
+    expect(here.shaky.posts).toHaveLength(1);
   });
 
   it('is refused; where they are old the printed line pays this month, and typed twice pays once', async () => {

@@ -220,6 +220,11 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       change(1, { reference: 'emp-\u0378' }),
       /line 3: reference: holds a character that is not assigned in Unicode/,
     ],
+    [
+      'a character that nobody sees',
+      change(1, { reference: 'emp-\u00ad0007' }),
+      /line 3: reference: holds an invisible character/,
+    ],
     ['a comma', change(1, { amount: '1,50' }), /line 3: amount: 1,50 has a comma/],
     [
       'a shortened number',

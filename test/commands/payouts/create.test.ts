@@ -39,6 +39,27 @@ describe('the body', () => {
     expect(await home.svc([...payout(), flag, value])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  it.each([['r\u00ad-1'], ['\ufeffr-1'], ['r-\u202e1']])(
+    'with an invisible character in its reference (%j) ends with 2',
+    async (reference) => {
+      for (const words of [
+        [...payout(), '--reference', reference],
+        ['payouts', 'create', '--data', JSON.stringify({ ...JSON.parse(PAYOUT_BODY), reference })],
+      ]) {
+        const refused = await home.svc(words);
+        expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+        expect(refused.error()).toMatchObject({
+          ...{
+            code: 'field_invalid',
+            outcome: 'not_sent',
+            details: [{ field: 'reference', code: 'invalid' }],
+          },
+          message: 'The reference holds an invisible character. Nothing was sent.',
+        });
+      }
+    },
+  );
+
   it('takes JSON from a file, an argument or standard input', async () => {
     const dry = await home.svc(['payouts', 'create', '--data', PAYOUT_BODY, '--dry-run', '--amount', '7.00']);
     expect(dry.stdout).toContain(PAYOUT_BODY.replace('5.00', '7.00'));
