@@ -1,9 +1,9 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
 import { askedOf, type Asked } from '../contract/claims.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
-import { KEY_SAFE_MS } from '../contract/limits.js';
+import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
-import type { Clock } from '../runtime/clock.js';
+import type { MachineClock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
@@ -21,7 +21,7 @@ export type Observation =
 
 export interface ClientOptions extends Origin {
   readonly transport: Transport;
-  readonly clock: Clock;
+  readonly clock: MachineClock;
   readonly random: Random;
   /** For each exchange, its body included, in milliseconds (30 s: cutting earlier abandons a request that is still alive). */
   readonly timeoutMs?: number;
@@ -43,6 +43,8 @@ export interface SendOptions extends AttemptOptions {
   readonly attemptsMax?: number;
   /** For a create that was sent before, or whose key the caller named. */
   readonly create?: CreateFacts;
+  /** When the bytes of a create first left, where an earlier process has sent them. */
+  readonly left?: Moment | undefined;
 }
 
 /** Everything that was tried, with the request whose bytes every attempt carried. */
@@ -59,6 +61,11 @@ export interface Client {
   attempt(prepared: Prepared, options?: AttemptOptions): Promise<Attempt>;
   /** Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. */
   send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
+  /**
+   * Asks what time it is for the service, at an address that nobody has asked for before: no cache can have kept that answer. Where none comes,
+   * or none that says it, nothing is known afterwards. Rejects as `send` does: never.
+   */
+  askTime(options?: AttemptOptions): Promise<void>;
   /** Prepares and sends. Rejects with InvalidRequest. */
   call(
     endpointId: EndpointId,
@@ -70,6 +77,8 @@ export interface Client {
 /** One request, and what its answers are held against. */
 interface Asking {
   readonly request: HttpRequest;
+  /** It names what nobody has asked for before. */
+  readonly isFresh?: boolean;
   readonly expected: Expected;
   readonly asked: Asked | null;
 }
@@ -80,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
   const exchange = async (
-    { request, expected, asked }: Asking,
+    { request, expected, asked, isFresh = false }: Asking,
     call: AttemptOptions,
     count: number,
   ): Promise<Attempt> => {
@@ -89,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
-      serviceClock.hear(answer);
+      serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent(answer)));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
       return readAnswer(answer, expected, clock.now(), asked);
     } catch (error) {
@@ -111,6 +120,7 @@ export function createClient(options: ClientOptions): Client {
     const { retry } = prepared;
     const asking = askingOf(prepared);
     const startedMs = clock.monotonic();
+    const left = call.left ?? serviceClock.moment();
     const attempts = await attemptsOf({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
@@ -119,8 +129,7 @@ export function createClient(options: ClientOptions): Client {
       wait: async (waitMs) => {
         if (!(await waited(waitMs, call.signal))) return false;
         // The machine may have slept meanwhile.
-        const firstLeftMs = call.create?.firstLeftMs ?? serviceClock.at(startedMs);
-        return retry !== 'keyed' || serviceClock.ageMs(firstLeftMs) <= KEY_SAFE_MS;
+        return retry !== 'keyed' || serviceClock.mayGoOn(left);
       },
     });
     const unsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
@@ -150,10 +159,19 @@ export function createClient(options: ClientOptions): Client {
     prepareRaw: (method, path, input = {}, key) => prepareRaw(options, { method, path }, input, key),
     attempt: (prepared, call = {}) => exchange(askingOf(prepared), call, 1),
     send,
+    askTime: async (call = {}) => {
+      const request = buildRequest('transactions.get', { id: random.uuid() }, options, null);
+      await exchange({ request, expected: null, asked: null, isFresh: true }, call, 1);
+    },
     call: async (endpointId, input, call = {}) =>
       send(client.prepare(endpointId, input, call.idempotencyKey), call),
   };
   return client;
+}
+
+/** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */
+function isAbsent({ status }: HttpAnswer): boolean {
+  return status === 404 || status === 403;
 }
 
 function askingOf(prepared: Prepared): Asking {

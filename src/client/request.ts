@@ -78,6 +78,8 @@ export function requestTo(
       'accept-encoding': 'identity',
       authorization: `Bearer ${origin.key}`,
       'user-agent': origin.userAgent,
+      // What somebody in between has kept says neither what is true now nor what time it is.
+      ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(bytes === null ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
       ...(origin.traceparent === undefined ? {} : { traceparent: origin.traceparent }),

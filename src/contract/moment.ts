@@ -45,21 +45,37 @@ export type Age =
  * makes something older: one that was frozen, or whose clock was set, has both wrong.
  */
 export function ageOf(then: Moment, now: Moment): Age {
-  const readings: ClockReading[] = [{ clock: 'machine', thenMs: then.wallMs, nowMs: now.wallMs }];
-  if (then.bootId !== '' && then.bootId === now.bootId)
-    readings.push({ clock: 'boot', thenMs: then.bootMs, nowMs: now.bootMs });
-  if (then.sharedMs !== undefined && now.sharedMs !== undefined)
-    readings.push({ clock: 'database', thenMs: then.sharedMs, nowMs: now.sharedMs });
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
-  readings.push({ clock: 'service', thenMs: then.serviceMs, nowMs: now.serviceMs });
-  const sorted = readings.sort((a, b) => passed(a) - passed(b));
-  const [back, ahead] = [sorted.at(0), sorted.at(-1)];
+  const readings = readingsOf(then, now).sort((a, b) => passedMs(a) - passedMs(b));
+  const [back, ahead] = [readings.at(0), readings.at(-1)];
   // What is no number says nothing, wherever it came from.
-  if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(passed(one))))
+  if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(passedMs(one))))
     return { kind: 'time_unknown' };
-  return passed(back) < -SERVICE_CLOCKS_MS
+  return passedMs(back) < -SERVICE_CLOCKS_MS
     ? { kind: 'clocks_disagree', back, ahead }
-    : { kind: 'known', ms: passed(ahead) };
+    : { kind: 'known', ms: passedMs(ahead) };
+}
+
+/** The most that has passed since then by any clock, in milliseconds; what went back counts for nothing. For one process, which was there then. */
+export function mostMs(then: Moment, now: Moment): number {
+  return Math.max(...readingsOf(then, now).map(passedMs));
+}
+
+/** The clocks that say something of both ends. Of another machine that shares the state, the clock of their database stands for its own. */
+function readingsOf(then: Moment, now: Moment): ClockReading[] {
+  const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
+  const readings: ClockReading[] = [];
+  const add = (clock: ClockName, thenMs: number, nowMs: number): void => {
+    readings.push({ clock, thenMs, nowMs });
+  };
+  if (then.serviceMs !== null && now.serviceMs !== null) add('service', then.serviceMs, now.serviceMs);
+  if (then.sharedMs !== undefined && now.sharedMs !== undefined) add('database', then.sharedMs, now.sharedMs);
+  else if (!isSameBoot) add('machine', then.wallMs, now.wallMs);
+  if (isSameBoot) {
+    add('boot', then.bootMs, now.bootMs);
+    add('machine', then.wallMs, now.wallMs);
+  }
+  return readings;
 }
 
 /** True where the same bytes may leave again with the same key: it is known that they first left no more than 23 hours ago. */
@@ -70,10 +86,10 @@ export function mayLeaveAgain(age: Age): boolean {
 /** The service's time by what was heard in this boot and what has passed since; null where the anchor is of another one, or there is none. */
 export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
   if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
-  const passedMs = now.bootMs - anchor.bootMs;
-  return passedMs < 0 ? null : anchor.serviceMs + passedMs;
+  const sinceMs = now.bootMs - anchor.bootMs;
+  return sinceMs < 0 ? null : anchor.serviceMs + sinceMs;
 }
 
-function passed({ thenMs, nowMs }: ClockReading): number {
+function passedMs({ thenMs, nowMs }: ClockReading): number {
   return nowMs - thenMs;
 }

@@ -3,6 +3,8 @@
  * starts a timer.
  */
 
+import { systemBoot, type BootTime } from './boot.js';
+
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   now(): number;
@@ -12,16 +14,22 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A clock that knows the boot of its machine too. */
+export interface MachineClock extends Clock {
+  boot(): BootTime;
+}
+
 /** The longest wait of one timer: a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export const systemClock: Clock = clockOf((timer) => timer);
+export const systemClock: MachineClock = clockOf((timer) => timer);
 
 /** The same clock, whose waits hold no process: one that has nothing else to do ends. */
-export const backgroundClock: Clock = clockOf((timer) => timer.unref());
+export const backgroundClock: MachineClock = clockOf((timer) => timer.unref());
 
-function clockOf(started: (timer: NodeJS.Timeout) => NodeJS.Timeout): Clock {
+function clockOf(started: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
   return {
+    boot: systemBoot,
     now: () => Date.now(),
     // Asking `performance` would load all of what measures performance.
     monotonic: () => {

@@ -1,5 +1,5 @@
 /** Everything a command may know of the world it runs in; a test passes its own. */
-import type { Clock, Zone } from './clock.js';
+import type { MachineClock, Zone } from './clock.js';
 import type { Failure } from './failure.js';
 import type { Paths } from './folders.js';
 import type { Random } from './random.js';
@@ -55,7 +55,7 @@ export interface Ports {
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
   /** The one redactor: what is said on standard error passes through it, and whoever loads a secret adds it. */
   readonly redact: Redactor;
-  readonly clock: Clock;
+  readonly clock: MachineClock;
   /** Where the reader is, for what is laid out for a person. */
   readonly zone: Zone;
   readonly random: Random;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceClock } from '../../src/client/service-clock.js';
 import { createClient, type Client, type ClientOptions, type Observation } from '../../src/client/client.js';
 import { conclude } from '../../src/client/conclusion.js';
 import { InvalidRequest } from '../../src/client/request.js';
@@ -250,5 +251,47 @@ describe('the client', () => {
   it('does not take a defect of a transport for a lost answer', async () => {
     const { client } = rig([], { transport: () => Promise.reject(new TypeError('a defect')) });
     await expect(client.call('balances')).rejects.toThrow('a defect');
+  });
+});
+
+describe("the service's time", () => {
+  const DATE = { date: 'Wed, 23 Sep 2026 15:00:00 GMT' };
+  const timed = (answered: HttpAnswer) => {
+    const clock = fakeClock(NOW_MS);
+    const serviceClock = new ServiceClock({ clock });
+    return { ...rig([answered], { clock, serviceClock }), serviceClock };
+  };
+
+  it.each([
+    [404, true],
+    [403, true],
+    [401, false],
+    [200, false],
+    [503, false],
+  ])('asked for at a fresh address and answered %i: proved %s', async (status, isProved) => {
+    const { client, script, serviceClock } = timed(envelope(status, 'said', DATE));
+    await client.askTime();
+    expect(script.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET https://api.example.com/sandbox/v2/transactions/00000000-0000-4000-8000-000000000000',
+    ]);
+    expect(serviceClock.isHeard()).toBe(isProved);
+  });
+
+  it('is proved by whatever answers a POST', async () => {
+    const { client, serviceClock } = timed(envelope(400, 'invalid_request', DATE));
+    await client.call('payouts.create', { body }, { idempotencyKey: 'key-12345' });
+    expect(serviceClock.isHeard()).toBe(true);
+  });
+
+  it('is not proved by a read, whatever came of it', async () => {
+    const { client, serviceClock } = timed(envelope(404, 'not_found', DATE));
+    await client.call('transactions.get', { id: ID });
+    expect([serviceClock.isHeard(), serviceClock.aheadMs !== null]).toEqual([false, true]);
+  });
+
+  it('that nobody says stays unknown', async () => {
+    const { client, serviceClock } = timed(envelope(404, 'not_found'));
+    await client.askTime();
+    expect(serviceClock.isHeard()).toBe(false);
   });
 });

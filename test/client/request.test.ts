@@ -18,6 +18,7 @@ describe('the request of a row', () => {
         accept: 'application/json',
         'accept-encoding': 'identity',
         authorization: 'Bearer svc_test_abc',
+        'cache-control': 'no-cache',
         'user-agent': 'svc/1.2.3',
       },
       body: null,

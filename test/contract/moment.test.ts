@@ -39,6 +39,11 @@ describe('ageOf', () => {
       HOUR_MS,
     ],
     ['one began its boot anew', { ...later(HOUR_MS, HOUR_MS, -6 * HOUR_MS), bootId: 'boot-2' }, HOUR_MS],
+    [
+      'another machine has another clock, and the database is that of both',
+      { ...later(HOUR_MS, -5 * HOUR_MS), bootId: 'boot-of-another' },
+      HOUR_MS,
+    ],
     ['without a database', { ...later(HOUR_MS), sharedMs: undefined }, HOUR_MS],
     ['ten minutes back are within what clocks differ', later(HOUR_MS, -10 * MINUTE_MS), HOUR_MS],
   ])('%s', (_name, now, ms) => {
@@ -77,7 +82,7 @@ describe('ageOf', () => {
     fc.assert(
       fc.property(ms, ms, ms, ms, fc.boolean(), (service, wall, boot, shared, isSameBoot) => {
         const now = { ...later(service, wall, boot, shared), ...(isSameBoot ? {} : { bootId: 'boot-2' }) };
-        const counted = [service, wall, shared, ...(isSameBoot ? [boot] : [])];
+        const counted = [service, shared, ...(isSameBoot ? [boot, wall] : [])];
         const age = ageOf(THEN, now);
         expect(age.kind).toBe(Math.min(...counted) < -10 * MINUTE_MS ? 'clocks_disagree' : 'known');
         if (age.kind === 'known') expect(age.ms).toBe(Math.max(...counted));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
-import { systemClock, UTC, type Clock, type Zone } from '../../src/runtime/clock.js';
+import { systemClock, UTC, type MachineClock, type Zone } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import type { Ports } from '../../src/runtime/ports.js';
@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly zone?: Zone;
   readonly signal?: AbortSignal;
   /** Another clock than the world's: a machine that is set wrong. */
-  readonly clock?: Clock;
+  readonly clock?: MachineClock;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
@@ -119,7 +119,7 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
 }
 
 /** The transport hands its limits to a signal of its own; the pauses of a command end with the signal of the command. */
-function wireClock(clock: FakeClock, command: AbortSignal): Clock {
+function wireClock(clock: FakeClock, command: AbortSignal): MachineClock {
   const startMs = systemClock.monotonic();
   return {
     ...clock,

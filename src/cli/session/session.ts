@@ -77,7 +77,11 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     else await ports.log(text, facts);
   };
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
-  const serviceClock = new ServiceClock({ clock: ports.clock });
+  const serviceClock = new ServiceClock({
+    clock: ports.clock,
+    isDirect: isEmbedded,
+    mayGoBack: target.environment === 'sandbox',
+  });
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '') await note(NO_TRACEPARENT);
   const client = createClient({
@@ -122,12 +126,16 @@ function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   );
 }
 
-/** An answer that carries no `Date`, or none at all, is no reason to stop: what was last known counts then. */
+/** A service that does not answer this soon is asked for the real thing instead. */
 const TIMEOUT_MS = 5000;
 
+/**
+ * Asks the service for its time, unless this process has heard it. Where it does not say it, nothing is known of how old something is.
+ * @throws the signal's reason
+ */
 export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
   const { signal } = ports;
   if (session.clock.isHeard()) return;
-  await session.client.call('capabilities', {}, { attemptsMax: 1, timeoutMs: TIMEOUT_MS, signal });
+  await session.client.askTime({ timeoutMs: TIMEOUT_MS, signal });
   signal.throwIfAborted();
 }

@@ -8,9 +8,8 @@ import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Target } from '../../profile/target.js';
 import type { Ports } from '../../runtime/ports.js';
-import { answeredAtMs } from '../../runtime/transport.js';
 import { catalogSource } from '../../cli/session/catalog.js';
-import type { Session } from '../../cli/session/session.js';
+import { hear, type Session } from '../../cli/session/session.js';
 import { error, ok, warning, type Checked } from './checked.js';
 
 /** For each scope that has one, a read that needs nothing to be known and changes nothing. */
@@ -29,7 +28,8 @@ export async function checkService(session: Session, ports: Ports): Promise<Chec
   const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
-  const skew = checkSkew(answeredAtMs(answer), clock.now(), isPlain);
+  await hear({ session, ports });
+  const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
   const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
   return [reached, tls, skew, checkCatalog(attempt, session, ports), ...scopes];
@@ -65,7 +65,11 @@ function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
 }
 
 function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
-  if (serviceMs === null) return ok('clock', 'the service does not say its time');
+  if (serviceMs === null)
+    return warning(
+      'clock',
+      'The service does not say its time: what is left open is not sent again, and a person decides.',
+    );
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;

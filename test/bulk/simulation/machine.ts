@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { createRedactor } from '../../../src/output/redact.js';
-import { UTC, type Clock } from '../../../src/runtime/clock.js';
+import { UTC, type MachineClock } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
 import type { Random } from '../../../src/runtime/random.js';
 import type { Output } from '../../../src/runtime/streams.js';
@@ -144,11 +144,12 @@ export class Machine {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  #clock(): Clock {
+  #clock(): MachineClock {
     const service = this.#service;
     return {
       now: () => service.nowMs + this.skewMs,
       monotonic: () => service.nowMs,
+      boot: () => ({ bootId: 'the only one', bootMs: service.nowMs }),
       sleep: (ms, signal) => {
         if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
         service.pass(ms);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { sandboxTransport } from '../../../src/sandbox/transport.js';
-import type { Clock } from '../../../src/runtime/clock.js';
+import type { MachineClock } from '../../../src/runtime/clock.js';
 import { systemRandom } from '../../../src/runtime/random.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
@@ -117,7 +117,7 @@ function watching(service: Transport, canaries: Canary[]): Transport {
 
 function guarded(
   transport: Transport,
-  clock: Clock,
+  clock: MachineClock,
 ): Required<Pick<RunOptions, 'transport' | 'signal' | 'clock'>> {
   const stopping = new AbortController();
   let [requests, waits] = [0, 0];

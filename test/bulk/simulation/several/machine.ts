@@ -1,5 +1,5 @@
 /** A machine among several: clocks of its own, which may be wrong or stand still, moments in which it stands still itself, and its end. */
-import type { Clock } from '../../../../src/runtime/clock.js';
+import type { MachineClock } from '../../../../src/runtime/clock.js';
 import type { Time } from './time.js';
 
 /** `stopped`: its clocks go on, as for a process that was stopped. `asleep`: the one that measures stands still, as in a laptop. */
@@ -37,9 +37,10 @@ export class SeveralMachine {
     });
   }
 
-  readonly clock: Clock = {
+  readonly clock: MachineClock = {
     now: () => this.time.nowMs + this.aheadMs,
     monotonic: () => this.time.nowMs - this.#frozenMs,
+    boot: () => ({ bootId: 'its only one', bootMs: this.time.nowMs - this.#frozenMs }),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const abort = (): void => reject(signal?.reason as Error);

@@ -36,7 +36,8 @@ export class SeveralService {
     return new Promise((resolve) => {
       const answer = (attempt: Attempt, atMs = this.time.nowMs + 100): void =>
         machine.at(atMs, () => {
-          if (saysDate && attempt !== lost) clock.hear({ headers: [['date', httpDate(this.time.nowMs)]] });
+          if (saysDate && attempt !== lost)
+            clock.hear({ headers: [['date', httpDate(this.time.nowMs)]] }, true);
           resolve(attempt);
         });
       if (fate === 'before') {
