@@ -90,8 +90,8 @@ export const cli = [
     '',
   ]),
   beside('a create of another company is taken for ours', [
-    'isSameSender(request, place, session) ||',
-    'request.environment !== session.environment ||\n      request.origin === place.origin ||',
+    'isSameSender(request, place) ||',
+    'request.origin === place.origin ||',
   ]),
   beside('an operation that only a row which waits for a person names is ours', [
     "return state !== 'needs_review';",

@@ -8,9 +8,11 @@ const whole = inFile('runtime/whole-file.ts', 'runtime/whole-file');
 const clock = inFile('runtime/clock.ts', 'runtime/clock.alone');
 const failure = inFile('runtime/failure.ts', 'runtime/failure');
 const streams = inFile('runtime/streams.ts', 'runtime/streams');
+const moving = inFile('runtime/database-moving.ts', 'runtime/database-moving');
 const group = inFile('runtime/child-group.ts', 'commands/sandbox/beside');
 
 export const runtime = [
+  moving('a file is moved away before its log', ["in -wal -shm '';", "in '' -wal -shm;"]),
   reach("a delivery may go where a cloud keeps its machine's secrets", ["['169.254.0.0', 16, 'ipv4'],", '']),
   reach('an IPv4 address inside an IPv6 one is not looked into', [
     "const ip = unmapped(address.split('%', 1)[0] ?? '');",

@@ -49,6 +49,10 @@ export const state = [
     "if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
     '',
   ]),
+  versions('tables that no step begins with are called migrated', [
+    'if (version >= known || left[0]?.to === version + 1) return left;',
+    'return left;',
+  ]),
   migrating('tables are changed under those who are at work', ['  IF ${busy} THEN', '  IF false THEN']),
   migrating('a step is done a second time', ['<> ${String(from)} THEN', '< 0 THEN']),
   tables('live money is kept beside play money', [

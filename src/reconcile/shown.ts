@@ -1,5 +1,5 @@
 /** A finding as every form of output has it: names as they are promised, why it is one, and what to type about it. Pure. */
-import { flagWords, svcLine } from '../contract/shell.js';
+import { flagWords, svcLine } from '../runtime/shell.js';
 import { isUuid } from '../contract/notation.js';
 import { hasUnseen } from '../contract/unseen.js';
 import { detailOf } from './detail.js';

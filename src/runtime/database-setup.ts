@@ -36,7 +36,7 @@ export function otherVersion(
 ): DatabaseUnusable {
   return found > kind.version
     ? new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) })
-    : new DatabaseUnusable('older', kind, file);
+    : new DatabaseUnusable('older', kind, file, { version: found });
 }
 
 /** True for a file without tables, a current one, and one that can be brought to the current version. */

@@ -1,4 +1,5 @@
 /** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
+import { movingLine } from './database-moving.js';
 import { Failure } from './failure.js';
 import { VERSION } from './version.js';
 
@@ -6,7 +7,7 @@ export type DatabaseProblem =
   'newer' | 'older' | 'unmigrated' | 'foreign' | 'linked' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
 const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
-  older: 'was written by an older version of svc, which alone can read it',
+  older: 'was made by an older, unreleased version of svc, which alone can read it',
   unmigrated:
     'could not be brought to what this version of svc needs. It is as it was, and the version that wrote it can still use it',
   foreign: 'is a database of another program; choose another file',
@@ -29,6 +30,8 @@ export interface AboutDatabase {
   readonly cause?: unknown;
   /** For `newer`: the version of svc that wrote the file last, where that is known. */
   readonly writer?: string | null;
+  /** For `older`: the version of its tables. */
+  readonly version?: number;
 }
 
 /** Thrown where a database's file cannot be used. It is a failure of local state; nothing was carried out. */
@@ -37,7 +40,7 @@ export class DatabaseUnusable extends Failure {
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
     file: string,
-    { cause, writer = null }: AboutDatabase = {},
+    { cause, writer = null, version }: AboutDatabase = {},
   ) {
     const what = problem === 'newer' ? newer(writer) : MESSAGES[problem];
     const isLost = problem === 'damaged' || problem === 'older';
@@ -47,6 +50,7 @@ export class DatabaseUnusable extends Failure {
     super('local_state', `The ${name} ${file} ${what}.${wayOn}`, {
       code: problem === 'newer' ? 'store_newer' : 'store_unusable',
       outcome: 'not_sent',
+      nextCommand: version === undefined ? undefined : movingLine(file, version),
       ...(cause === undefined ? {} : { cause }),
     });
   }

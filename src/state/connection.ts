@@ -1,9 +1,10 @@
 /** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
 import type pg from 'pg';
 import type { Environment } from '../contract/access.js';
-import { svcLine } from '../contract/shell.js';
+import { svcLine } from '../runtime/shell.js';
 import type { Clock } from '../runtime/clock.js';
 import { poolOf } from './client.js';
+import { movingSchemaLine } from './moving.js';
 import type { StatePlace } from './place.js';
 import { requireReading } from './versions.js';
 import {
@@ -40,6 +41,8 @@ export interface Connection {
   readonly environment: Environment | null;
   /** A command of ours as it is to be typed for the same place. */
   next(command: string): string;
+  /** The line that moves tables of that version away. */
+  moving(version: number): string;
   /** Once; whoever asks knows what an answer that is lost means. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Several statements in one transaction, as they are: tables with the name of their schema. */
@@ -125,7 +128,7 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   return {
-    ...{ environment, next },
+    ...{ environment, next, moving: (version: number) => movingSchemaLine(place, version) },
     once,
     script: async (text) => {
       await query({ text, query_timeout: SCRIPT_MS }, []);

@@ -1,6 +1,6 @@
 /** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
 import type { Environment } from '../contract/access.js';
-import { svcLine } from '../contract/shell.js';
+import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 
 /** EPIPE is none, which has as many letters. */

@@ -4,9 +4,8 @@ import type { Connection } from './connection.js';
 import { isState } from './failures.js';
 import { LEASES, MIGRATIONS, type StateMigration } from './migrations.js';
 import { doBlock, grantsSql, quotedName, type RoleNames } from './roles.js';
-import { SCHEMA_VERSION } from './schema.js';
 import { type StateOptions, withConnection } from './opening.js';
-import { type TableVersions, useOf } from './versions.js';
+import { knownVersion, stepsTo, type TableVersions, useOf } from './versions.js';
 
 export interface Migrated {
   readonly schema_version: number;
@@ -29,7 +28,7 @@ export async function migrateTables(
 ): Promise<Migrated> {
   return withConnection(options, async (connection) => {
     const left = await leftOf(connection, migrations);
-    if (left.length === 0) return { schema_version: knownOf(migrations), made: [] };
+    if (left.length === 0) return { schema_version: knownVersion(migrations), made: [] };
     await requireNobody(connection);
     const text = migrationSql(options.place.schema, left, roles);
     const made = await connection.patiently(async () => {
@@ -44,7 +43,7 @@ export async function migrateTables(
       }
       return left.map(({ to }) => to);
     });
-    return { schema_version: knownOf(migrations), made };
+    return { schema_version: knownVersion(migrations), made };
   });
 }
 
@@ -57,15 +56,11 @@ export async function printedMigration(
   return withConnection(options, async (connection) => {
     const left = await leftOf(connection, migrations);
     if (left.length > 0) return `BEGIN;\n${migrationSql(options.place.schema, left, roles)}COMMIT;\n`;
-    return `-- Nothing is to be done: the tables have version ${String(knownOf(migrations))}.\n`;
+    return `-- Nothing is to be done: the tables have version ${String(knownVersion(migrations))}.\n`;
   });
 }
 
-function knownOf(migrations: readonly StateMigration[]): number {
-  return migrations.at(-1)?.to ?? SCHEMA_VERSION;
-}
-
-/** Steps that are still to be done. @throws Failure `local_state` (`store_newer`) */
+/** Steps that are still to be done. @throws Failure `local_state` (`store_newer`, `state_unusable`) */
 async function leftOf(
   connection: Connection,
   migrations: readonly StateMigration[],
@@ -74,15 +69,9 @@ async function leftOf(
   const [tables] = (await connection.run<TableVersions>(sql)).rows;
   const version = tables?.version ?? 0;
   // What a newer program has made stays as it is.
-  if (tables !== undefined && version > knownOf(migrations))
-    useOf({ ...tables, least_reader: version }, knownOf(migrations));
-  const left = migrations.filter(({ to }) => to > version);
-  if (left.length === 0 || left[0]?.to === version + 1) return left;
-  throw new Failure(
-    'local_state',
-    `The state in the database has version ${String(version)}, which is too old for this svc. Nothing was changed.`,
-    { code: 'state_unusable' },
-  );
+  if (tables !== undefined && version > knownVersion(migrations))
+    useOf({ ...tables, least_reader: version }, knownVersion(migrations));
+  return stepsTo(version, migrations, (found) => connection.moving(found));
 }
 
 async function requireNobody(connection: Connection): Promise<void> {

@@ -7,7 +7,7 @@ import { keyProblem, type StateKey } from './key.js';
 import { MIGRATIONS } from './migrations.js';
 import { quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
-import { type TableVersions, useOf } from './versions.js';
+import { stepsTo, type TableVersions, useOf } from './versions.js';
 
 /** What the tables say of themselves. */
 export interface KnownTables extends TableVersions {
@@ -50,6 +50,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
   );
   const [meta] = rows;
   if (meta === undefined) throw unusable('says nothing of itself: run "svc state init"');
+  stepsTo(meta.version, MIGRATIONS, (version) => connection.moving(version));
   if (useOf(meta, SCHEMA_VERSION, (command) => connection.next(command)) === 'read') connection.onlyRead();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);

@@ -1,7 +1,8 @@
 /** Which tables a program may use: they say from which version on they can be written and read. Pure. */
-import { svcLine } from '../contract/shell.js';
+import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 import { schemaNewer } from './failures.js';
+import type { StateMigration } from './migrations.js';
 import { SCHEMA_VERSION } from './schema.js';
 
 /** What the tables say of themselves. */
@@ -39,6 +40,33 @@ export function useOf(
       { code: 'state_unusable', nextCommand: next('state migrate') },
     );
   return known < tables.least_writer ? 'read' : 'write';
+}
+
+/**
+ * The steps that bring tables to the version of a program; none where they have it, or a later one.
+ * @param moving the line that moves tables of a version away
+ * @throws Failure `local_state` (`state_unusable`) for tables that no release has made: no step begins with them
+ */
+export function stepsTo(
+  version: number,
+  migrations: readonly StateMigration[],
+  moving: (version: number) => string,
+): readonly StateMigration[] {
+  const known = knownVersion(migrations);
+  const left = migrations.filter(({ to }) => to > version);
+  if (version >= known || left[0]?.to === version + 1) return left;
+  throw new Failure(
+    'local_state',
+    `The state in the database was made by an older, unreleased version of svc: it has version ${String(version)}, and this svc needs ${String(known)}. ` +
+      'Nothing was sent or changed. Move it away, as the owner of its tables; then "svc state init" makes a new one. ' +
+      'It may know of requests whose outcome is not known: look for their references in "svc events list --all".',
+    { code: 'state_unusable', nextCommand: moving(version) },
+  );
+}
+
+/** What a program with these steps works with. */
+export function knownVersion(migrations: readonly StateMigration[]): number {
+  return migrations.at(-1)?.to ?? SCHEMA_VERSION;
 }
 
 /** A statement that changes something, whatever else it does. */

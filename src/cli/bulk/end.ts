@@ -6,7 +6,7 @@ import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { whereFlags, type Where } from '../line/where.js';
-import { svcLine } from '../../contract/shell.js';
+import { svcLine } from '../../runtime/shell.js';
 
 /** The object that a run ends with (`--json`). */
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {

@@ -4,7 +4,7 @@ import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/next.js';
-import { commandLine, svcLine } from '../../contract/shell.js';
+import { commandLine, svcLine } from '../../runtime/shell.js';
 import { withFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';

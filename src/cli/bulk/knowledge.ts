@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 import { openRequests } from '../stores/books.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
-import { commandLine } from '../../contract/shell.js';
+import { commandLine } from '../../runtime/shell.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import { lookUp } from '../call/looking-up.js';
@@ -161,7 +161,7 @@ class SingleCreates {
 
   /** Certain only where this key does not see its operation. */
   async #isOtherCompany({ keyPrint, settled }: KeptRequest): Promise<boolean> {
-    if (settled === null || keyPrint === '' || keyPrint === this.keyPrint) return false;
+    if (settled === null || keyPrint === this.keyPrint) return false;
     const known = this.#isOther.get(settled.operation);
     if (known !== undefined) return known;
     const isOther = (await lookUp(settled.operation, this.run)) === null;

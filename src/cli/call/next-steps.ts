@@ -9,7 +9,7 @@ import { wantsColour, type Style } from '../../output/style.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
-import { flagWords, svcLine } from '../../contract/shell.js';
+import { flagWords, svcLine } from '../../runtime/shell.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
 import { whereFlags } from '../line/where.js';

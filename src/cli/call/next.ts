@@ -1,7 +1,7 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
 import type { Next } from '../../client/ending.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { commandLine, svcLine } from '../../contract/shell.js';
+import { commandLine, svcLine } from '../../runtime/shell.js';
 import { withFlags } from '../line/shell.js';
 import { type Where, whereFlags } from '../line/where.js';
 import type { Run } from '../command.js';

@@ -6,7 +6,7 @@ import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import { type Where, whereFlags } from '../line/where.js';
-import { svcLine } from '../../contract/shell.js';
+import { svcLine } from '../../runtime/shell.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { sharedStateOf } from '../stores/shared.js';
@@ -23,7 +23,7 @@ export async function requireMaker(
   leaving: Leaving,
   run: SessionRun<Where>,
 ): Promise<void> {
-  if (known === null || isSameSender(request, leaving, run.session)) return;
+  if (known === null || isSameSender(request, leaving)) return;
   if ((await lookUp(known.operation, run)) !== null) return;
   throw new Failure(
     'unsafe',

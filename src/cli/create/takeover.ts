@@ -6,7 +6,7 @@ import type { KnownOperation } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Where, whereFlags } from '../line/where.js';
 import { openMirror } from '../feed/mirror.js';
-import { svcLine } from '../../contract/shell.js';
+import { svcLine } from '../../runtime/shell.js';
 import type { SessionRun } from '../session/session.js';
 
 /** Clocks of database and service may be that far apart. */

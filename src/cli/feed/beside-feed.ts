@@ -91,7 +91,7 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Bo
 
 /** Those that left with this key, or with one of the same company. */
 async function ownOf(
-  { mirrors, company, place, session }: Books,
+  { mirrors, company, place }: Books,
   requests: readonly KeptRequest[],
 ): Promise<KeptRequest[]> {
   const companies = new Map<string, string | null>();
@@ -105,8 +105,7 @@ async function ownOf(
   const own: KeptRequest[] = [];
   for (const request of requests) {
     const isOwn =
-      isSameSender(request, place, session) ||
-      (company !== null && (await companyOf(request)) === company.id);
+      isSameSender(request, place) || (company !== null && (await companyOf(request)) === company.id);
     if (isOwn) own.push(request);
   }
   return own;

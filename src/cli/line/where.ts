@@ -1,6 +1,6 @@
 /** The flags of a command line that say where it goes, as words for what is to be typed next. Pure. */
 import type * as Interfaces from '@oclif/core/interfaces';
-import { flagWords } from '../../contract/shell.js';
+import { flagWords } from '../../runtime/shell.js';
 import type { globalFlags } from './flags.js';
 
 /** The flags that decide where a request goes, and that a next command must repeat. */

@@ -57,14 +57,12 @@ export function maskOfKey(text: string): string {
   return isApiKey(key) ? showMask(maskOf(key)) : '';
 }
 
-/** Whether what was kept left with this key, for this origin. Without a print, as older versions kept it, the mask is the best there is. */
+/** Whether what was kept left with this key, for this origin. */
 export function isSameSender(
-  kept: Pick<Sender, 'origin' | 'keyPrint'> & { readonly keyMask: string },
+  kept: Pick<Sender, 'origin' | 'keyPrint'>,
   here: Pick<Sender, 'origin' | 'keyPrint'>,
-  { key }: Session,
 ): boolean {
-  if (kept.origin !== here.origin) return false;
-  return kept.keyPrint === '' ? kept.keyMask === maskOfKey(key) : kept.keyPrint === here.keyPrint;
+  return kept.origin === here.origin && kept.keyPrint === here.keyPrint;
 }
 
 const SALT_BYTES = 32;

@@ -4,7 +4,7 @@ import { serviceAddressOf } from '../../cli/session/address.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
-import { flagWords, svcLine } from '../../contract/shell.js';
+import { flagWords, svcLine } from '../../runtime/shell.js';
 import { type Filling, fillingOf } from '../../events/into/filling.js';
 import { type EventTable, type OpenTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';

@@ -4,7 +4,7 @@ import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-
 import { whereFlags } from '../../cli/line/where.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { momentText } from '../../contract/notation.js';
-import { svcLine } from '../../contract/shell.js';
+import { svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 import type { Zone } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';

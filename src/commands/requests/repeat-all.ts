@@ -3,7 +3,7 @@ import type { OpenRequest } from '../../journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { whereFlags } from '../../cli/line/where.js';
-import { svcLine } from '../../contract/shell.js';
+import { svcLine } from '../../runtime/shell.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';

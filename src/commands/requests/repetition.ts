@@ -85,7 +85,7 @@ async function presentRepetition(
 
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
 export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
-  if (isSameSender(request, here, world.session)) return;
+  if (isSameSender(request, here)) return;
   const { journal, session, flags } = world;
   const operation =
     (await journal.newestOf(request.keyPrint, request.environment)) ?? (await newestInMirror(request, world));

@@ -5,7 +5,7 @@ import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import { commandLine } from '../../contract/shell.js';
+import { commandLine } from '../../runtime/shell.js';
 
 /**
  * Registers and keeps the secret under address and environment; the one before stays beside it for 24 hours.

@@ -9,7 +9,6 @@ const SEARCH = `
 CREATE TABLE beginnings (company INTEGER NOT NULL, beginning TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, beginning, row)) STRICT, WITHOUT ROWID;
 CREATE TABLE banks (company INTEGER NOT NULL, bank TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, bank, row)) STRICT, WITHOUT ROWID;
 CREATE TABLE times (company INTEGER NOT NULL, occurred_at INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, occurred_at, row)) STRICT, WITHOUT ROWID;
-ALTER TABLE tail ADD COLUMN searchable INTEGER NOT NULL DEFAULT 0;
 `;
 
 export const MIRRORS_KIND = {
@@ -71,8 +70,7 @@ CREATE TABLE operations (
 ) STRICT;
 CREATE TABLE ids (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark, row)) STRICT, WITHOUT ROWID;
 CREATE TABLE refs (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark, row)) STRICT, WITHOUT ROWID;
-CREATE TABLE tail (one INTEGER PRIMARY KEY, indexed INTEGER NOT NULL) STRICT;
-INSERT INTO tail (one, indexed) VALUES (1, 0);
+CREATE TABLE tail (one INTEGER PRIMARY KEY, indexed INTEGER NOT NULL, searchable INTEGER NOT NULL) STRICT;
+INSERT INTO tail (one, indexed, searchable) VALUES (1, 0, 0);
 ${SEARCH}`,
-  migrations: [{ from: 1, run: SEARCH }],
 } as const satisfies DatabaseKind;

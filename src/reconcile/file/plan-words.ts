@@ -1,5 +1,5 @@
 /** A plan in flags that say the same, and in words for a person. What comes out of the file is hostile until it is escaped. Pure. */
-import { commandLine } from '../../contract/shell.js';
+import { commandLine } from '../../runtime/shell.js';
 import { formatMap } from './column-map.js';
 import type { ReadingPlan } from './plan.js';
 import { delimiterName } from './settings.js';

@@ -1,5 +1,4 @@
-/** The tables of the sandbox's store, the version that `PRAGMA user_version` keeps, and the steps from older ones. */
-import type { Migration } from '../../runtime/database-kind.js';
+/** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
 
 /** Raised with every change that an older program could not read. */
 export const SANDBOX_VERSION = 3;
@@ -7,44 +6,10 @@ export const SANDBOX_VERSION = 3;
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;
 
-/** What operations are listed by: at a hundred thousand of them a page of the few that wait is still read at once. */
-const LISTED = `
-CREATE INDEX operations_status ON operations (status);
-CREATE INDEX operations_reference ON operations (reference) WHERE reference IS NOT NULL;
-`;
-
-/** By which the events of an operation are found, and their deliveries. */
-const OF_EVENT = `
-CREATE INDEX events_of_operation ON events (operation);
-CREATE INDEX deliveries_of_event ON deliveries (event_id);
-`;
-
-/** The log of the last requests. The two sides come last, so that a list does not read them. */
-const REQUESTS = `
-CREATE TABLE requests (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL,
-  wall_at INTEGER NOT NULL,
-  method TEXT NOT NULL,
-  path TEXT NOT NULL,
-  endpoint TEXT,
-  company TEXT,
-  status INTEGER,
-  ms REAL NOT NULL,
-  idempotency_key TEXT,
-  replayed INTEGER NOT NULL,
-  fault TEXT,
-  refused TEXT,
-  operation TEXT,
-  request TEXT NOT NULL,
-  answer TEXT NOT NULL
-) STRICT;
-CREATE INDEX requests_of_operation ON requests (operation) WHERE operation IS NOT NULL;
-`;
-
 /**
  * Money is text (minor units, any size), times are sandbox milliseconds unless they end in `_iso`.
- * Operations have a rowid beside their uuid, so that large rows are appended and only a small index is random.
+ * Operations have a rowid beside their uuid, so that large rows are appended and only a small index is random; by `status` and `reference` they
+ * are listed. `requests` are the last ones that were answered: their two sides come last, so that a list does not read them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -79,7 +44,8 @@ CREATE TABLE operations (
 ) STRICT;
 CREATE INDEX operations_due ON operations (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX operations_awaiting ON operations (awaits) WHERE awaits IS NOT NULL;
-${LISTED}
+CREATE INDEX operations_status ON operations (status);
+CREATE INDEX operations_reference ON operations (reference) WHERE reference IS NOT NULL;
 
 CREATE TABLE balances (
   company INTEGER NOT NULL,
@@ -107,6 +73,7 @@ CREATE TABLE events (
   operation INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX events_of_company ON events (company, sequence);
+CREATE INDEX events_of_operation ON events (operation);
 
 CREATE TABLE idempotency (
   company INTEGER NOT NULL,
@@ -141,7 +108,7 @@ CREATE TABLE deliveries (
   wait INTEGER NOT NULL,
   next_attempt_at INTEGER
 ) STRICT;
-${OF_EVENT}
+CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_owed ON deliveries (company, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
 CREATE TABLE faults (
@@ -150,17 +117,24 @@ CREATE TABLE faults (
   fault TEXT NOT NULL,
   remaining INTEGER NOT NULL
 ) STRICT;
-${REQUESTS}`;
 
-/** In version 1 every key was the company's own; in version 2 operations were not listed and requests not kept. */
-export const SANDBOX_MIGRATIONS: readonly Migration[] = [
-  { from: 1, run: "ALTER TABLE keys ADD COLUMN created_by TEXT NOT NULL DEFAULT 'company'" },
-  {
-    from: 2,
-    run: `
-      ALTER TABLE operations ADD COLUMN status TEXT;
-      ALTER TABLE operations ADD COLUMN reference TEXT;
-      UPDATE operations SET status = json_extract(json, '$.status'), reference = json_extract(json, '$.reference');
-      ${LISTED} ${OF_EVENT} ${REQUESTS}`,
-  },
-];
+CREATE TABLE requests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  wall_at INTEGER NOT NULL,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  endpoint TEXT,
+  company TEXT,
+  status INTEGER,
+  ms REAL NOT NULL,
+  idempotency_key TEXT,
+  replayed INTEGER NOT NULL,
+  fault TEXT,
+  refused TEXT,
+  operation TEXT,
+  request TEXT NOT NULL,
+  answer TEXT NOT NULL
+) STRICT;
+CREATE INDEX requests_of_operation ON requests (operation) WHERE operation IS NOT NULL;
+`;

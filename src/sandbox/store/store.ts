@@ -8,7 +8,7 @@ import { type Idempotency, idempotencyIn, type Money, moneyIn } from './beside-o
 import { type Operations, operationsIn } from './operations.js';
 import { operationListIn, type OperationList } from './operation-list.js';
 import { type Requests, requestsIn } from './requests.js';
-import { APPLICATION_ID, SANDBOX_MIGRATIONS, SCHEMA, SANDBOX_VERSION } from './schema.js';
+import { APPLICATION_ID, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSettings } from './whole.js';
 
 /** What the file is. */
@@ -18,7 +18,6 @@ export const SANDBOX_KIND = {
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,
-  migrations: SANDBOX_MIGRATIONS,
   // Ids and keys are random: each lands on a page of its own, and small pages make a group's commit a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };

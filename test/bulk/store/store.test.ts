@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
@@ -378,17 +377,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
     await store.discard(again);
     expect(await store.find('half')).toBeNull();
   });
-});
-
-it('refuses a store that is older than any that can be migrated, and leaves it as it is', async () => {
-  const file = newFile();
-  await openBatchStore(file).close();
-  const raw = new DatabaseSync(file);
-  raw.exec('PRAGMA user_version = 2');
-  raw.close();
-  const before = readFileSync(file);
-  expect(() => openBatchStore(file)).toThrow('an older version of svc');
-  expect(readFileSync(file)).toEqual(before);
 });
 
 it('leaves no byte of a removed body in any of its files', async () => {

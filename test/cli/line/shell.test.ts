@@ -5,7 +5,7 @@ import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand } from '../../../src/cli/call/next.js';
 import type { Where } from '../../../src/cli/line/where.js';
 import { readArgv } from '../../../src/cli/line/argv.js';
-import { commandLine, flagWords, svcLine } from '../../../src/contract/shell.js';
+import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
 import { HOSTILE_WORDS, wordsInShell } from '../../support/typed.js';

@@ -1,5 +1,5 @@
 /** The line between a machine and the database: statements or their answers are lost on it, or come so late that nobody waits for them. */
-import { svcLine } from '../../../../src/contract/shell.js';
+import { svcLine } from '../../../../src/runtime/shell.js';
 import type { Answered, Connection } from '../../../../src/state/connection.js';
 import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -67,6 +67,7 @@ export function lineOf(
     run: (text, values) => patiently(() => once(text, values)),
     ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), onlyRead: () => undefined },
     next: (command) => svcLine(command),
+    moving: () => '',
     isPooled: () => Promise.resolve(false),
     close: () => Promise.resolve(),
   };

@@ -1,0 +1,47 @@
+/** The line that moves a database away: typed into a shell it takes all of it, and nothing that is there is lost. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/runtime/database.js';
+import { movingLine } from '../../src/runtime/database-moving.js';
+import { HOSTILE_WORDS, runInShell } from '../support/typed.js';
+import { testFolder } from '../sandbox/store/program.js';
+import { madeBy, readNotes, someNotes, TOY_3, writeNotes } from './toy-store.js';
+
+const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
+
+it('takes what is only in the log along, under a name that nothing has', () => {
+  const file = join(testFolder(), 'notes.db');
+  const holder = openDatabase(file, TOY_3);
+  writeNotes(holder, TOY_3, someNotes(20));
+  for (const taken of ['notes.db.v2', 'notes.db.v2-2-wal']) writeFileSync(join(dirname(file), taken), taken);
+  runInShell(movingLine(file, 2));
+  expect(beside(file)).toEqual([
+    ...['notes.db.v2', 'notes.db.v2-2-wal', 'notes.db.v2-3', 'notes.db.v2-3-shm', 'notes.db.v2-3-wal'],
+  ]);
+  const moved = openDatabase(`${file}.v2-3`, TOY_3);
+  expect(readNotes(moved)).toEqual(someNotes(20));
+  for (const db of [moved, holder]) db.close();
+  expect(readFileSync(join(dirname(file), 'notes.db.v2'), 'utf8')).toBe('notes.db.v2');
+});
+
+it.each(HOSTILE_WORDS)('moves a file that is called %j, from where it is, and only that', (name) => {
+  const folder = testFolder();
+  madeBy(TOY_3, join(folder, name), someNotes(1));
+  madeBy(TOY_3, join(folder, 'other'), someNotes(1));
+  runInShell(movingLine(name, 1), folder);
+  expect(readdirSync(folder).toSorted()).toEqual([`${name}.v1`, 'other'].toSorted());
+});
+
+it('leaves the file where its log cannot be moved: without it, the log would be that of the next one', () => {
+  const folder = testFolder();
+  const file = join(folder, 'notes.db');
+  const holder = new DatabaseSync(file);
+  holder.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (a)');
+  const line = movingLine(file, 1);
+  const refusing = `mv() { case "$2" in *-wal) return 1;; *) command mv "$@";; esac; }; ${line}`;
+  runInShell(refusing);
+  expect(beside(file)).toEqual(['notes.db', 'notes.db-shm', 'notes.db-wal']);
+  holder.close();
+});

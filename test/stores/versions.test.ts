@@ -1,0 +1,143 @@
+/** Each store between its versions: what an invented next one would make of today's, and what is said of one that no step leads away from. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BATCHES_KIND } from '../../src/bulk/store/schema.js';
+import { JOURNAL_KIND } from '../../src/journal/schema.js';
+import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
+import { openDatabase } from '../../src/runtime/database.js';
+import type { DatabaseKind } from '../../src/runtime/database-kind.js';
+import { Stopped } from '../../src/runtime/ports.js';
+import { SANDBOX_KIND } from '../../src/sandbox/store/store.js';
+import { batchHome } from '../support/batch-home.js';
+import { dump, integrity, meddle } from '../support/database-dump.js';
+import { payout } from '../support/requests.js';
+import { runInShell } from '../support/typed.js';
+import { world, type World } from '../support/svc.js';
+
+interface Case {
+  readonly kind: DatabaseKind;
+  readonly file: string;
+  /** What is refused while the store is another version's. */
+  readonly line: string;
+}
+
+const CASES: readonly Case[] = [
+  { kind: BATCHES_KIND, file: 'batches.db', line: 'batches list --json' },
+  { kind: JOURNAL_KIND, file: 'requests.db', line: 'requests list --json' },
+  { kind: MIRRORS_KIND, file: 'feed.db', line: 'events sync --json' },
+];
+
+/** A word of a path that a shell would take for something else. */
+const HOSTILE = `it's "the $(id) books"; -v *`;
+
+/** The number that no step begins with. */
+const outOfReach = ({ version, migrations = [] }: DatabaseKind): number =>
+  (migrations[0]?.from ?? version) - 1;
+
+describe('a book', () => {
+  const here = batchHome();
+  let env: Readonly<Record<string, string>>;
+  const storeOf = (name: string): string => join(env['XDG_STATE_HOME'] ?? '', 'svc', name);
+  const svc = (line: string | readonly string[]) => here.svc(line, { env });
+
+  /** One that has a batch, a create and a mirror in it. */
+  beforeEach(async () => {
+    env = here.machine(HOSTILE);
+    expect(await svc(payout())).toMatchObject({ exitCode: 0 });
+    expect(await svc(['payouts', 'batch', here.file, '--json'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each(CASES)(
+    'of a version that no step begins with is refused, and $line works once what it says was typed',
+    async ({ kind, file: name, line }) => {
+      const file = storeOf(name);
+      const before = dump(file);
+      meddle(file, `PRAGMA user_version = ${String(outOfReach(kind))}`);
+      const bytes = readFileSync(file);
+      const posts = here.shaky.posts.length;
+      const refused = await svc(line);
+      expect(refused).toMatchObject({ exitCode: 16, stdout: '' });
+      expect(refused.error()).toMatchObject({ code: 'store_unusable', outcome: 'not_sent' });
+      expect(refused.error()['message']).toContain('made by an older, unreleased version of svc');
+      expect(readFileSync(file).equals(bytes)).toBe(true);
+
+      runInShell(refused.error()['next_command']);
+      expect(readdirSync(dirname(file)).filter((found) => found.startsWith(name))).toEqual([
+        `${name}.v${String(outOfReach(kind))}`,
+      ]);
+      expect(dump(`${file}.v${String(outOfReach(kind))}`)).toEqual({ ...before, version: outOfReach(kind) });
+      expect(await svc(line)).toMatchObject({ exitCode: 0 });
+      expect(dump(file)).toMatchObject({ version: kind.version });
+      expect(here.shaky.posts).toHaveLength(posts);
+    },
+  );
+
+  it('that is refused lets no payout leave', async () => {
+    for (const { kind, file } of CASES) {
+      meddle(storeOf(file), `PRAGMA user_version = ${String(outOfReach(kind))}`);
+      const posts = here.shaky.posts.length;
+      const batch = ['payouts', 'batch', here.file, '--batch', 'next'];
+      for (const words of kind === JOURNAL_KIND ? [batch, payout()] : [batch])
+        expect(await svc(words)).toMatchObject({ exitCode: 16, stdout: '' });
+      expect(here.shaky.posts).toHaveLength(posts);
+      meddle(storeOf(file), `PRAGMA user_version = ${String(kind.version)}`);
+    }
+  });
+
+  it.each(CASES)(
+    '$file comes whole to an invented next version, which today’s leaves alone',
+    async (given) => {
+      const { kind, line } = given;
+      const file = storeOf(given.file);
+      const before = dump(file);
+      const next: DatabaseKind = {
+        ...{
+          ...kind,
+          version: kind.version + 1,
+          schema: `${kind.schema}CREATE TABLE invented (a TEXT) STRICT;`,
+        },
+        migrations: [
+          ...(kind.migrations ?? []),
+          { from: kind.version, run: 'CREATE TABLE invented (a TEXT) STRICT' },
+        ],
+      };
+      const fresh = join(here.home.home, 'fresh.db');
+      for (const each of [file, fresh]) {
+        const db = openDatabase(each, next);
+        db.transaction(() => db.query('SELECT a FROM invented').all());
+        db.close();
+      }
+      const after = dump(file);
+      expect([after.version, after.shape]).toEqual([dump(fresh).version, dump(fresh).shape]);
+      expect(after.rows).toEqual({ ...before.rows, invented: [] });
+      expect(integrity(file)).toBe('ok');
+      expect((await svc(line)).error()).toMatchObject({ code: 'store_newer', exit_code: 16 });
+      expect(dump(file)).toEqual(after);
+    },
+  );
+});
+
+describe("a sandbox's store that is not the default one", () => {
+  let home: World;
+  beforeEach(() => void (home = world()));
+  afterEach(() => home.remove());
+
+  it('is moved away by what a refusal says, and a server has a new one there', async () => {
+    const store = join(home.home, `${HOSTILE}.db`);
+    openDatabase(store, SANDBOX_KIND).close();
+    meddle(store, `PRAGMA user_version = ${String(outOfReach(SANDBOX_KIND))}`);
+    const controller = new AbortController();
+    const words = ['sandbox', 'start', '--port', '0', '--json', '--store', store];
+    const refused = await home.svc(words, { wire: true });
+    expect(refused.error()).toMatchObject({ exit_code: 16, code: 'store_unusable' });
+    runInShell(refused.error()['next_command']);
+    expect(existsSync(store)).toBe(false);
+    const started = await home.svc(words, {
+      ...{ wire: true, signal: controller.signal },
+      onData: () => controller.abort(new Stopped('SIGTERM', 143)),
+    });
+    expect(started.stdout).toContain('"ready"');
+    expect(dump(store).version).toBe(SANDBOX_KIND.version);
+  });
+});
