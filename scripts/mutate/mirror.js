@@ -4,6 +4,7 @@ import { inFile } from './mutant.js';
 const reading = inFile('mirror/reading.ts', 'mirror/reading');
 const operations = inFile('mirror/operations.ts', 'mirror/operations');
 const company = inFile('mirror/company.ts', 'mirror/company');
+const proved = inFile('mirror/proved.ts', 'mirror/proved');
 const search = inFile('mirror/store/search.ts', 'mirror/store/lookups');
 const tail = inFile('mirror/store/tail.ts', 'mirror/store/lookups');
 const blocks = inFile('mirror/blocks.ts', 'mirror/store/lookups');
@@ -29,6 +30,38 @@ export const mirror = [
   operations('an event that contradicts its operation is believed', [
     'if (isKnownStatus && claims.status !== status) {',
     'if (!isKnownStatus && claims.status !== status) {',
+  ]),
+  proved('what the service does not have counts', [
+    'const why = claims === null ?',
+    'if (claims === null) return operation;\n    const why = claims === null ?',
+  ]),
+  proved('what the service says of another reference counts', [
+    'return said === folded ? null :',
+    "return said !== '' ? null :",
+  ]),
+  proved('a pay-in of that reference counts as a payout', [
+    'direction !== operation.direction',
+    'direction === undefined',
+  ]),
+  proved('the word of the mirror stays, whatever the service says', [
+    'return { ...claims, id };',
+    'return operation;',
+  ]),
+  proved('what the books hold as another payment needs no proof', [
+    'held.operation !== id || held.status !== status || !isFinal(status)',
+    'held.operation !== id',
+  ]),
+  proved('what the books hold of another amount needs no proof', [
+    'held.operationAtMs === createdAtMs && agrees',
+    'held.operationAtMs === createdAtMs || agrees',
+  ]),
+  proved('a payment that was pending once is pending for ever', [
+    'if (claims === null || !isFinal(claims.status)) this.#said.delete(id);',
+    'if (claims === null) this.#said.delete(id);',
+  ]),
+  proved('what cannot be asked about does not stand in the way', [
+    'if (!isUuid(id)) return { ...operation, ...UNPROVED };',
+    'if (!isUuid(id)) return null;',
   ]),
   company('a sandbox and the live service are one company', [
     "if (company.environment !== place.environment) return 'other';",

@@ -26,6 +26,16 @@ export type Asked = Partial<
   Pick<OperationClaims, 'direction' | 'amount' | 'currency' | 'country' | 'method' | 'reference'>
 >;
 
+/** What a book holds of a reference: where that is an operation, its own answer or a read of it has settled it there. */
+export interface HeldOperation {
+  readonly operation?: string | null;
+  readonly status?: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  /** When it was made, in the service's time. */
+  readonly operationAtMs?: number | null;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** The claims of a parsed answer or `data` of an event; null where it is no operation (no `id` or no `status`). */

@@ -34,6 +34,8 @@ export interface Company {
 export interface Mirrors {
   /** Under which keys have their prints here; null for the salt of this machine. */
   readonly keySalt: Uint8Array | null;
+  /** Others can write in it: what it says proves nothing alone. */
+  readonly isShared: boolean;
   of(company: Company): Mirror;
   /** The company of a place: of this key at this origin. Null where the two were never proved together. */
   companyOf(place: Place): Promise<Company | null>;

@@ -1,5 +1,5 @@
 /** Everything that is known of the references of some rows: from the feed, from other batches, from single creates. */
-import type { OperationClaims } from '../../contract/claims.js';
+import type { HeldOperation, OperationClaims } from '../../contract/claims.js';
 import { markOf } from '../../contract/marks.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -38,12 +38,16 @@ export interface Knowledge {
    * @throws Failure where the feed can't be read
    */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
-  /** What the feed holds of these folded references. */
+  /**
+   * What the feed holds of these folded references. What others can write in the mirror counts once the service has said it.
+   * @param held by folded reference, what the books hold of this company: that needs no other proof
+   */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
+    held: ReadonlyMap<string, readonly HeldOperation[]>,
   ): Promise<ReadonlyMap<string, readonly OperationClaims[]>>;
-  /** What the feed holds of these operations. */
+  /** What the feed holds of these operations, proved as well. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>>;
   /** The single creates with these references. */
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
@@ -84,23 +88,35 @@ export interface EvidenceWorld {
 /** The batch that asks: its own rows are no evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
+/** A row that asks. What it holds itself is no evidence, and proves what the mirror tells of it. */
+export interface AskingRow extends HeldOperation {
+  readonly reference: string;
+}
+
 /** By folded reference; every reference that is asked for is there. */
 export async function evidenceOf(
   batch: AskingBatch,
-  references: readonly string[],
+  asking: readonly AskingRow[],
   { store, knowledge }: EvidenceWorld,
 ): Promise<ReadonlyMap<string, Evidence>> {
-  const folded = references.map(foldReference);
+  const folded = asking.map(({ reference }) => foldReference(reference));
   const marks = folded.map((reference) => markOf(reference));
   await knowledge.bringUpToDate();
-  const [operations, others, singles] = await Promise.all([
-    knowledge.ofReferences(batch.direction, folded),
+  const [others, singles] = await Promise.all([
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
   const running = await runningBatches(others, knowledge);
   const owners = await ownersOf(others, batch.company, knowledge);
   const rowsOf = Map.groupBy(others, ({ referenceMark }) => referenceMark);
+  const held = new Map(
+    folded.map((reference, at) => {
+      const mark = Buffer.from(marks[at] ?? []).toString('hex');
+      const ours = (rowsOf.get(mark) ?? []).filter((row) => owners.get(nameOf(row)) === 'same');
+      return [reference, [...ours, ...asking.slice(at, at + 1)]] as const;
+    }),
+  );
+  const operations = await knowledge.ofReferences(batch.direction, folded, held);
   const singlesOf = Map.groupBy(singles, ({ referenceMark }) => referenceMark);
   return new Map(
     folded.map((reference, at) => {

@@ -102,11 +102,7 @@ async function findingsOf(
   world: SurveyWorld,
 ): Promise<Found[]> {
   if (rows.length === 0) return [];
-  const evidence = await evidenceOf(
-    batch,
-    rows.map(({ reference }) => reference),
-    world,
-  );
+  const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     if (known === undefined) return [];

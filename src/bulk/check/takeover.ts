@@ -67,8 +67,7 @@ async function forgottenIn(
   rows: readonly ShownRow[],
   world: TakeoverWorld,
 ): Promise<RowResult[]> {
-  const references = rows.map(({ reference }) => reference);
-  const evidence = await evidenceOf(batch, references, world);
+  const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     if (known === undefined) return [];

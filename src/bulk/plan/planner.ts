@@ -114,11 +114,7 @@ async function addBlock(
   world: PlanWorld,
 ): Promise<void> {
   const asking = { id, direction: facts.direction, company: facts.company };
-  const evidence = await evidenceOf(
-    asking,
-    rows.map(({ reference }) => reference),
-    world,
-  );
+  const evidence = await evidenceOf(asking, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
   const planned = rows.map((row): PlannedRow => {
     const { decimals: _decimals, ...rest } = row;

@@ -44,11 +44,7 @@ export async function renewRows(
     const rows = await store.peek(batch.id, { after, count: BLOCK_ROWS, states: RETRIABLE });
     const last = rows.at(-1);
     if (last === undefined) return renewed;
-    const evidence = await evidenceOf(
-      batch,
-      rows.map(({ reference }) => reference),
-      world,
-    );
+    const evidence = await evidenceOf(batch, rows, world);
     const anew = rows.map((row) => {
       const known = evidence.get(foldReference(row.reference));
       // The failed operation keeps its key for ever; a rejected request has made none.

@@ -40,7 +40,7 @@ export async function askOfKey(batch: Batch, row: ShownRow, world: RowWorld): Pr
 
 /** What feed and books hold of its reference, as far as it counts for the row. */
 export async function knownOf(batch: Batch, row: ShownRow, world: RowWorld): Promise<Evidence> {
-  const evidence = await evidenceOf(batch, [row.reference], world);
+  const evidence = await evidenceOf(batch, [row], world);
   const known = evidence.get(foldReference(row.reference)) ?? { operations: [], rows: [], singles: [] };
   return relevant(known, { ...batch, twinMark: row.twinMark });
 }

@@ -1,5 +1,6 @@
 /** What batches ask before anything leaves, out of the mirror of the feed and the book of single creates. */
 import type { Knowledge, SingleCreate } from '../../bulk/check/evidence.js';
+import { Gate } from '../../bulk/run/gate.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -8,7 +9,7 @@ import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { hear, type SessionRun } from '../session/session.js';
-import type { AskingFlags } from './flags.js';
+import type { AskingFlags, SendingOptions } from './flags.js';
 import { lookUp } from '../call/looking-up.js';
 import { isAtWork } from '../stores/batches.js';
 
@@ -18,13 +19,22 @@ export interface OpenKnowledge {
   close(): Promise<void>;
 }
 
+/** How fast operations are read that a shared mirror tells of. */
+export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
+
 /** @throws Failure where the company can't be identified, or a store can't be used */
-export async function openKnowledge(run: SessionRun<AskingFlags>): Promise<OpenKnowledge> {
+export async function openKnowledge(
+  run: SessionRun<AskingFlags>,
+  { concurrency, ratePerSecond }: Pace,
+): Promise<OpenKnowledge> {
   requireYes(run);
   const journal = await openRequests(run);
   try {
-    const mirror = await openMirror(run);
+    const { clock, signal } = run.ports;
+    const gate = new Gate({ clock, ratePerSecond, signal });
+    const mirror = await openMirror(run, { concurrency, turn: () => gate.pass() });
     const close = async (): Promise<void> => {
+      gate.close(null);
       await journal.close();
       await mirror.close();
     };
@@ -49,6 +59,7 @@ async function knowledgeOf(
     bringUpToDate: (again) => {
       if (again !== undefined || upToDate === null) {
         upToDate = (async () => {
+          open.proved.forgetPending();
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
           await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
@@ -56,8 +67,8 @@ async function knowledgeOf(
       }
       return upToDate;
     },
-    ofReferences: (direction, folded) => open.mirror.ofReferences(direction, folded),
-    ofIds: (ids) => open.mirror.ofIds(ids),
+    ofReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
+    ofIds: (ids) => open.proved.ofIds(ids),
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {

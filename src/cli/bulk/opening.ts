@@ -14,7 +14,7 @@ import { knownBatch, withLockedBatch } from '../stores/batches.js';
 import { requireCompany } from './company.js';
 import { batchCommand } from './end.js';
 import type { AskingFlags } from './flags.js';
-import { openKnowledge, type OpenKnowledge } from './knowledge.js';
+import { openKnowledge, type OpenKnowledge, type Pace } from './knowledge.js';
 
 /** A session that knows what was paid. */
 type Informed<R> = R & SessionRun & { readonly known: OpenKnowledge };
@@ -23,19 +23,19 @@ type Informed<R> = R & SessionRun & { readonly known: OpenKnowledge };
 type Opened<R> = Informed<R> & { readonly batch: Batch; readonly store: BatchStore };
 
 /**
- * @param concurrency connections that the work needs at a time
+ * @param pace how many connections the work needs at a time, and how many requests a second it may send
  * @param mode whether others may go on with it at once, where machines share it
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
 export async function withBatch<R extends Run<AskingFlags>>(
   run: R,
   name: string,
-  { concurrency, mode }: { readonly concurrency: number; readonly mode: 'send' | 'alone' },
+  { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
   work: (open: Opened<R>) => Promise<void>,
 ): Promise<void> {
   await withLockedBatch(run, name, mode, async (store) => {
     const found = await knownBatch(store, name, run);
-    await withKnowledge(run, concurrency, async (informed) => {
+    await withKnowledge(run, pace, async (informed) => {
       const { session, known } = informed;
       requireSame(found, { environment: session.environment, direction: found.direction });
       const batch = await requireCompany(found, store, known.mirror, informed);
@@ -47,18 +47,18 @@ export async function withBatch<R extends Run<AskingFlags>>(
 /** A session, and what is known of payments for it. */
 export async function withKnowledge<R extends Run<AskingFlags>>(
   run: R,
-  concurrency: number,
+  pace: Pace,
   work: (open: Informed<R>) => Promise<void>,
 ): Promise<void> {
   const steps = async (open: R & SessionRun<AskingFlags>): Promise<void> => {
-    const known = await openKnowledge(open);
+    const known = await openKnowledge(open, pace);
     try {
       await work({ ...open, known });
     } finally {
       await known.close();
     }
   };
-  await withSession(run, steps, concurrency);
+  await withSession(run, steps, pace.concurrency);
 }
 
 /** @throws Failure `unsafe` where environment or direction are others than when it was planned */

@@ -40,7 +40,7 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
   const sending = readSendingFlags(flags);
   const sinceMs = readSince(flags['new-since']);
   const printer = await printerOfBatch(ports, flags);
-  await withKnowledge(run, sending.concurrency, async (informed) => {
+  await withKnowledge(run, sending, async (informed) => {
     const { session, known } = informed;
     const name = nameOf(flags.batch, path, session);
     const begun = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {

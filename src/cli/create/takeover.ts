@@ -1,8 +1,9 @@
 /** A create where another database server has taken over: the book may have forgotten that it was sent before, and the events have not. */
+import type { OperationClaims } from '../../contract/claims.js';
+import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
 import { type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
-import type { KnownOperation } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Where, whereFlags } from '../line/where.js';
 import { openMirror } from '../feed/mirror.js';
@@ -33,8 +34,8 @@ export async function refuseUnlessNew(
   const payments = await paymentsOf(request, run);
   const book = await journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
   const known = new Set(book.map(({ settled }) => settled?.operation));
-  const isForgotten = ({ id, status, createdAtMs }: KnownOperation): boolean => {
-    const atMs = createdAtMs ?? takenOverMs;
+  const isForgotten = ({ id, status, createdAt }: OperationClaims): boolean => {
+    const atMs = momentMs(createdAt) ?? takenOverMs;
     const mayBe = atMs > takenOverMs - MARKS_KEPT_MS && atMs < takenOverMs + CLOCKS_MS;
     return status !== 'failed' && mayBe && !known.has(id);
   };
@@ -45,19 +46,19 @@ export async function refuseUnlessNew(
 async function paymentsOf(
   { body, direction }: KeptRequest,
   run: SessionRun<Where>,
-): Promise<readonly KnownOperation[]> {
+): Promise<readonly OperationClaims[]> {
   const { reference } = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as { reference: string };
   const folded = foldReference(reference);
   const open = await openMirror(run);
   try {
     await open.sync().catch(unreadable);
-    return (await open.mirror.ofReferences(direction, [folded])).get(folded) ?? [];
+    return (await open.proved.ofReferences(direction, [folded])).get(folded) ?? [];
   } finally {
     await open.close();
   }
 }
 
-function paidBefore({ id, createdAt }: KnownOperation, where: Where): Failure {
+function paidBefore({ id, createdAt }: OperationClaims, where: Where): Failure {
   const when = createdAt === undefined ? '' : ` of ${createdAt}`;
   return new Failure(
     'unsafe',

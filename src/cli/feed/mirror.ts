@@ -1,7 +1,9 @@
 /** The mirror of whoever a session acts for: proved by what it knows, then brought up to date from the service's feed. */
+import { claimsOf } from '../../contract/claims.js';
 import { walkFeed } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
+import { provedMirror, type ProvedMirror, type Proving } from '../../mirror/proved.js';
 import { catchUp, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
@@ -14,7 +16,9 @@ export interface OpenMirror {
   readonly company: Company;
   /** Nothing was known of this company before. */
   readonly isNew: boolean;
+  /** To show what is known: what decides about money asks `proved`. */
   readonly mirror: Mirror;
+  readonly proved: ProvedMirror;
   /** Those of every company; `close` closes them. */
   readonly mirrors: Mirrors;
   readonly place: Place;
@@ -30,11 +34,21 @@ export interface OpenMirror {
   close(): Promise<void>;
 }
 
+/** How fast what a shared mirror says is read from the service. */
+export interface ReadingPace {
+  /** Reads under way at a time. */
+  readonly concurrency: number;
+  /** Resolves when the next one may leave. */
+  readonly turn: () => Promise<unknown>;
+}
+
+const AT_EASE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
+
 /**
  * Opens the mirror of the session's company. A key or an origin that was not seen before asks the service about what is known.
  * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
  */
-export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
+export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await openAllMirrors(run);
   try {
@@ -42,6 +56,7 @@ export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
+    const proved = provedMirror(mirror, mirrors.isShared ? provingOver(run, pace) : null);
     const fetch = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
     const pagesFrom = (from: string | null) =>
@@ -49,7 +64,7 @@ export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
     // Only a sandbox is ever emptied.
     const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
     return {
-      ...{ company, isNew, mirror, mirrors, place, read },
+      ...{ company, isNew, mirror, proved, mirrors, place, read },
       sync: (onPage) => syncMirror(mirror, pagesFrom, { ...ifEmptied, onPage }),
       catchUp: (onPage) => catchUp(mirror, pagesFrom, { ...ifEmptied, onPage }),
       close: () => mirrors.close(),
@@ -58,4 +73,20 @@ export async function openMirror(run: SessionRun<Where>): Promise<OpenMirror> {
     await mirrors.close();
     throw error;
   }
+}
+
+function provingOver(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
+  return {
+    concurrency,
+    read: async (id) => {
+      await turn();
+      const body = await lookUp(id, run);
+      return body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
+    },
+    onIgnored: ({ id, reference }, why) =>
+      run.session.note(
+        `The events in the shared state tell of operation ${id}${reference === undefined ? '' : `, reference ${reference}`}, and ${why}: it does ` +
+          'not count. Somebody or something has written there.',
+      ),
+  };
 }

@@ -125,8 +125,7 @@ async function withJob(
 ): Promise<void> {
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
-  const { concurrency } = sending;
-  await withBatch(run, name, { concurrency, mode }, (open) =>
+  await withBatch(run, name, { pace: sending, mode }, (open) =>
     work(open.batch, { ...open, sending, printer }),
   );
 }

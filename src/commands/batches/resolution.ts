@@ -37,11 +37,13 @@ export interface ResolveFlags extends AskingFlags {
   readonly operation?: string | undefined;
 }
 
+const ALONE = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
+
 /** Prints how the batch stands then. Nothing is sent that could pay. @throws Failure by the table of exit codes */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(run, name, { concurrency: 1, mode: 'alone' }, async (open) => {
+  await withBatch(run, name, ALONE, async (open) => {
     const { batch, store, session, known } = open;
     await settleTakeover(batch, clearanceWorld(open));
     const row = await rowOf(batch, store, flags.reference);

@@ -54,6 +54,7 @@ export function mirrorsIn(
   };
   return {
     keySalt: null,
+    isShared: false,
     of: (company) => mirrorOf(turn, company, tailRowsMax),
     companyOf: (place) =>
       turn(() => {

@@ -18,8 +18,8 @@ const WITHOUT = {
   feed: [
     inFile(
       KNOWLEDGE,
-      ['open.mirror.ofReferences(direction, folded)', 'Promise.resolve(new Map())'],
-      ['open.mirror.ofIds(ids)', 'Promise.resolve(new Map())'],
+      ['open.proved.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
+      ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
   store: [inFile(STORE, ['selectOthers(db, batch, recordOf(db, batch), marks)', '[]'])],

@@ -30,7 +30,8 @@ export async function openPostgresMirrors(
 ): Promise<Mirrors> {
   const { connection, tables } = await openState(options);
   try {
-    return { keySalt: tables.key_salt, ...mirrorsOver(connection, random, await clusterSqlOf(connection)) };
+    const sql = await clusterSqlOf(connection);
+    return { keySalt: tables.key_salt, isShared: true, ...mirrorsOver(connection, random, sql) };
   } catch (error) {
     await connection.close();
     throw error;
@@ -41,7 +42,7 @@ function mirrorsOver(
   connection: Connection,
   random: Pick<Random, 'uuid'>,
   sql: ClusterSql,
-): Omit<Mirrors, 'keySalt'> {
+): Omit<Mirrors, 'keySalt' | 'isShared'> {
   const one = async (text: string, ...values: readonly unknown[]): Promise<CompanyRow | null> =>
     (await connection.run<CompanyRow>(text, values)).rows[0] ?? null;
   const ofPlace = ({ environment, origin, keyPrint }: Place): Promise<CompanyRow | null> =>

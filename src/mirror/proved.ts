@@ -1,0 +1,175 @@
+/** What of a mirror counts: a machine's own as it stands; of one that others can write in, what the service was asked about and says too. */
+import { agrees, type HeldOperation, type OperationClaims } from '../contract/claims.js';
+import { isUuid } from '../contract/notation.js';
+import { type Direction, isFinal } from '../contract/operation.js';
+import { foldReference } from '../contract/reference.js';
+import type { KnownOperation, Mirror } from './mirror.js';
+
+/** What decides about money asks this, and not the mirror itself. Rejects as the mirror does, and with what a read throws. */
+export interface ProvedMirror {
+  /** As of the mirror. @param held by folded reference, what the books hold: where the mirror says the same, the service is not asked */
+  ofReferences(
+    direction: Direction,
+    folded: readonly string[],
+    held?: ReadonlyMap<string, readonly HeldOperation[]>,
+  ): Promise<ReadonlyMap<string, readonly OperationClaims[]>>;
+  /** As of the mirror. */
+  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>>;
+  /** What is not final may have ended since: it is read anew from now on. */
+  forgetPending(): void;
+}
+
+/** How a mirror that others can write in is held against the service. */
+export interface Proving {
+  /** An operation by its id; null where the service says that there is none. Throws where nothing says either. */
+  readonly read: (id: string) => Promise<OperationClaims | null>;
+  /** Reads under way at a time. */
+  readonly concurrency: number;
+  /** Told once of each operation of the mirror that does not count. @param why as a clause */
+  readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
+}
+
+/** A row of the mirror, and the folded reference that it was found by; null where it has none. */
+interface Told {
+  readonly operation: KnownOperation;
+  readonly folded: string | null;
+}
+
+/** So many reads one command remembers, in 20 MB at the most; what is older is read once more. */
+const REMEMBERED_MAX = 50_000;
+
+/** An id that stands in no path can't be read: it may be a payment, so it stands in the way, and settles nothing. */
+const UNPROVED = {
+  status: 'unproved',
+  amount: undefined,
+  currency: undefined,
+  createdAt: undefined,
+} as const;
+
+/** @param proving null for a mirror that only this machine can write in */
+export function provedMirror(
+  mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
+  proving: Proving | null,
+  rememberedMax = REMEMBERED_MAX,
+): ProvedMirror {
+  return proving === null
+    ? {
+        ofReferences: (direction, folded) => mirror.ofReferences(direction, folded),
+        ofIds: (ids) => mirror.ofIds(ids),
+        forgetPending: () => undefined,
+      }
+    : new SharedMirror(mirror, proving, rememberedMax);
+}
+
+class SharedMirror implements ProvedMirror {
+  readonly #mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>;
+  readonly #proving: Proving;
+  readonly #rememberedMax: number;
+  /** What the service said, by id; null where it has none. */
+  readonly #said = new Map<string, OperationClaims | null>();
+  readonly #ignored = new Set<string>();
+
+  constructor(mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>, proving: Proving, rememberedMax: number) {
+    [this.#mirror, this.#proving, this.#rememberedMax] = [mirror, proving, rememberedMax];
+  }
+
+  async ofReferences(
+    direction: Direction,
+    folded: readonly string[],
+    held: ReadonlyMap<string, readonly HeldOperation[]> = new Map(),
+  ): Promise<ReadonlyMap<string, readonly OperationClaims[]>> {
+    const found = await this.#mirror.ofReferences(direction, folded);
+    for (const [reference, operations] of found)
+      for (const operation of operations)
+        if (held.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
+          this.#remember(operation.id, { ...operation, reference });
+    const told = [...found].flatMap(([reference, operations]) =>
+      operations.map((operation) => ({ operation, folded: reference })),
+    );
+    const proved = await this.#prove(told);
+    return new Map(
+      [...found].map(([reference, operations]) => [
+        reference,
+        operations.flatMap((operation) => proved.get(operation) ?? []),
+      ]),
+    );
+  }
+
+  async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>> {
+    const found = await this.#mirror.ofIds(ids);
+    const told = [...found.values()].map((operation) => ({
+      operation,
+      folded: operation.reference === undefined ? null : foldReference(operation.reference),
+    }));
+    const proved = await this.#prove(told);
+    return new Map(
+      [...found].flatMap(([id, operation]) => {
+        const claims = proved.get(operation);
+        return claims === undefined ? [] : [[id, claims] as const];
+      }),
+    );
+  }
+
+  forgetPending(): void {
+    for (const [id, claims] of this.#said)
+      if (claims === null || !isFinal(claims.status)) this.#said.delete(id);
+  }
+
+  /** Without what does not count. */
+  async #prove(told: readonly Told[]): Promise<ReadonlyMap<KnownOperation, OperationClaims>> {
+    const proved = new Map<KnownOperation, OperationClaims>();
+    const queue = [...told];
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const claims = await this.#proofOf(next);
+        if (claims !== null) proved.set(next.operation, claims);
+      }
+    };
+    const atOnce = Math.min(this.#proving.concurrency, told.length);
+    const works = Array.from({ length: atOnce }, () =>
+      work().catch((error: unknown) => {
+        // The others end with what they have in hand.
+        queue.length = 0;
+        throw error;
+      }),
+    );
+    await Promise.all(works);
+    return proved;
+  }
+
+  async #proofOf(told: Told): Promise<OperationClaims | null> {
+    const { operation } = told;
+    const { id } = operation;
+    if (!isUuid(id)) return { ...operation, ...UNPROVED };
+    const known = this.#said.get(id);
+    const claims = known === undefined ? await this.#proving.read(id) : known;
+    this.#remember(id, claims);
+    const why = claims === null ? 'the service has none with that id' : differenceOf(told, claims);
+    if (why === null && claims !== null) return { ...claims, id };
+    if (!this.#ignored.has(id)) await this.#proving.onIgnored(operation, why ?? '');
+    this.#ignored.add(id);
+    return null;
+  }
+
+  #remember(id: string, claims: OperationClaims | null): void {
+    this.#said.set(id, claims);
+    const [oldest] = this.#said.keys();
+    if (this.#said.size > this.#rememberedMax && oldest !== undefined) this.#said.delete(oldest);
+  }
+}
+
+function saysTheSame(
+  held: HeldOperation,
+  { id, status, direction, createdAtMs, ...claims }: KnownOperation,
+): boolean {
+  if (held.operation !== id || held.status !== status || !isFinal(status)) return false;
+  return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, { ...claims, direction });
+}
+
+/** Why that is not the operation that the mirror tells of; null where it may be. */
+function differenceOf({ operation, folded }: Told, { reference, direction }: OperationClaims): string | null {
+  if (direction !== undefined && direction !== operation.direction)
+    return `the service says that it is a ${direction}`;
+  const said = reference === undefined ? null : foldReference(reference);
+  return said === folded ? null : 'the service says that it has another reference';
+}

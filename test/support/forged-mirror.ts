@@ -1,0 +1,42 @@
+/** Rows that somebody with a password of the database writes into the mirror that machines share. */
+import type { KnownOperation } from '../../src/mirror/mirror.js';
+import { operationRecord } from '../../src/mirror/store/postgres/records.js';
+import type { Cells } from './payroll.js';
+
+/** An id that no service has given. */
+export const FORGED_ID = '00000000-0000-4000-8000-00000000f0a9';
+
+/** An operation of that person as a forger writes it: of now, and as it was asked for. */
+export function forgedOf(person: Cells, changes: Partial<KnownOperation> = {}): KnownOperation {
+  const nowMs = Date.now();
+  return {
+    ...{ id: FORGED_ID, status: 'confirmed', code: null, direction: 'payout', method: 'mobile_payment' },
+    ...{ amount: person['amount'] ?? '', currency: 'VES', reference: person['reference'] ?? '' },
+    ...{ failureReason: null, bankReference: null, eventId: FORGED_ID },
+    ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, occurredAtMs: nowMs },
+    ...changes,
+  };
+}
+
+/** Writes it over what is known of that id, for every company. @param sql as the owner of the tables */
+export async function forge(
+  sql: (text: string) => Promise<unknown>,
+  operation: KnownOperation,
+): Promise<void> {
+  const entries = Object.entries<Buffer | string | number | null>(operationRecord(operation));
+  const names = entries.map(([name]) => name).join(', ');
+  const values = entries.map(([, value]) => literal(value)).join(', ');
+  const same = entries.map(([name]) => `${name} = excluded.${name}`).join(', ');
+  await sql(
+    `INSERT INTO svc.operations (company, ${names}) SELECT company, ${values} FROM svc.companies ` +
+      `ON CONFLICT (company, id_mark) DO UPDATE SET ${same}`,
+  );
+}
+
+function literal(value: Buffer | string | number | null): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string'
+    ? `'${value.replaceAll("'", "''")}'`
+    : `'\\x${value.toString('hex')}'::bytea`;
+}
