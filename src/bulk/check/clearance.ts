@@ -7,9 +7,9 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { TallyEntry } from '../store/row.js';
 import { findingOf } from './finding.js';
-import type { Knowledge } from './evidence.js';
+import { isOfCompany, type Knowledge, NO_EVIDENCE } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
-import { paymentsIn, relevant } from './payments.js';
+import { paymentsIn } from './payments.js';
 import { settlePending, settleTooOld, surveyRows } from './survey.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 
@@ -103,11 +103,10 @@ function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntr
 async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<void> {
   const { store, knowledge, clock } = world;
   const paid = new PaidRows(clock.now());
-  for (const single of await knowledge.newSingles(batch.direction)) {
+  for (const single of (await knowledge.newSingles(batch.direction)).filter(isOfCompany)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
     if (row === null || !isOneOf(SENDABLE, row.state)) continue;
-    const evidence = relevant({ operations: [], rows: [], singles: [single] }, { ...batch, ...row });
-    const payments = paymentsIn(evidence, batch.direction);
+    const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, batch.direction);
     const rules = { sinceMs: batch.sinceMs, skipsPaid: false };
     const finding = findingOf({ ...row, direction: batch.direction }, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);

@@ -20,12 +20,16 @@ export interface SingleCreate {
   readonly status: string | null;
   /** In hexadecimal. */
   readonly referenceMark: string;
-  /** In hexadecimal. */
-  readonly twinMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** In milliseconds of the service's time. */
-  readonly firstLeftMs: number;
+  /** When the service says that its operation was made; of one that is open, when it first left. Null where nothing says it. */
+  readonly atMs: number | null;
+  /** It has not left: a process that lives is about to send it. */
+  readonly isRecorded?: boolean | undefined;
+  /** Its place in the order of the journal. */
+  readonly row: number;
+  /** The last four of its account; null where it has none. */
+  readonly accountTail: string | null;
   /** True where it is certain that another company's key has sent it. */
   readonly isOtherCompany: boolean;
 }
@@ -66,19 +70,19 @@ export interface Knowledge {
 /** A row that never was sent counts only while somebody sends its batch. */
 export interface KnownRow extends OtherRow {
   readonly isRunning: boolean;
-  /** True only where that is certain. */
-  readonly isOtherCompany: boolean;
   /** True only where that is certain: this key sees its operation then. */
   readonly isSameCompany: boolean;
 }
 
-/** What is known of one reference. */
+/** What is known of one reference; nothing that is certain to be another company's. */
 export interface Evidence {
   /** From the feed, whatever their status. */
   readonly operations: readonly OperationClaims[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
 }
+
+export const NO_EVIDENCE: Evidence = { operations: [], rows: [], singles: [] };
 
 export interface EvidenceWorld {
   readonly store: Pick<BatchStore, 'others'>;
@@ -108,7 +112,8 @@ export async function evidenceOf(
   ]);
   const running = await runningBatches(others, knowledge);
   const owners = await ownersOf(others, batch.company, knowledge);
-  const rowsOf = Map.groupBy(others, ({ referenceMark }) => referenceMark);
+  const counted = others.filter((row) => owners.get(nameOf(row)) !== 'other');
+  const rowsOf = Map.groupBy(counted, ({ referenceMark }) => referenceMark);
   const held = new Map(
     folded.map((reference, at) => {
       const mark = Buffer.from(marks[at] ?? []).toString('hex');
@@ -117,14 +122,13 @@ export async function evidenceOf(
     }),
   );
   const operations = await knowledge.ofReferences(batch.direction, folded, held);
-  const singlesOf = Map.groupBy(singles, ({ referenceMark }) => referenceMark);
+  const singlesOf = Map.groupBy(singles.filter(isOfCompany), ({ referenceMark }) => referenceMark);
   return new Map(
     folded.map((reference, at) => {
       const mark = Buffer.from(marks[at] ?? []).toString('hex');
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
         isRunning: running.has(row.batch),
-        isOtherCompany: owners.get(nameOf(row)) === 'other',
         isSameCompany: owners.get(nameOf(row)) === 'same',
       }));
       return [
@@ -133,6 +137,11 @@ export async function evidenceOf(
       ];
     }),
   );
+}
+
+/** True for what may be this company's. */
+export function isOfCompany({ isOtherCompany }: SingleCreate): boolean {
+  return !isOtherCompany;
 }
 
 /** Only where it matters: a batch is asked for its lock at the most once. */

@@ -13,21 +13,13 @@ export function isBefore({ operation, atMs }: KnownPayment, sinceMs: number): bo
   return operation !== null && atMs !== null && atMs < sinceMs;
 }
 
-/**
- * Which payment of its reference a row is for now. What another company has paid or tried is nothing to the keys of this one: only this
- * machine knows of it, and the same payment would have another key elsewhere.
- */
+/** Which payment of its reference a row is for now. */
 export function identityOf(
   evidence: Evidence,
   { direction, sinceMs }: Pick<BatchFacts, 'direction' | 'sinceMs'>,
 ): Identity {
-  const own: Evidence = {
-    operations: evidence.operations,
-    rows: evidence.rows.filter((row) => !row.isOtherCompany),
-    singles: evidence.singles.filter((single) => !single.isOtherCompany),
-  };
-  const ordinal = ordinalOf(paymentsIn(own, direction), sinceMs);
-  return { ordinal, generation: generationOf(own, ordinal, { sinceMs }) };
+  const ordinal = ordinalOf(paymentsIn(evidence, direction), sinceMs);
+  return { ordinal, generation: generationOf(evidence, ordinal, { sinceMs }) };
 }
 
 /** How many payments `--new-since` calls others; 0 without it. */
@@ -50,12 +42,8 @@ export function generationOf(
   const failed = new Set<string>();
   for (const { id, status, createdAt } of operations)
     if (status === 'failed' && counts(momentMs(createdAt))) failed.add(id);
-  // What another company's key has tried is nothing to the keys of this one.
-  for (const { operation, status, firstLeftMs, isOtherCompany } of singles)
-    if (!isOtherCompany && operation !== null && status === 'failed' && counts(firstLeftMs))
-      failed.add(operation);
-  const tried = rows.filter(
-    (row) => row.state === 'failed' && row.ordinal === ordinal && !row.isOtherCompany,
-  );
+  for (const { operation, status, atMs } of singles)
+    if (operation !== null && status === 'failed' && counts(atMs)) failed.add(operation);
+  const tried = rows.filter((row) => row.state === 'failed' && row.ordinal === ordinal);
   return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));
 }

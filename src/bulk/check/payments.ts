@@ -11,8 +11,21 @@ export type PaymentSource =
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
   | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
 
+/** What the journal knows of a payment beside that. */
+export interface Journaled {
+  /** Its place in the order of the journal; null for what is not in it. */
+  readonly row: number | null;
+  /** The last four of the account; null where nobody knows them. */
+  readonly accountTail: string | null;
+}
+
+const NOT_JOURNALED: Journaled = { row: null, accountTail: null };
+
+/** The status of what has not left, and which somebody is about to send. */
+export const RECORDED = 'recorded';
+
 /** A payment that did not fail, or a sending whose outcome is not known. */
-export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'> {
+export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'>, Journaled {
   /** Null where it is open: it may have become one. */
   readonly operation: string | null;
   readonly status: string;
@@ -24,24 +37,6 @@ export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'curr
   readonly isOurs: boolean;
 }
 
-/** Whose payments they are. */
-export interface Payee {
-  readonly direction: Direction;
-  /** In hexadecimal. */
-  readonly twinMark: string;
-}
-
-/** Rows and single creates of another company count only with the same account and amount. */
-export function relevant(evidence: Evidence, { twinMark }: Payee): Evidence {
-  const counts = (one: KnownRow | SingleCreate): boolean => !one.isOtherCompany || one.twinMark === twinMark;
-  return {
-    operations: evidence.operations,
-    rows: evidence.rows.filter(counts),
-    singles: evidence.singles.filter(counts),
-  };
-}
-
-/** @param evidence what counts for the payee */
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
   const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
@@ -54,6 +49,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
       atMs: momentMs(createdAt),
       source: { kind: 'feed' },
       isOurs: true,
+      ...NOT_JOURNALED,
     });
   }
   const open: KnownPayment[] = [];
@@ -61,7 +57,8 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     if (payment.operation === null) open.push(payment);
     else if (!failed.has(payment.operation)) {
       const known = byId.get(payment.operation);
-      byId.set(payment.operation, known === undefined ? payment : { ...known, source: payment.source });
+      const { source, row, accountTail } = payment;
+      byId.set(payment.operation, known === undefined ? payment : { ...known, source, row, accountTail });
     }
   };
   for (const row of rows) for (const payment of paymentOfRow(row, direction)) add(payment);
@@ -72,7 +69,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
 function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   const { batch, line, state, amount, currency, sentAtMs: atMs } = row;
   const source: PaymentSource = { kind: 'batch', batch, line };
-  const facts = { direction, amount, currency, source, isOurs: row.isSameCompany };
+  const facts = { direction, amount, currency, source, isOurs: row.isSameCompany, ...NOT_JOURNALED };
   if (isOneOf(OPEN, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
   if (isOneOf(NEVER_SENT, state))
     return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
@@ -87,11 +84,11 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
-  const { key, isSettled, isForgotten, operation, status, amount, currency, firstLeftMs: atMs } = single;
-  const facts = { direction, amount: amount ?? undefined, currency: currency ?? undefined, atMs };
+  const { key, isSettled, isForgotten, isRecorded, operation, status, atMs, row, accountTail } = single;
+  const [amount, currency] = [single.amount ?? undefined, single.currency ?? undefined];
   const source: PaymentSource = { kind: 'request', key, isForgotten };
-  const isOurs = !single.isOtherCompany;
+  const facts = { direction, amount, currency, atMs, row, accountTail, source, isOurs: true };
   if (!isSettled || operation === null)
-    return [{ ...facts, operation: null, status: 'unknown', source, isOurs }];
-  return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending', source, isOurs }];
+    return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
+  return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
 }

@@ -10,7 +10,7 @@ import { evidenceOf, type EvidenceWorld } from './evidence.js';
 import { findingOf, type RowFinding } from './finding.js';
 import { identityOf, type Identity } from './identity.js';
 import type { PaidRows } from './paid-rows.js';
-import { paymentsIn, relevant } from './payments.js';
+import { paymentsIn } from './payments.js';
 
 /** Rows that are asked about at a time. */
 const BLOCK_ROWS = 1000;
@@ -106,11 +106,10 @@ async function findingsOf(
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     if (known === undefined) return [];
-    const counted = relevant(known, { ...batch, twinMark: row.twinMark });
-    const payments = paymentsIn(counted, batch.direction);
+    const payments = paymentsIn(known, batch.direction);
     const candidate = { ...row, direction: batch.direction };
     const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
-    return [{ row, finding, identity: identityOf(counted, batch) }];
+    return [{ row, finding, identity: identityOf(known, batch) }];
   });
 }
 

@@ -12,7 +12,7 @@ import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
 import { isBefore } from './identity.js';
-import { type KnownPayment, paymentsIn, relevant } from './payments.js';
+import { type KnownPayment, paymentsIn } from './payments.js';
 
 /** What was found of a batch that another server keeps now. */
 export interface TakenOver {
@@ -71,7 +71,7 @@ async function forgottenIn(
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     if (known === undefined) return [];
-    const payments = paymentsIn(relevant(known, { ...batch, twinMark: row.twinMark }), batch.direction);
+    const payments = paymentsIn(known, batch.direction);
     const result = forgottenOf(batch, row, payments, world.isRepeatable);
     return result === null ? [] : [result];
   });

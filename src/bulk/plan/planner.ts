@@ -4,11 +4,11 @@ import type { BankRule } from '../../contract/create.js';
 import { foldReference } from '../../contract/reference.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
-import { evidenceOf, type EvidenceWorld } from '../check/evidence.js';
+import { evidenceOf, type EvidenceWorld, NO_EVIDENCE } from '../check/evidence.js';
 import { findingOf } from '../check/finding.js';
 import { identityOf } from '../check/identity.js';
 import type { PaidRows } from '../check/paid-rows.js';
-import { paymentsIn, relevant } from '../check/payments.js';
+import { paymentsIn } from '../check/payments.js';
 import { readCsv } from '../file/csv-rows.js';
 import type { FileRows } from '../file/file-row.js';
 import { readNdjson } from '../file/ndjson-rows.js';
@@ -118,9 +118,7 @@ async function addBlock(
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
   const planned = rows.map((row): PlannedRow => {
     const { decimals: _decimals, ...rest } = row;
-    const all = evidence.get(foldReference(row.reference)) ?? { operations: [], rows: [], singles: [] };
-    const twinMark = Buffer.from(row.twinMark).toString('hex');
-    const known = relevant(all, { ...facts, twinMark });
+    const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
     const payments = paymentsIn(known, facts.direction);
     const candidate = {
       ...row,

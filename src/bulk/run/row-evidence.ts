@@ -1,9 +1,9 @@
 /** What the service says of the key of one row, and feed and books of its reference. */
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
-import { type Evidence, evidenceOf, type Knowledge } from '../check/evidence.js';
+import { type Evidence, evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
 import { generationOf } from '../check/identity.js';
-import { paymentsIn, relevant } from '../check/payments.js';
+import { paymentsIn } from '../check/payments.js';
 import type { BatchStore, PaidKey } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Holder, ShownRow } from '../store/row.js';
@@ -41,8 +41,7 @@ export async function askOfKey(batch: Batch, row: ShownRow, world: RowWorld): Pr
 /** What feed and books hold of its reference, as far as it counts for the row. */
 export async function knownOf(batch: Batch, row: ShownRow, world: RowWorld): Promise<Evidence> {
   const evidence = await evidenceOf(batch, [row], world);
-  const known = evidence.get(foldReference(row.reference)) ?? { operations: [], rows: [], singles: [] };
-  return relevant(known, { ...batch, twinMark: row.twinMark });
+  return evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
 }
 
 /** What an empty body with that key is answered with: 409 reused, 400 refused, or anything else. */

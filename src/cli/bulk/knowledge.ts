@@ -148,22 +148,14 @@ class SingleCreates {
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
-      const {
-        idempotencyKey: key,
-        referenceMark,
-        twinMark,
-        amount,
-        currency,
-        firstLeftMs,
-        settled,
-      } = request;
+      const { idempotencyKey: key, row, referenceMark, amount, currency, firstLeftMs, settled } = request;
       singles.push({
-        ...{ key, amount, currency, firstLeftMs, isSettled: request.state === 'settled' },
+        ...{ key, row, amount, currency, accountTail: null, atMs: firstLeftMs },
+        isSettled: request.state === 'settled',
         isForgotten: request.state === 'forgotten',
         operation: settled?.operation ?? null,
         status: settled?.status ?? null,
         referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),
-        twinMark: Buffer.from(twinMark).toString('hex'),
         isOtherCompany: await this.#isOtherCompany(request),
       });
     }

@@ -67,8 +67,8 @@ const leave = async (
 };
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...{ key: 'k', isSettled: false, operation: null, status: null, amount: '1.00', currency: 'VES' },
-  ...{ referenceMark: Buffer.from(referenceMark('r-1')).toString('hex'), twinMark: 'aa' },
-  ...{ firstLeftMs: clock.now(), isOtherCompany: false },
+  ...{ referenceMark: Buffer.from(referenceMark('r-1')).toString('hex'), row: 1, accountTail: null },
+  ...{ atMs: clock.now(), isOtherCompany: false },
   ...changes,
 });
 
@@ -129,15 +129,13 @@ describe('a single create that was put into the book while the batch took its le
   it.each<[string, Partial<SingleCreate>]>([
     ['has another reference', { referenceMark: Buffer.from(referenceMark('r-9')).toString('hex') }],
     ['has failed', { isSettled: true, operation: 'op', status: 'failed' }],
-    ['is another company’s, with another account', { isOtherCompany: true }],
+    ['is another company’s', { isOtherCompany: true }],
   ])('does not where it %s', async (_name, changes) => {
     await expect(leave(0, () => singles.push(single(changes)))).resolves.toBe(0);
   });
 
-  it('does where it is another company’s with the same account and amount', async () => {
-    const [, row] = await store.rows(batch.id, -1, 9);
-    const same = single({ isOtherCompany: true, twinMark: row!.twinMark });
-    await expect(leave(0, () => singles.push(same))).rejects.toMatchObject({
+  it('does where a process that lives is about to send it', async () => {
+    await expect(leave(0, () => singles.push(single({ isRecorded: true })))).rejects.toMatchObject({
       facts: { code: 'references_paid' },
     });
   });

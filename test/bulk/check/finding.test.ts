@@ -24,6 +24,8 @@ const payment = (changes: Partial<KnownPayment> = {}): KnownPayment => ({
   atMs: LEFT_MS,
   source: { kind: 'feed' },
   isOurs: true,
+  row: null,
+  accountTail: null,
   ...changes,
 });
 const OPEN = {

@@ -1,7 +1,7 @@
 /** Ordinal and generation: what the key of a payment follows from. */
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { generationOf, identityOf, ordinalOf } from '../../../src/bulk/check/identity.js';
+import { generationOf, ordinalOf } from '../../../src/bulk/check/identity.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
 import type { OperationClaims } from '../../../src/contract/claims.js';
 
@@ -28,15 +28,15 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
     generation: 1,
     sentAtMs: Date.parse(OCTOBER),
     isRunning: false,
-    isOtherCompany: false,
     isSameCompany: true,
   },
   ...{ operation: null, status: null, operationAtMs: null },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate>): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '', twinMark: '' },
-  ...{ amount: '10.00', currency: 'VES', firstLeftMs: Date.parse(OCTOBER), isOtherCompany: false },
+  ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '' },
+  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(OCTOBER), isOtherCompany: false },
+  ...{ row: 1, accountTail: null },
   ...changes,
 });
 const evidence = (parts: Partial<Evidence> = {}): Evidence => ({
@@ -83,7 +83,6 @@ describe('without --new-since', () => {
       [0, 2],
     ],
     ['a rejected row made nothing', { rows: [known({ state: 'rejected' })] }, [0, 1]],
-    ["another company's row failed", { rows: [known({ company: 'them', isOtherCompany: true })] }, [0, 1]],
     ['a row of a company that may be this one failed', { rows: [known({ company: 'them' })] }, [0, 2]],
     ['a row with another ordinal failed', { rows: [known({ ordinal: 1 })] }, [0, 1]],
   ])('%s', (_name, parts, expected) => {
@@ -129,20 +128,4 @@ describe('with --new-since', () => {
   ])('%s', (_name, parts, expected) => {
     expect(identity(parts, SINCE_MS)).toEqual(expected);
   });
-});
-
-it('what another company has paid or tried changes no key: another machine would not know of it', () => {
-  const facts = { direction: 'payout', sinceMs: SINCE_MS } as const;
-  const theirs = evidence({
-    rows: [
-      known({ isOtherCompany: true, state: 'confirmed', operation: 'x', sentAtMs: Date.parse(OCTOBER) }),
-      known({ isOtherCompany: true, generation: 3 }),
-    ],
-    singles: [single({ isOtherCompany: true }), single({ isOtherCompany: true, status: 'confirmed' })],
-  });
-  expect(identityOf(theirs, facts)).toEqual(identityOf(evidence(), facts));
-  expect(identityOf(theirs, { ...facts, sinceMs: null })).toEqual({ ordinal: 0, generation: 1 });
-  const ours = evidence({ operations: [operation('a', 'confirmed')], singles: [single({})] });
-  expect(identityOf(ours, facts)).toEqual({ ordinal: 1, generation: 1 });
-  expect(identityOf(ours, { ...facts, sinceMs: null })).toEqual({ ordinal: 0, generation: 2 });
 });

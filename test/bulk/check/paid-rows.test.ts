@@ -15,7 +15,7 @@ const WAYS: WaysOn = {
 
 const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayment => ({
   ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.50', currency: 'VES' },
-  ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true },
+  ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
   ...changes,
 });
 

@@ -1,7 +1,7 @@
 /** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { paymentsIn, relevant } from '../../../src/bulk/check/payments.js';
+import { paymentsIn } from '../../../src/bulk/check/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
 
 const AT = '2026-10-28T09:00:00Z';
@@ -21,15 +21,15 @@ const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
     generation: 1,
     sentAtMs: Date.parse(AT),
     isRunning: false,
-    isOtherCompany: false,
     isSameCompany: true,
   },
   ...{ operation: 'op', status: 'confirmed', operationAtMs: Date.parse(AT) },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '', twinMark: 'aa' },
-  ...{ amount: '10.00', currency: 'VES', firstLeftMs: Date.parse(AT), isOtherCompany: false },
+  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '' },
+  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(AT), isOtherCompany: false },
+  ...{ row: 7, accountTail: '4567' },
   ...changes,
 });
 const operation = (status: string, id = 'op') => ({
@@ -103,29 +103,12 @@ describe('a single create', () => {
   });
 });
 
-it('the same operation from everywhere is one payment', () => {
-  expect(of({ operations: [operation('confirmed')], rows: [row()], singles: [single()] })).toHaveLength(1);
+it('the same operation from everywhere is one payment, with what the journal knows of it', () => {
+  const payments = of({ operations: [operation('confirmed')], rows: [row()], singles: [single()] });
+  expect(payments).toMatchObject([{ source: { kind: 'request' }, row: 7, accountTail: '4567' }]);
 });
 
-describe('another company', () => {
-  const evidence = {
-    operations: [],
-    rows: [
-      row({ company: 'them', isOtherCompany: true, twinMark: 'bb' }),
-      row({ company: 'them', isOtherCompany: true }),
-      row({ company: 'another name of us', twinMark: 'bb' }),
-      row({ company: null, twinMark: 'bb' }),
-    ],
-    singles: [single({ isOtherCompany: true, twinMark: 'bb' }), single({ isOtherCompany: true })],
-  };
-
-  it('counts only with the same account and amount; whose it is not known counts', () => {
-    const counted = relevant(evidence, { direction: 'payout', twinMark: 'aa' });
-    expect(counted.rows.map(({ company, twinMark }) => [company, twinMark])).toEqual([
-      ['them', 'aa'],
-      ['another name of us', 'bb'],
-      [null, 'bb'],
-    ]);
-    expect(counted.singles.map(({ twinMark }) => twinMark)).toEqual(['aa']);
-  });
+it('what a process that lives is about to send is recorded', () => {
+  const recorded = single({ isSettled: false, operation: null, status: null, isRecorded: true });
+  expect(of({ singles: [recorded] })).toMatchObject([{ operation: null, status: 'recorded' }]);
 });

@@ -23,7 +23,7 @@ const ROW: ShownRow = {
 };
 const PAID: KnownPayment = {
   ...{ operation: 'op', status: 'confirmed', direction: 'payout', amount: '1.5', currency: 'VES' },
-  ...{ atMs: PLANNED_MS + MINUTE_MS, source: { kind: 'feed' }, isOurs: true },
+  ...{ atMs: PLANNED_MS + MINUTE_MS, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
 };
 const young = (): boolean => true;
 const old = (): boolean => false;

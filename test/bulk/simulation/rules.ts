@@ -32,13 +32,16 @@ const WITHOUT = {
     inFile('src/cli/create/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
   ],
   'reference in the key': [
-    inFile(KEY, ['= foldReference(reference);', '= foldReference(`${arguments[0].name} ${reference}`);']),
+    inFile(KEY, [
+      'foldedPart(reference);\n  const parts = [SCHEME',
+      'foldedPart(`${arguments[0].name} ${reference}`);\n  const parts = [SCHEME',
+    ]),
   ],
-  'folding in the key': [inFile(KEY, ['= foldReference(reference);', '= reference;'])],
+  'folding in the key': [inFile(KEY, ['= foldForKey(reference);', '= reference;'])],
   'folding in the feed': [
     inFile(EVIDENCE, [
       'operations: operations.get(reference) ?? []',
-      'operations: (operations.get(reference) ?? []).filter((one) => references.includes(one.reference))',
+      'operations: (operations.get(reference) ?? []).filter((one) => asking.some((row) => row.reference === one.reference))',
     ]),
   ],
   // Bound to nothing, as a flag that says "pay again" is.

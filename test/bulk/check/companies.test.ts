@@ -1,0 +1,46 @@
+/** What is certain to be another company's is no evidence; what may be this one's is. */
+import { expect, it } from 'vitest';
+import { evidenceOf, type SingleCreate } from '../../../src/bulk/check/evidence.js';
+import { identityOf } from '../../../src/bulk/check/identity.js';
+import type { OtherRow } from '../../../src/bulk/store/row.js';
+import { referenceMark } from '../../../src/contract/marks.js';
+import { NOTHING_KNOWN } from '../given.js';
+
+const MARK = Buffer.from(referenceMark('r-1')).toString('hex');
+const row = (company: string | null): OtherRow => ({
+  ...{
+    batch: `of ${String(company)}`,
+    company,
+    line: 2,
+    referenceMark: MARK,
+    twinMark: 'aa',
+    currency: 'VES',
+  },
+  ...{ amount: '1.00', state: 'failed', ordinal: 0, generation: 1, sentAtMs: 1, operation: 'op-1' },
+  ...{ status: 'failed', operationAtMs: 1 },
+});
+const single = (row: number, isOtherCompany: boolean): SingleCreate => ({
+  ...{ key: `k-${row}`, row, isSettled: true, operation: `op-${row}`, status: 'failed', referenceMark: MARK },
+  ...{ amount: '1.00', currency: 'VES', accountTail: null, atMs: 1, isOtherCompany },
+});
+
+const ROW = { reference: 'R-1', amount: '1.00', currency: 'VES', operation: null, status: null } as const;
+
+it('of two companies on one machine each is alone', async () => {
+  const asking = { id: 1, direction: 'payout', company: 'ours' } as const;
+  const known = await evidenceOf(asking, [ROW], {
+    store: { others: () => Promise.resolve([row('theirs'), row('ours'), row('lost'), row(null)]) },
+    knowledge: {
+      ...NOTHING_KNOWN,
+      ownerOf: (company) => Promise.resolve(company === 'theirs' ? 'other' : 'unknown'),
+      singles: () => Promise.resolve([single(7, true), single(8, false)]),
+    },
+  });
+  const { rows, singles, operations } = known.get('r-1')!;
+  expect(rows.map(({ company }) => company)).toEqual(['ours', 'lost', null]);
+  expect(singles.map(({ key }) => key)).toEqual(['k-8']);
+  const of = (theirs: readonly SingleCreate[]): number =>
+    identityOf({ rows, operations, singles: theirs }, { direction: 'payout', sinceMs: null }).generation;
+  // What they have tried is nothing to the keys of this one.
+  expect([of(singles), of([single(8, false), single(9, false)])]).toEqual([2, 3]);
+});
