@@ -39,7 +39,7 @@ exports.ownFolder = function ownFolder(name, env = process.env, userId = process
   }
 };
 
-/** As src/runtime/folders.ts has it; relative values are ignored. */
+/** As src/runtime/folders.ts has it; relative values are ignored, and SVC_HOME: what is compiled is the same beside a sandbox. */
 function cacheHome(env) {
   if (env.XDG_CACHE_HOME?.startsWith('/')) return env.XDG_CACHE_HOME;
   const home = env.HOME ?? require('node:os').homedir();

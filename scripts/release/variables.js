@@ -13,6 +13,10 @@ export const VARIABLES = [
   ['SVC_API_KEY_FILE', 'A file that holds the key.'],
   ['SVC_SANDBOX_URL', 'Set by svc sandbox exec for the command that it runs: what /v2 is appended to.'],
   ['SVC_CONTROL_URL', 'Set by svc sandbox exec for the command that it runs: what controls its sandbox.'],
+  [
+    'SVC_HOME',
+    'A folder that is there, for all that svc keeps, in place of the folders below. Set by svc sandbox exec for the command that it runs.',
+  ],
   ['SVC_OUTPUT', 'How to print where no flag says it: table, json, ndjson or csv.'],
   ['SVC_WEBHOOK_SECRET', 'The secret with which webhooks are signed and verified.'],
   ['SVC_WEBHOOK_SIGNATURE', 'The signature of a delivery, unless --signature says it.'],

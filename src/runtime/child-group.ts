@@ -1,15 +1,14 @@
 /** The process group of a program that was started: passed signals on, and ended with what started it, however that ends. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { systemClock } from './clock.js';
 import { errorCode } from './disk.js';
 import { Stopped } from './ports.js';
+import { leaveToSurvivor } from './survivor.js';
 
 const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 /** How long what a program left behind may take to end once it was asked to. */
 const GRACE_MS = 2000;
 const LOOK_MS = 10;
-/** Outlives this process, however that ends, and kills the group then; a line tells it that there is nothing to do any more. */
-const GUARD = 'read -r done || kill -KILL "-$1"';
 
 /** Passes the signal on, and ends the group with this process. @returns lets go of it */
 export function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
@@ -34,13 +33,7 @@ export function holdGroup(child: ChildProcess, signal: AbortSignal): () => void 
 /** Kills it where this process is gone, killed itself for example. @returns says that there is nothing to do any more */
 export function guardGroup(leader: number | undefined): () => void {
   if (leader === undefined) return () => undefined;
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(leader)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.once('error', () => undefined);
-  guard.stdin.on('error', () => undefined);
-  return () => guard.stdin.end('done\n');
+  return leaveToSurvivor('kill -KILL "-$1"', String(leader));
 }
 
 /** Asks first, and kills what does not go. What has ended and was not fetched by its parent yet still counts as there. */

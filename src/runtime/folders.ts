@@ -1,6 +1,6 @@
 /**
- * The folders svc keeps its files in: where they are by the XDG base directories, on Linux and macOS alike; nobody but the user may look
- * inside.
+ * The folders svc keeps its files in: where they are by the XDG base directories, on Linux and macOS alike, or all in the one that
+ * `SVC_HOME` names; nobody but the user may look inside.
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -118,7 +118,7 @@ export interface Paths {
  * The four folders for an environment; nothing is created. Relative values are ignored, HOME's too: what is kept must not
  * depend on the folder where a command was typed, or another run would not find what this one has paid.
  * @param accountHome asked where HOME is no absolute path; null where the account has none
- * @throws Failure `local_state`, of a folder that is asked for, where there is no home to put it into
+ * @throws Failure of a folder that is asked for: `local_state` where there is no home to put it into, `usage` for a relative SVC_HOME
  */
 export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,
@@ -134,6 +134,8 @@ export function pathsFrom(
       `There is no folder to keep what was sent: HOME is no absolute path, and this account has no home. Set HOME or ${variable} to a folder that stays. Nothing was sent.`,
     );
   };
+  const own = env['SVC_HOME'];
+  if (own !== undefined) return pathsIn(own);
   const folder = (variable: string, ...below: string[]): string =>
     join(absolute(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
   // When they are asked for: help and the version need none.
@@ -149,6 +151,29 @@ export function pathsFrom(
     },
     get cache() {
       return folder('XDG_CACHE_HOME', '.cache');
+    },
+  };
+}
+
+/** All of them in one folder. It is never made: that of a sandbox which has ended would come back, and nobody would take it away. */
+function pathsIn(home: string): Paths {
+  const folder = (name: keyof Paths): string => {
+    if (!home.startsWith('/')) throw new Failure('usage', 'SVC_HOME is no absolute path. Nothing was sent.');
+    if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
+    throw new Failure('local_state', `SVC_HOME names no folder: ${home} is not there. Nothing was sent.`);
+  };
+  return {
+    get config() {
+      return folder('config');
+    },
+    get data() {
+      return folder('data');
+    },
+    get state() {
+      return folder('state');
+    },
+    get cache() {
+      return folder('cache');
     },
   };
 }

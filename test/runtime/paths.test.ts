@@ -1,4 +1,6 @@
 /** Where files live: in absolute folders alone, so that every run finds what another one has paid. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
@@ -22,5 +24,26 @@ describe('the folders', () => {
     expect(paths.state).toBe('/var/x/svc');
     expect(() => paths.data).toThrow(Failure);
     expect(() => paths.data).toThrow(/Set HOME or XDG_DATA_HOME to a folder that stays\. Nothing was sent\./);
+  });
+
+  it('are all in the one that SVC_HOME names, and no other variable counts', () => {
+    const env = { SVC_HOME: tmpdir(), HOME: '/home/a', XDG_STATE_HOME: '/var/x' };
+    expect({ ...pathsFrom(env, none) }).toEqual({
+      config: join(tmpdir(), 'config'),
+      data: join(tmpdir(), 'data'),
+      state: join(tmpdir(), 'state'),
+      cache: join(tmpdir(), 'cache'),
+    });
+  });
+
+  it.each([
+    ['', 'usage', /SVC_HOME is no absolute path/],
+    ['books', 'usage', /SVC_HOME is no absolute path/],
+    ['/no/such/folder', 'local_state', /SVC_HOME names no folder/],
+    [process.execPath, 'local_state', /SVC_HOME names no folder/],
+  ])('are refused where SVC_HOME is %j, and only when they are asked for', (home, kind, message) => {
+    const paths = pathsFrom({ SVC_HOME: home, HOME: '/home/a' }, none);
+    expect(() => paths.state).toThrow(expect.objectContaining({ kind }) as Failure);
+    expect(() => paths.config).toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-/** Runs a command beside a sandbox that is there for it alone. */
+/** Runs a command beside a sandbox that is there for it alone, with a folder for what `svc` keeps there: it knows of no other sandbox. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { errorCode } from '../../runtime/disk.js';
 import { Failure, ProgramEnded } from '../../runtime/failure.js';
@@ -16,13 +16,32 @@ export function takeCommand(argv: readonly string[]): { own: string[]; command: 
 
 /**
  * Ends as the command ends, and leaves nothing behind.
- * @throws ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run
+ * @throws ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
+ * where there is no room for what `svc` keeps
  */
 export async function runBesideSandbox(
   ports: Ports,
   command: readonly string[],
   isLive: boolean,
 ): Promise<void> {
+  const { makePassingFolder } = await import('../../runtime/passing-folder.js');
+  const books = makePassingFolder('svc-beside-', ports.random);
+  let exitCode: number;
+  try {
+    exitCode = await exitCodeBeside(ports, command, { SVC_HOME: books.path }, isLive);
+  } finally {
+    books.remove();
+  }
+  if (exitCode !== 0) throw new ProgramEnded(exitCode);
+}
+
+/** @param own what the command gets beside the way to the sandbox */
+async function exitCodeBeside(
+  ports: Ports,
+  command: readonly string[],
+  own: Environ,
+  isLive: boolean,
+): Promise<number> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
@@ -35,11 +54,11 @@ export async function runBesideSandbox(
   const server = await serve(sandbox, { port: 0, clock, receivers: network.transport, onDefect });
   const env = {
     ...withoutOwn(ports.env),
+    ...own,
     ...variablesOf(server.port, isLive ? liveKey(sandbox) : sandbox.apiKey, isLive),
   };
-  let exitCode: number;
   try {
-    exitCode = shellCode(await runProgram(command, { env, signal }));
+    return shellCode(await runProgram(command, { env, signal }));
   } catch (error) {
     throw notRun(error, command[0] ?? '');
   } finally {
@@ -47,7 +66,6 @@ export async function runBesideSandbox(
     await network.close();
     sandbox.close();
   }
-  if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
 /** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox. */

@@ -60,7 +60,13 @@ const variables = (text: string): Record<string, string> =>
 
 describe('the command sees', () => {
   it('where the sandbox is and a key for it, and nothing that was set for svc', async () => {
-    const set = { SVC_PROFILE: 'shop', SVC_API_KEY: 'svc_live_real', SVC_ENV: 'live', SVC_STATE_FILE: '/x' };
+    const set = {
+      SVC_PROFILE: 'shop',
+      SVC_API_KEY: 'svc_live_real',
+      SVC_ENV: 'live',
+      SVC_STATE_FILE: '/x',
+      SVC_HOME: home,
+    };
     const { code, stdout, stderr } = await exec(['--', 'env'], { ...set, OTHER: 'stays' });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('OTHER=stays');
@@ -69,6 +75,7 @@ describe('the command sees', () => {
       'SVC_API_KEY',
       'SVC_BASE_URL',
       'SVC_CONTROL_URL',
+      'SVC_HOME',
       'SVC_SANDBOX_URL',
     ]);
     const base = seen['SVC_BASE_URL']!;
@@ -77,7 +84,9 @@ describe('the command sees', () => {
       SVC_API_KEY: expect.stringMatching(/^svc_test_[0-9a-f]{48}$/) as string,
       SVC_SANDBOX_URL: `${base}/sandbox`,
       SVC_CONTROL_URL: `${base}/_control`,
+      SVC_HOME: expect.stringMatching(/^\/.*\/svc-beside-[0-9a-f]{16}$/) as string,
     });
+    expect(existsSync(seen['SVC_HOME']!)).toBe(false);
   });
 
   it('with --live a live key, and all that it takes to use it here', async () => {
@@ -218,6 +227,6 @@ describe('what the command left behind', () => {
     const [one, pid] = [await said('one'), await said('pid')];
     child.kill('SIGKILL');
     await ended;
-    await expect.poll(() => [one, pid].some(isRunning)).toBe(false);
+    await expect.poll(() => [one, pid].some(isRunning), { timeout: 10_000 }).toBe(false);
   });
 });

@@ -1,0 +1,47 @@
+/** A private folder that is gone with its process, however that ends. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { errorCode, onDisk } from './disk.js';
+import type { Random } from './random.js';
+import { leaveToSurvivor } from './survivor.js';
+
+/** What is being killed may still write for a moment. */
+const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
+const RETRIES = { maxRetries: 5, retryDelay: 20 };
+const FOLDER_MODE = 0o700;
+
+export interface PassingFolder {
+  readonly path: string;
+  /** Whatever is in it; what still writes there is waited for, but not for long. */
+  remove(): void;
+}
+
+/**
+ * Makes one where the system has what is passing.
+ * @param prefix how its name begins
+ * @throws Failure `local_state` where it can't be made
+ */
+export function makePassingFolder(prefix: string, random: Pick<Random, 'hex'>): PassingFolder {
+  const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
+  // Before it is there: at no moment is it nobody's.
+  const dismiss = leaveToSurvivor(REMOVAL, path);
+  try {
+    onDisk('written', path, () => mkdirSync(path, { mode: FOLDER_MODE }));
+  } catch (error) {
+    dismiss();
+    throw error;
+  }
+  return {
+    path,
+    remove: () => {
+      try {
+        rmSync(path, { recursive: true, force: true, ...RETRIES });
+        dismiss();
+      } catch (error) {
+        // The survivor goes on trying once this process has ended.
+        if (errorCode(error) === null) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** `svc` beside the sandbox of `svc sandbox exec`: it knows what happened there and nothing else, and leaves nothing anywhere. */
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND, environment, shell, type Ended } from '../../support/program.js';
+import { payout } from '../../support/requests.js';
+
+let home: string;
+let scratch: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-books-'));
+  scratch = join(home, 'scratch');
+  mkdirSync(scratch);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** A script beside a sandbox, with `svc` in it; folders that pass are made in `scratch`. */
+const beside = (script: string, flags = ''): Promise<Ended> =>
+  shell(`svc sandbox exec ${flags} -- bash -c '${script}'`, home, { env: { TMPDIR: scratch } });
+/** Everything that stands there, but for compiled code, which is nobody's. */
+const kept = (): string[] =>
+  ['.config', '.local', '.cache', 'scratch']
+    .filter((folder) => existsSync(join(home, folder)))
+    .flatMap((folder) => readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' }))
+    .filter((path) => !/^svc(\/compiled|$)/.test(path));
+
+const PAID = `svc ${payout().join(' ')} --reference order-1 --idempotency-key order-key-1 --jq .status`;
+
+const ROWS = `method,country,currency,amount,reference,beneficiary.bank_code,beneficiary.document.type,beneficiary.document.number,beneficiary.account_number
+bank_transfer,VE,VES,10.00,order-1,0102,V,12345678,01020123456789012345
+`;
+
+describe('beside each sandbox', () => {
+  it.each([
+    ['', ''],
+    ['live', '--live'],
+  ])('the same key is a new one: %s', async (_what, flags) => {
+    const yes = flags === '' ? '' : ' --yes';
+    for (const run of [1, 2]) {
+      const { code, stdout } = await beside(
+        `${PAID}${yes}; svc requests list --jq ".requests | length"`,
+        flags,
+      );
+      expect([run, code, stdout]).toEqual([run, 0, 'confirmed\n0\n']);
+    }
+    expect(kept()).toEqual([]);
+  });
+
+  it('a batch of that name is a new one, and is there until the command ends', async () => {
+    writeFileSync(join(home, 'rows.csv'), ROWS);
+    const script = `cd "$HOME" && svc payouts batch rows.csv --batch june --yes --json > sent.json && svc events sync > /dev/null; svc batches list --jq ".batches[].batch"`;
+    for (const run of [1, 2]) {
+      const { code, stdout } = await beside(script);
+      expect([run, code, stdout]).toEqual([run, 0, 'june\n']);
+      const sent = JSON.parse(readFileSync(join(home, 'sent.json'), 'utf8')) as { confirmed: unknown };
+      expect(sent.confirmed).toBe(1);
+    }
+    expect(kept()).toEqual([]);
+  });
+
+  it('one create answers for the one before it', async () => {
+    const { code, stdout } = await beside(
+      `${PAID.replace('.status', '.id')}; ${PAID.replace('.status', '.id')}`,
+    );
+    const [first, second] = stdout.trim().split('\n');
+    expect([code, first]).toEqual([0, second]);
+  });
+
+  it('what the person keeps is neither seen nor changed', async () => {
+    const profile = 'svc profiles add acme --base-url https://api.example.com --country VE';
+    expect(await shell(`svc sandbox status --jq .companies && ${profile}`, home)).toMatchObject({ code: 0 });
+    const before = kept();
+    const { code, stdout, stderr } = await beside(
+      `svc profiles list --jq ".profiles | length"; ${PAID}; svc profiles add other --base-url https://other.example.com > /dev/null; svc sandbox reset --yes > /dev/null`,
+    );
+    expect([code, stdout, stderr.includes('acme')]).toEqual([0, '0\nconfirmed\n', false]);
+    expect(kept()).toEqual(before);
+    expect((await shell('svc profiles list --jq .profiles[].name', home)).stdout).toBe('acme\n');
+  });
+
+  it('another one inside has its own', async () => {
+    const inner = `bash -c "echo \\$SVC_HOME; ${PAID}"`;
+    const { code, stdout } = await beside(
+      `echo $SVC_HOME; ${PAID}; svc sandbox exec -- ${inner}; ls -d $SVC_HOME/state; ls "$TMPDIR"`,
+    );
+    const [outer = '', first, own = '', second, ...rest] = stdout.trim().split('\n');
+    expect([code, first, second]).toEqual([0, 'confirmed', 'confirmed']);
+    expect(own).not.toBe(outer);
+    expect([outer, own].map((path) => path.startsWith(join(scratch, 'svc-beside-')))).toEqual([true, true]);
+    expect(rest).toEqual([`${outer}/state`, outer.slice(scratch.length + 1)]);
+    expect(kept()).toEqual([]);
+  });
+});
+
+describe('nothing stays', () => {
+  const WAITS =
+    'mkdir "$SVC_HOME/state"; echo x > "$SVC_HOME/state/x"; trap "echo told" INT; echo ready; while :; do sleep 0.05; done';
+
+  it.each<[string, readonly NodeJS.Signals[], number | null]>([
+    ['after a signal', ['SIGTERM'], 143],
+    ['after a second one', ['SIGINT', 'SIGINT'], 130],
+    ['after a kill', ['SIGKILL'], null],
+  ])('%s', async (_what, signals, code) => {
+    const [program, ...before] = COMMAND;
+    const child = spawn(program, [...before, 'sandbox', 'exec', '--', 'sh', '-c', WAITS], {
+      env: environment(home, { TMPDIR: scratch }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    for (const name of signals) {
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      expect(kept()).toHaveLength(3);
+      child.kill(name);
+    }
+    expect(await ended).toBe(code);
+    await expect.poll(kept, { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('where there is no such command, nor where svc runs on behind it', async () => {
+    expect(
+      await shell('svc sandbox exec -- no-such-command', home, { env: { TMPDIR: scratch } }),
+    ).toMatchObject({ code: 127 });
+    expect(kept()).toEqual([]);
+    const { code, stderr } = await shell(`export SVC_HOME="$HOME/gone"; ${PAID}`, home);
+    expect([code, stderr]).toEqual([
+      16,
+      expect.stringMatching(/SVC_HOME names no folder: .*gone is not there\. Nothing was sent/),
+    ]);
+    expect(existsSync(join(home, 'gone'))).toBe(false);
+  });
+
+  it('and nothing is run where no folder can be made', async () => {
+    const { code, stdout, stderr } = await shell('svc sandbox exec -- echo ran', home, {
+      env: { TMPDIR: join(home, 'none') },
+    });
+    expect([code, stdout]).toEqual([16, '']);
+    expect(stderr).toContain('svc-beside-');
+  });
+});
