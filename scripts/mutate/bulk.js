@@ -15,6 +15,9 @@ const statements = inFile('bulk/store/postgres/exchange-statements.ts', 'bulk/st
 const workers = inFile('bulk/store/postgres/worker-statements.ts', 'bulk/store/several');
 const joining = inFile('bulk/store/postgres/joining.ts', 'bulk/store/several');
 const sealing = inFile('bulk/store/postgres/sealing.ts', 'bulk/store/sealing');
+const stamps = inFile('bulk/store/postgres/leaving-stamp.ts', 'bulk/store/leaving-stamp');
+const stamped = inFile('bulk/store/postgres/exchange-statements.ts', 'bulk/store/leaving-stamp');
+const stampedTaking = inFile('bulk/store/postgres/taking.ts', 'bulk/store/leaving-stamp');
 const besideRows = inFile('bulk/store/postgres/beside-rows.ts', 'bulk/store/lost-answers');
 const plans = inFile('bulk/store/postgres/plans.ts', 'bulk/store/lost-answers');
 const takeover = inFile('bulk/check/takeover.ts', 'bulk/check/takeover');
@@ -72,6 +75,27 @@ export const bulk = [
   rowState('a row that only a person can decide is sent', [
     "'unavailable',\n  'unknown',\n] as const",
     "'unavailable',\n  'unknown',\n  'needs_review',\n] as const",
+  ]),
+  stamps('the stamp of one row is that of all that left with it', [
+    'Buffer.concat([part, row])',
+    'Buffer.concat([part, Buffer.alloc(8)])',
+  ]),
+  stamps('a row may have left at any moment', ['\\0${String(sentAtMs)}\\0`', '\\0`']),
+  stamps('a row without a stamp left when it says', [
+    'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;',
+    'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return true;',
+  ]),
+  stamped('a row that left before is stamped anew', [
+    'left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn([',
+    'left_seal = CASE WHEN true THEN ${stampOn([',
+  ]),
+  stampedTaking('a moment that nobody wrote counts', [
+    'if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);',
+    '',
+  ]),
+  stampedTaking('a row whose try is over is held to when it left', [
+    'if (!isOneOf(RETRIABLE, row.before)) seals',
+    'seals',
   ]),
   sealing('a row of another batch fits into this one', [
     'const parts = [batch, number, line,',

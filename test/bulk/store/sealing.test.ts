@@ -98,7 +98,7 @@ describe('a row that is taken', () => {
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
   const of = (generation: number) => ({ ...row, generation, ...seals.close({ ...row, generation }, body) });
-  const absent = { sent_at: 7, left_at: 7, state: 'planned' };
+  const absent = { sent_at: null, left_at: null, left_seal: null, state: 'planned' };
   const lease = { batch: 1, worker: 2, seq: 3 };
   const over = (rows: object[]) => ({
     connection: { run: () => Promise.resolve({ rows, count: rows.length }) } as unknown as Connection,

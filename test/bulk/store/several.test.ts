@@ -385,7 +385,7 @@ describe.skipIf(server === null)('several workers', () => {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${exchangeOn(sqlOfServer).replaceAll('svc.', `"${place.schema}".`)}`,
       [
         ...[worker!['worker'], Number(worker!['seq']) + 1, 60_000, JSON.stringify(results), batch.id],
-        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0, kept!['cluster'], kept!['timeline']],
+        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0, kept!['cluster'], kept!['timeline'], null],
       ],
     );
     const most = scansOf((explained!['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan).filter(

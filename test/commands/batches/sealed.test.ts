@@ -55,6 +55,28 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     expect(here.shaky.posts).toHaveLength(sent);
   });
 
+  it('does not leave again where the moment was changed at which a row had left, and says what to type', async () => {
+    here.shaky.next('lost-after', 'lost-after', 'lost-after', 'lost-after');
+    await pay(people(1), 'march', '', { env });
+    await sql('UPDATE svc.rows SET sent_at = sent_at + 1000, left_at = left_at + 1000');
+    const sent = here.shaky.posts.length;
+    const failed = await svc('batches resume march --skip-feed-check', { env });
+    const line = 'svc batches resolve --reference emp-0000 --operation ID march';
+    expect(failed.error()).toMatchObject({
+      ...{ exit_code: 16, code: 'store_damaged', message: expect.stringContaining(line) as string },
+    });
+    expect(here.shaky.posts).toHaveLength(sent);
+    const [id] = Object.keys(await here.shaky.ledger());
+    expect(id).toBe('emp-0000');
+    await svc('events sync', { env });
+    const [paid] = await sql('SELECT id FROM svc.operations');
+    const resolved = await svc(line.replace('ID', String(paid!['id'])).replace('svc ', ''), { env });
+    expect(resolved.exitCode, resolved.stderr).toBe(0);
+    const resumed = await svc('batches resume march --json', { env });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ earlier: 1 });
+    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1 });
+  });
+
   it('is refused without its key or with another one, and nothing leaves', async () => {
     const { SVC_STATE_KEY_FILE: _none, ...bare } = env;
     const missing = { exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' };

@@ -10,6 +10,7 @@ import { momentNow } from './lease-time.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
 import { exchangeOn, standingOn, TAKEN_BY } from './exchange-statements.js';
+import type { LeavingStamps } from './leaving-stamp.js';
 import { opened, type SealedWorld, type TakenRecord } from './taking.js';
 import type { ControlRecord, LeaseWorld } from './worker-world.js';
 
@@ -55,12 +56,18 @@ export async function exchange(
   if (lease !== null) lease.seq += 1;
   const since = momentNow(world);
   const numbers = results.map(({ number }) => number);
+  const nowOfClaim = claim === null ? null : Math.round(claim.nowMs);
+  const { stamps } = world.seals;
+  const stamp =
+    lease === null || nowOfClaim === null
+      ? null
+      : stamps.keyOf({ worker: lease.worker, seq: lease.seq, sentAtMs: nowOfClaim });
   const { records, status, nowMs } = await exchanged(world, lease, [
-    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease), batch],
+    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
-    ...[claim === null ? null : Math.round(claim.nowMs), claim !== null, numbers],
+    ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
-    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null],
+    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp],
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
@@ -122,15 +129,23 @@ async function committed(connection: Connection, lease: Lease, text: string): Pr
   return { records: rows, status: null, nowMs: there.now_ms };
 }
 
-function packed(results: readonly RowResult[], lease: Lease | null): string {
+function packed(results: readonly RowResult[], lease: Lease | null, stamps: LeavingStamps): string {
   return JSON.stringify(
-    results.map((result) => ({
-      number: result.number,
-      generation: lease?.inHand.get(result.number) ?? 0,
-      mine: lease?.inHand.has(result.number) === true,
-      before: result.before ?? null,
-      ...recorded(result),
-    })),
+    results.map((result) => {
+      const generation = lease?.inHand.get(result.number);
+      const isMine = generation !== undefined;
+      return {
+        ...{
+          number: result.number,
+          generation: generation ?? 0,
+          mine: isMine,
+          before: result.before ?? null,
+        },
+        ...recorded(result),
+        // What a worker took has the stamp of its leaving.
+        stamp: isMine ? null : stamps.keyOfResult(whole(result.sentAtMs)),
+      };
+    }),
   );
 }
 

@@ -3,9 +3,11 @@ import { hash } from 'node:crypto';
 import type { Connection } from '../../../state/connection.js';
 import type { StateKey } from '../../../state/key.js';
 import { Failure } from '../../../runtime/failure.js';
+import { flagWords, svcLine } from '../../../runtime/shell.js';
 import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { PlannedRow } from '../row.js';
+import { leavingStamps, type LeavingStamps, type StampedRow } from './leaving-stamp.js';
 
 /** What of a row must not change between the plan and the sending, but its body. */
 type SealedRow = Pick<
@@ -27,6 +29,9 @@ export interface RowSeals {
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
   /** The bytes that leave. @throws Failure `store_damaged` for what is not what was planned, or not where it was */
   open(record: RecordedRow): Uint8Array;
+  readonly stamps: LeavingStamps;
+  /** @throws Failure `store_damaged` for a row that did not leave when it says that it did */
+  requireStamp(record: SealedRow & StampedRow): void;
 }
 
 /** @param key null in a sandbox that has none: then a seal shows what was damaged, and not what was forged */
@@ -39,7 +44,12 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
       ? hash('sha256', Buffer.concat([Buffer.from(head), body]), 'buffer')
       : key.seal(head, body);
   };
+  const stamps = leavingStamps(batch, key);
   return {
+    stamps,
+    requireStamp: (record) => {
+      if (!stamps.isWhole(record)) throw movedStamp(name, record);
+    },
     close: (row, body) => ({
       seal: Buffer.from(sealOf(row, body)),
       body: Buffer.from(key === null ? body : key.hide(body, placeOf(batch, row))),
@@ -91,6 +101,18 @@ function altered(name: string, what: string): Failure {
     'local_state',
     `Somebody or something has changed the database of the state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
       `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`,
+    { code: 'store_damaged' },
+  );
+}
+
+/** It may have left so long ago that its key pays again: only a person can say what became of it. */
+function movedStamp(name: string, { line, reference }: SealedRow): Failure {
+  const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
+  const resolve = svcLine('batches resolve', flags, [name]);
+  return new Failure(
+    'local_state',
+    `Somebody or something has changed the database of the state: when the row of line ${String(line)} left is not what was written. ` +
+      `Nothing more was sent. Find out who can write there, and say what became of that row: ${resolve}, or --not-paid in place of --operation ID.`,
     { code: 'store_damaged' },
   );
 }

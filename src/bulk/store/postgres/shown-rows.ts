@@ -3,12 +3,13 @@ import type { Connection } from '../../../state/connection.js';
 import type { BatchStore } from '../batch-store.js';
 import { shownOf, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
+import type { StampedRow } from './leaving-stamp.js';
 import type { KeptSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { rowsInWindows, type Window } from './windows.js';
 
 const SHOWN =
-  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
+  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, left_seal, operation, status, operation_at, code, detail, ' +
   `encode(twin_mark, 'hex') AS "twinMark"`;
 const PENDING = "state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))";
 /** $1 batch, $2 after, $3 up to, $4 count, $5 states */
@@ -26,9 +27,16 @@ type ShownRows = Pick<
 >;
 
 export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRows {
-  const shown = async (rest: string, ...values: readonly unknown[]): Promise<ShownRow[]> => {
+  const shown = async (rest: string, batch: number, ...values: readonly unknown[]): Promise<ShownRow[]> => {
     const sql = `SELECT ${SHOWN} FROM svc.rows WHERE batch = $1 ${rest}`;
-    return (await connection.run<ShownRecord>(sql, values)).rows.map(shownOf);
+    const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
+    if (rows.length === 0) return [];
+    const { stamps } = await seals.of(batch);
+    return rows.map(({ left_seal: stamp, ...record }) => {
+      // A moment that nobody wrote is none: whoever decides by it decides as if nobody knew it.
+      const isWhole = stamps.isWhole({ ...record, left_seal: stamp });
+      return shownOf(isWhole ? record : { ...record, sent_at: null });
+    });
   };
   const inWindows = (
     batch: number,
@@ -39,7 +47,8 @@ export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRo
     rowsInWindows(connection, batch, block, ({ after, upTo, count }) =>
       shown(
         `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`,
-        ...[batch, after, upTo, count, ...values],
+        batch,
+        ...[after, upTo, count, ...values],
       ),
     );
   return {

@@ -1,5 +1,6 @@
 /** Rows as PostgreSQL hands them out, opened: each is what was planned, or none of them leaves. */
 import type { Connection } from '../../../state/connection.js';
+import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { takenOf, type RowRecord } from '../records.js';
 import type { ClaimedRow } from '../row.js';
 import type { Lease } from './lease.js';
@@ -14,6 +15,8 @@ export interface TakenRecord extends Omit<
   readonly body: Buffer | null;
   /** When it first left, by the clock of the database; null where it never did. */
   readonly left_at: number | null;
+  /** Shows that it left then; null where it never did, or there is no key. */
+  readonly left_seal: Buffer | null;
 }
 
 export interface SealedWorld {
@@ -64,6 +67,8 @@ export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowS
   const body = seals.open(record);
   const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
   const row = takenOf({ ...record, ...absent, body: '' }, 0);
+  // What ended without paying leaves with another key.
+  if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
   const byDatabase = aheadMs === null || leftAt === null ? Infinity : leftAt + aheadMs;
   return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), body };
 }
