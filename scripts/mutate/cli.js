@@ -10,6 +10,7 @@ const report = inFile('cli/report.ts', 'cli/report');
 const keyPrint = inFile('cli/session/address.ts', 'cli/session/key-print');
 const settling = inFile('cli/create/settling.ts', 'cli/create/keyed');
 const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
+const durableAnswer = inFile('cli/create/keyed.ts', 'cli/create/durable');
 const next = inFile('cli/call/next.ts', 'cli/call/next');
 const confirmation = inFile('cli/call/live-question.ts', 'program/live');
 const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
@@ -52,6 +53,10 @@ export const cli = [
   keyed('an answer that nobody could read settles a request', [
     'if (isShown) await settle(',
     'if (isShown || error === null || error !== null) await settle(',
+  ]),
+  durableAnswer('an answer in a file is settled before the file is on the disk', [
+    '.then((ending) => durableEnding(ending, conversation, ports))',
+    '',
   ]),
   next('a one-time code stands in the next command', [
     'withKey(withoutCode(typed), next.key)',

@@ -9,6 +9,8 @@ const repetition = inFile(
   'commands/requests/company',
 );
 const repeatAll = inFile('commands/requests/repeat-all.ts', 'commands/requests/repeat-all');
+const following = inFile('commands/events/feed.ts', 'commands/events/durable');
+const listening = inFile('commands/webhooks/listening.ts', 'commands/webhooks/listen');
 const rejection = inFile('commands/webhooks/rejection.ts', 'commands/webhooks/verify');
 const takeover = inFile('cli/create/takeover.ts', 'commands/requests/shared');
 const checkpoints = inFile('cli/stores/checkpoints.ts', 'commands/events/tail');
@@ -38,6 +40,14 @@ const examination = inFile('commands/doctor/examination.ts', 'commands/doctor');
 const changes = inFile('commands/sandbox/changes.ts', 'commands/sandbox/requests');
 
 export const commands = [
+  following('a checkpoint moves past lines that are not on the disk', [
+    '          await ports.output.durable();\n',
+    '',
+  ]),
+  listening('a delivery is answered with 2xx before its line is on the disk', [
+    'await ports.output.durable().catch(',
+    'ports.output.durable().catch(',
+  ]),
   exec('a program of the user gets to see the API key', ['holdsKey(value) ||\n', '']),
   exec('a program that fails accepts its event', [
     'const isAccepted = end.exitCode === 0;',

@@ -9,6 +9,9 @@ const clock = inFile('runtime/clock.ts', 'runtime/clock.alone');
 const failure = inFile('runtime/failure.ts', 'runtime/failure');
 const streams = inFile('runtime/streams.ts', 'runtime/streams');
 const moving = inFile('runtime/database-moving.ts', 'runtime/database-moving');
+const durable = inFile('runtime/durable-output.ts', 'runtime/durable-output.alone');
+const folders = inFile('runtime/folders.ts', 'runtime/files.alone');
+const setup = inFile('runtime/database-setup.ts', 'runtime/database');
 const group = inFile('runtime/child-group.ts', 'commands/sandbox/beside');
 
 export const runtime = [
@@ -44,6 +47,24 @@ export const runtime = [
     'if (length > maxBytes) {',
     'if (chunks.length > maxBytes) {',
   ]),
+  durable('a pipe is synced', ['if (!isFile) return;', '']),
+  durable('a file is on the disk, and its name is not', [
+    'if (!isNamed) await syncName(descriptor, sync);',
+    '',
+  ]),
+  durable('a sync that runs already counts for what is written meanwhile', [
+    '[hasMore, isWaiting] = [false, false];\n          return sync();',
+    'return sync().then(() => void ([hasMore, isWaiting] = [false, false]));',
+  ]),
+  durable('what a failed sync has lost is on the disk by the next one', [
+    'last = last.then(() => {',
+    'last = last.catch(() => undefined).then(() => {',
+  ]),
+  folders('a folder that a killed run has made may be gone after a power cut', [
+    'syncFolder(dirname(file));\n  for (let path = dirname(file);',
+    'syncFolder(dirname(file));\n  for (let path = "/";',
+  ]),
+  setup('macOS leaves a commit in the memory of the drive', ['PRAGMA fullfsync = ON; ', '']),
   group('what a program left behind stays', [
     "if (!signalGroup(leader, 'SIGTERM')) return;",
     'if (signalGroup(leader, 0)) return;',

@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'The disk reports an error.',
 };
 
-export type DiskVerb = 'read' | 'written';
+export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
 /**
  * Runs a piece of work on the disk.

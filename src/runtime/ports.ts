@@ -3,7 +3,7 @@ import type { MachineClock, Zone } from './clock.js';
 import type { Failure } from './failure.js';
 import type { Paths } from './folders.js';
 import type { Random } from './random.js';
-import type { Input, Output } from './streams.js';
+import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
 
 /** Environment variables. Keys are taken out once they are read. */
@@ -48,7 +48,7 @@ export interface Ports {
   readonly env: Environ;
   readonly input: Input;
   /** Standard output: data and nothing else. */
-  readonly output: Output;
+  readonly output: DataOutput;
   /** Standard error: notes, prompts, progress, errors. */
   readonly errors: Output;
   /** Where what is said there is a log of objects: takes an entry. */

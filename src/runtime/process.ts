@@ -2,12 +2,14 @@
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone } from './clock.js';
+import { fileSync } from './durable-output.js';
 import { pathsFrom } from './folders.js';
 import { Stopped, type Ports } from './ports.js';
 import { systemRandom } from './random.js';
 import { SECRET_VARIABLES } from './secret-variables.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
+const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The ports of this process. The environment is a copy; keys and signing secrets are removed from the process's own at once. */
@@ -20,7 +22,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
   return {
     env,
     input: inputOf(() => process.stdin, isatty(0)),
-    output: outputOf(process.stdout),
+    output: outputOf(process.stdout, fileSync(STANDARD_OUTPUT)),
     errors: notesOf(process.stderr),
     clock: systemClock,
     zone: systemZone,

@@ -1,6 +1,7 @@
 /** The ports to standard input, output and error. Being a terminal is plain data. */
 import type { Readable, Writable } from 'node:stream';
 import { diskFailure } from './disk.js';
+import { durabilityBy } from './durable-output.js';
 import { Failure } from './failure.js';
 
 export interface Output {
@@ -13,6 +14,15 @@ export interface Output {
    *   Failure `local_state` where it cannot be written (a full disk)
    */
   write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** Standard output, on which somebody may rely once it was written. */
+export interface DataOutput extends Output {
+  /**
+   * Resolves once what was written by now is on the disk, where a regular file takes it; what is in a pipe is its reader's to keep.
+   * @throws Failure `local_state` where it can't be put there: then and from then on
+   */
+  durable(): Promise<void>;
 }
 
 export interface Input {
@@ -33,8 +43,15 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** Wraps a writable stream; an EPIPE rejects the write that met it and every later one. */
-export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
+/**
+ * Wraps a writable stream; an EPIPE rejects the write that met it and every later one.
+ * @param sync puts what was written on the disk
+ */
+export function outputOf(
+  stream: Writable & { isTTY?: boolean; columns?: number },
+  sync: () => Promise<void> = () => Promise.resolve(),
+): DataOutput {
+  const { wrote, durable } = durabilityBy(sync);
   let gone: Error | null = null;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     gone ??= writeFailure(error);
@@ -51,10 +68,15 @@ export function outputOf(stream: Writable & { isTTY?: boolean; columns?: number 
           return;
         }
         stream.write(chunk, (error) => {
-          if (error === null || error === undefined) resolve();
-          else reject(writeFailure(error));
+          if (error !== null && error !== undefined) {
+            reject(writeFailure(error));
+            return;
+          }
+          if (chunk.length > 0) wrote();
+          resolve();
         });
       }),
+    durable,
   };
 }
 

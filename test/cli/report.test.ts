@@ -25,6 +25,7 @@ async function told(error: unknown): Promise<string> {
       text += String(chunk);
       return Promise.resolve();
     },
+    durable: () => Promise.resolve(),
   };
   const redact = Object.assign((said: string) => said, { add: () => undefined });
   const ports: Pick<Ports, 'env' | 'errors' | 'output' | 'redact' | 'mapStack'> = {

@@ -6,11 +6,12 @@ import { Readable } from 'node:stream';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type MachineClock, type Zone } from '../../src/runtime/clock.js';
+import { durabilityBy } from '../../src/runtime/durable-output.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { ReaderGone, type Output } from '../../src/runtime/streams.js';
+import { type DataOutput, ReaderGone, type Output } from '../../src/runtime/streams.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 
@@ -52,6 +53,8 @@ export interface RunOptions {
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
+  /** Standard output is a file: puts on the disk what was written to it. */
+  readonly sync?: () => Promise<void>;
   /** The real network: its time limits pass as they do; waits between attempts and polls still take no time. */
   readonly wire?: boolean;
   /** Told of everything that is written to standard output, as it is written. */
@@ -63,7 +66,7 @@ export interface RunOptions {
 export function world(startIso = '2026-09-23T15:00:00Z'): World {
   const home = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const clock = fakeClock(Date.parse(startIso));
-  const portsOf = (options: RunOptions, output: Output, errors: Output): Ports => {
+  const portsOf = (options: RunOptions, output: DataOutput, errors: Output): Ports => {
     const env = { HOME: home, ...options.env };
     const signal = options.signal ?? new AbortController().signal;
     return {
@@ -88,8 +91,9 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
     ports: portsOf({}, collector(false, 80).output, collector(false, 80).output),
     async svc(argv, options = {}) {
       const { tty = {}, columns = 80 } = options;
-      const { breakAfterWrites, writeError, onData, onNote } = options;
-      const out = collector(tty.stdout ?? false, columns, { breakAfterWrites, writeError, onWrite: onData });
+      const { breakAfterWrites, writeError, sync, onData, onNote } = options;
+      const watched = { breakAfterWrites, writeError, sync, onWrite: onData };
+      const out = collector(tty.stdout ?? false, columns, watched);
       const err = collector(tty.stderr ?? false, columns, { onWrite: onNote });
       const words = typeof argv === 'string' ? argv.split(' ').filter((word) => word !== '') : argv;
       const exitCode = await run(words, portsOf(options, out.output, err.output));
@@ -133,21 +137,25 @@ function wireClock(clock: FakeClock, command: AbortSignal): MachineClock {
 interface Watched {
   readonly breakAfterWrites?: number | undefined;
   readonly writeError?: Error | undefined;
+  readonly sync?: (() => Promise<void>) | undefined;
   readonly onWrite?: ((text: string) => void) | undefined;
 }
 
 function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
   const { breakAfterWrites = Infinity, writeError = new ReaderGone('gone'), onWrite } = watched;
+  const { wrote, durable } = durabilityBy(watched.sync ?? (() => Promise.resolve()));
   const chunks: Buffer[] = [];
-  const output: Output = {
+  const output: DataOutput = {
     isTTY,
     columns,
     write: (chunk) => {
       if (chunks.length >= breakAfterWrites) return Promise.reject(writeError);
       chunks.push(Buffer.from(chunk));
+      wrote();
       onWrite?.(Buffer.from(chunk).toString('utf8'));
       return Promise.resolve();
     },
+    durable,
   };
   return { output, bytes: () => Buffer.concat(chunks) };
 }

@@ -44,11 +44,34 @@ export async function printAnswer(
     await printer.answer(answer?.body ?? new Uint8Array(), answer === null ? null : answeredAtMs(answer));
     return null;
   } catch (error) {
-    if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-    const message = `The request was carried out, and its answer could not be printed: ${error.head}`;
-    const key = idempotencyKey ?? undefined;
-    return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
+    return notHandedOver(error, idempotencyKey);
   }
+}
+
+/**
+ * The same ending once what was printed is on the disk, where standard output is a file. What can't be put there was not handed over, and
+ * only a signal comes before that.
+ */
+export async function durableEnding(
+  ending: Ending,
+  { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
+  { output }: Pick<Ports, 'output'>,
+): Promise<Ending> {
+  if (!ending.isShown) return ending;
+  try {
+    await output.durable();
+    return ending;
+  } catch (error) {
+    const end = ending.error instanceof Stopped ? ending.error : notHandedOver(error, idempotencyKey);
+    return { error: end, isShown: false };
+  }
+}
+
+function notHandedOver(error: unknown, idempotencyKey: string | null): Error {
+  if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
+  const message = `The request was carried out, and its answer could not be printed: ${error.head}`;
+  const key = idempotencyKey ?? undefined;
+  return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
 }
 
 const KINDS = new Map<number, FailureKind>(

@@ -5,7 +5,7 @@ import type { Journal, Recorded } from '../../journal/journal.js';
 import type { Leaving } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ending } from '../call/ending.js';
+import { durableEnding, type Ending } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
@@ -108,9 +108,11 @@ export async function sendRecorded(
       throw guard(error, null);
     });
   await noteOlder(conversation, known, session);
-  const { error, isShown } = await present(conversation).catch((reason: unknown) => {
-    throw guard(reason, conversation);
-  });
+  const { error, isShown } = await present(conversation)
+    .then((ending) => durableEnding(ending, conversation, ports))
+    .catch((reason: unknown) => {
+      throw guard(reason, conversation);
+    });
   try {
     if (isShown) await settle(journal, request, conversation, leftMs());
     else await journal.keep(request, leftMs());

@@ -127,7 +127,13 @@ async function runJob(running: Running): Promise<void> {
     walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
   const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
   if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
-  const save = checkpoint === null ? null : (position: Position) => checkpoint.save(position);
+  const save =
+    checkpoint === null
+      ? null
+      : async (position: Position): Promise<void> => {
+          await ports.output.durable();
+          await checkpoint.save(position);
+        };
   const progress = new Progress({
     from,
     commit: save === null ? null : (service?.save(save, job.durable) ?? save),

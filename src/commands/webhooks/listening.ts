@@ -47,6 +47,10 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
         if (error instanceof ReaderGone) ending.reject(error);
         throw error;
       }
+      await ports.output.durable().catch((error: unknown) => {
+        ending.reject(error);
+        throw error;
+      });
     },
     onRemark: ({ text }) => say(text),
   });

@@ -16,7 +16,7 @@ import { createRedactor } from '../../../src/output/redact.js';
 import { UTC, type MachineClock } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
 import type { Random } from '../../../src/runtime/random.js';
-import type { Output } from '../../../src/runtime/streams.js';
+import type { DataOutput } from '../../../src/runtime/streams.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Program } from './program.js';
 import { Killed, type CompanyName, type SimulatedService } from './service.js';
@@ -175,13 +175,13 @@ function errorIn(stderr: string): Ended['error'] {
   }
 }
 
-function collector(isTTY: boolean): { output: Output; text: () => string } {
+function collector(isTTY: boolean): { output: DataOutput; text: () => string } {
   let text = '';
   const write = (chunk: string | Uint8Array): Promise<void> => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     return Promise.resolve();
   };
-  return { output: { isTTY, columns: 80, write }, text: () => text };
+  return { output: { isTTY, columns: 80, write, durable: () => Promise.resolve() }, text: () => text };
 }
 
 function uuidOf(hex: string): string {

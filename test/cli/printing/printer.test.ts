@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { printerOfAnything } from '../../../src/cli/printing/printer.js';
 import type { GlobalFlags } from '../../../src/cli/command.js';
 import type { Ports } from '../../../src/runtime/ports.js';
-import type { Output } from '../../../src/runtime/streams.js';
+import type { DataOutput } from '../../../src/runtime/streams.js';
 import { world, type World } from '../../support/svc.js';
 
 let here: World;
@@ -12,13 +12,14 @@ afterEach(() => here.remove());
 
 function heard(isTTY: boolean): { ports: Ports; out: () => Buffer; err: () => string } {
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
-  const into = (list: Buffer[], terminal: boolean): Output => ({
+  const into = (list: Buffer[], terminal: boolean): DataOutput => ({
     isTTY: terminal,
     columns: 80,
     write: (chunk) => {
       list.push(Buffer.from(chunk));
       return Promise.resolve();
     },
+    durable: () => Promise.resolve(),
   });
   const ports = { ...here.ports, output: into(chunks.out, isTTY), errors: into(chunks.err, false) };
   return { ports, out: () => Buffer.concat(chunks.out), err: () => Buffer.concat(chunks.err).toString() };

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Failure } from '../../../src/runtime/failure.js';
 import { Stopped } from '../../../src/runtime/ports.js';
+import { payout } from '../../support/requests.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
 
 let home: World;
@@ -19,6 +21,8 @@ interface Listening {
   readonly notes: string[];
   readonly data: string[];
   stop(): Promise<Result>;
+  /** When it has ended. */
+  readonly ended: Promise<Result>;
 }
 
 /** Starts it on a free port and waits until it says where it is. */
@@ -36,7 +40,7 @@ function listen(words = '', options: RunOptions = {}): Promise<Listening> {
       onNote: (text) => {
         notes.push(text);
         const [, url] = /Listening on (\S+)/.exec(text) ?? [];
-        if (url !== undefined) resolve({ url, notes, data, stop });
+        if (url !== undefined) resolve({ url, notes, data, stop, ended: running });
       },
     });
     running.then(({ stderr }) => reject(new Error(stderr)), reject);
@@ -125,6 +129,43 @@ it('accepts nothing that its reader did not take, and ends with 0', async () => 
     10,
     { deliveries: [expect.objectContaining({ status: 503 })] },
   ]);
+});
+
+it('answers once the file that it prints into is synced, once for each event', async () => {
+  const seen: (readonly number[])[] = [];
+  let answered = 0;
+  const { url, data, stop } = await listen('', {
+    sync: () => Promise.resolve(void seen.push([data.length, answered])),
+  });
+  for (let count = 0; count < 3; count += 1) {
+    expect((await trigger(`payin.confirmed --to ${url} --duplicate`)).exitCode).toBe(0);
+    answered += 1;
+  }
+  await trigger(`test.ping --to ${url}`);
+  await trigger(`payin.failed --to ${url} --bad-signature`);
+  await stop();
+  expect(seen).toEqual([
+    [1, 0],
+    [2, 1],
+    [3, 2],
+  ]);
+});
+
+it('answers nothing with 2xx that can not be synced, ends with 16, and takes it when it comes again', async () => {
+  const lost = new Failure('local_state', 'Standard output could not be written to the disk.');
+  const { url, ended } = await listen('', { sync: () => Promise.reject(lost) });
+  const refused = await trigger(`payin.confirmed --to ${url}`);
+  expect(refused.json()).toMatchObject({ deliveries: [{ status: 503 }] });
+  const end = await ended;
+  expect([end.exitCode, end.stderr]).toEqual([16, expect.stringContaining(lost.message) as string]);
+  await home.svc(payout());
+  const first = await listen('', { sync: () => Promise.reject(lost) });
+  expect((await home.svc(`events forward --to ${first.url} --no-follow`, { wire: true })).exitCode).toBe(10);
+  expect((await first.ended).exitCode).toBe(16);
+  const second = await listen();
+  expect((await home.svc(`events forward --to ${second.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  expect(second.data).toEqual(first.data.slice(0, 1));
+  await second.stop();
 });
 
 it('says that its port is taken', async () => {

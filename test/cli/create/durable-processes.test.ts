@@ -1,0 +1,101 @@
+/** What the built program asks of the kernel where its output is a file, and in which order; skipped where there is no strace. */
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '../../sandbox/store/program.js';
+import { COMMAND, environment } from '../../support/program.js';
+import { payout } from '../../support/requests.js';
+
+const HAS_STRACE = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+const CALLS = 'write,pwrite64,fsync,fdatasync,rename,renameat,renameat2';
+
+let home: string;
+beforeEach(() => {
+  home = testFolder();
+});
+
+interface Traced {
+  readonly code: number | null;
+  readonly stderr: string;
+  /** `write output`, `fsync HOME`, one after the other; what happens elsewhere is left out. */
+  readonly calls: readonly string[];
+}
+
+/** @param output where standard output goes to: a file that is written anew, one that grows, a device, a pipe */
+async function traced(
+  argv: readonly string[],
+  output: '> file' | '>> file' | '> /dev/null' | '| cat',
+): Promise<Traced> {
+  const log = join(home, 'trace');
+  const path = output.endsWith('file') ? join(home, 'out.json') : '/dev/null';
+  const file = output === '| cat' ? 'pipe' : openSync(path, output.startsWith('>>') ? 'a' : 'w');
+  const words = ['-f', '-y', '-qq', '-s', '0', '-e', `trace=${CALLS}`, '-o', log, ...COMMAND, ...argv];
+  const child = spawn('strace', words, { env: environment(home), stdio: ['ignore', file, 'pipe'] });
+  let stderr = '';
+  child.stdout?.resume();
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (typeof file === 'number') closeSync(file);
+  const calls = readFileSync(log, 'utf8').split('\n').flatMap(callOf);
+  rmSync(log);
+  return { code, stderr, calls };
+}
+
+/** A call that took a while stands in two lines: it was asked for in the first. */
+function callOf(line: string): string[] {
+  if (/^\d+ +rename\w*\(.*\/checkpoints\//.test(line)) return ['rename checkpoint'];
+  const [, call = '', descriptor, file = ''] = /^\d+ +(\w+)\((\d+)<([^>]*)>/.exec(line) ?? [];
+  if (descriptor === '1') return [`${call} output`];
+  if (file === home) return [`${call} HOME`];
+  return file.startsWith(`${home}/`) ? [`${call} ${basename(file)}`] : [];
+}
+
+const CREATE = payout();
+
+describe.runIf(HAS_STRACE)('in a file', () => {
+  it('a create is on the disk, and its name, before the journal settles it', async () => {
+    const { code, stderr, calls } = await traced(CREATE, '> file');
+    expect(code, stderr).toBe(0);
+    const ours = calls.filter((call) => /output|HOME|(write64|sync) requests\.db-wal/.test(call));
+    const at = ours.indexOf('write output');
+    expect(ours.slice(at, at + 4)).toEqual([
+      'write output',
+      'fsync output',
+      'fsync HOME',
+      'pwrite64 requests.db-wal',
+    ]);
+    expect(ours.slice(0, at).join('\n')).toMatch(
+      /pwrite64 requests\.db-wal\n(.*\n)*f(data)?sync requests\.db-wal/,
+    );
+    expect(calls.filter((call) => call === 'fsync output')).toHaveLength(1);
+  });
+
+  it('an event is on the disk before the checkpoint moves', async () => {
+    for (let count = 0; count < 2; count += 1) expect((await traced(CREATE, '| cat')).code).toBe(0);
+    const tail = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
+    const { code, stderr, calls } = await traced(tail, '>> file');
+    expect(code, stderr).toBe(0);
+    const ours = calls.filter((call) => /output|HOME|rename/.test(call));
+    const [written, ...then] = ours.slice(ours.indexOf('write output'));
+    expect([written, ...then.slice(0, 3)]).toEqual([
+      'write output',
+      'fsync output',
+      'fsync HOME',
+      'rename checkpoint',
+    ]);
+    expect(readFileSync(join(home, 'out.json'), 'utf8').trim().split('\n')).toHaveLength(2);
+  });
+});
+
+it.runIf(HAS_STRACE).each(['> /dev/null', '| cat'] as const)(
+  'with %s nothing of it is synced',
+  async (where) => {
+    const { code, stderr, calls } = await traced(CREATE, where);
+    expect(code, stderr).toBe(0);
+    expect(calls).toContain('write output');
+    expect(calls.slice(calls.indexOf('write output')).filter((call) => /output|HOME/.test(call))).toEqual([
+      'write output',
+    ]);
+  },
+);
