@@ -2,6 +2,7 @@
 import { inFile } from './mutant.js';
 
 const response = inFile('client/response.ts', 'client/response');
+const held = inFile('client/held-request.ts', 'client/about-another');
 const conclusion = inFile('client/conclusion.ts', 'client/conclusion');
 const exit = inFile('client/ending.ts', 'client/conclusion');
 const retryAfter = inFile('client/response.ts', 'client/response');
@@ -27,6 +28,11 @@ export const client = [
   response('an operation that is not what was asked for is a success', [
     'const why = asked === null ? null : differenceOf(asked, claims);',
     'const why = null;',
+  ]),
+  held('an answer about another operation counts', ['...(id === null ? {} : { id })', '']),
+  held('a read of a payout takes a pay-in', [
+    'askedOf(sent, operationsOf(endpointId))',
+    'askedOf(sent, undefined)',
   ]),
   conclusion('an older payment counts as the new one', [
     'if (older && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',

@@ -54,6 +54,7 @@ export const contract = [
     '(isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0)',
     'false',
   ]),
+  ids('an id in capital letters is another one', ['a.toLowerCase() === b.toLowerCase()', 'a === b']),
   claims('what a payment does not say counts as agreement', [
     'return wanted !== undefined && claimed !== undefined && isSame[name](wanted, claimed);',
     'return wanted === undefined || claimed === undefined || isSame[name](wanted, claimed);',

@@ -1,5 +1,4 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
-import { askedOf, type Asked } from '../contract/claims.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
@@ -7,9 +6,10 @@ import type { MachineClock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
+import { type HeldRequest, heldRequestOf } from './held-request.js';
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type RequestInput, type Origin } from './request.js';
-import { readAnswer, type Expected } from './response.js';
+import { readAnswer } from './response.js';
 import { ServiceClock } from './service-clock.js';
 
 /** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
@@ -74,22 +74,13 @@ export interface Client {
   ): Promise<Conversation>;
 }
 
-/** One request, and what its answers are held against. */
-interface Asking {
-  readonly request: HttpRequest;
-  /** It names what nobody has asked for before. */
-  readonly isFresh?: boolean;
-  readonly expected: Expected;
-  readonly asked: Asked | null;
-}
-
 export function createClient(options: ClientOptions): Client {
   const { transport, clock, random } = options;
   const observe = options.observe ?? ((): void => undefined);
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
   const exchange = async (
-    { request, expected, asked, isFresh = false }: Asking,
+    { request, expected, asked, isFresh = false }: HeldRequest,
     call: AttemptOptions,
     count: number,
   ): Promise<Attempt> => {
@@ -112,20 +103,19 @@ export function createClient(options: ClientOptions): Client {
   const lookUp = async (prepared: Prepared, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
-    const request = buildRequest(lookup, { id: prepared.id }, options, null);
-    return exchange({ request, expected: endpoint(lookup), asked: null }, call, 1);
+    return exchange(heldRequestOf(prepare(options, lookup, { id: prepared.id }, undefined)), call, 1);
   };
 
   const send = async (prepared: Prepared, call: SendOptions = {}): Promise<Conversation> => {
     const { retry } = prepared;
-    const asking = askingOf(prepared);
+    const held = heldRequestOf(prepared);
     const startedMs = clock.monotonic();
     const left = call.left ?? serviceClock.moment();
     const attempts = await attemptsOf({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
       fraction: () => random.fraction(),
-      attempt: (count) => exchange(asking, call, count),
+      attempt: (count) => exchange(held, call, count),
       wait: async (waitMs) => {
         if (!(await waited(waitMs, call.signal))) return false;
         // The machine may have slept meanwhile.
@@ -157,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     prepare: (endpointId, input = {}, key) => prepare(options, endpointId, input, key),
     prepareRaw: (method, path, input = {}, key) => prepareRaw(options, { method, path }, input, key),
-    attempt: (prepared, call = {}) => exchange(askingOf(prepared), call, 1),
+    attempt: (prepared, call = {}) => exchange(heldRequestOf(prepared), call, 1),
     send,
     askTime: async (call = {}) => {
       const request = buildRequest('transactions.get', { id: random.uuid() }, options, null);
@@ -172,21 +162,4 @@ export function createClient(options: ClientOptions): Client {
 /** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */
 function isAbsent({ status }: HttpAnswer): boolean {
   return status === 404 || status === 403;
-}
-
-function askingOf(prepared: Prepared): Asking {
-  const { request, endpointId, retry } = prepared;
-  const expected = endpointId === null ? null : endpoint(endpointId);
-  return { request, expected, asked: retry === 'keyed' ? askedBy(prepared) : null };
-}
-
-/** What a create asks for; null for bytes that nothing can be read from. */
-function askedBy({ endpointId, request }: Prepared): Asked | null {
-  try {
-    const body: unknown = JSON.parse(Buffer.from(request.body ?? []).toString('utf8'));
-    if (typeof body !== 'object' || body === null) return null;
-    return askedOf(body as Record<string, unknown>, endpointId === 'payins.create' ? 'payin' : 'payout');
-  } catch {
-    return null;
-  }
 }

@@ -14,7 +14,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 /**
  * The kind of attempt that ended in this answer. The bytes stay untouched in it.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param asked what a create asks for: an operation in the answer is held against it
+ * @param asked what was asked for: an operation in the answer is held against it, and is no answer where it is another one
  */
 export function readAnswer(
   answer: HttpAnswer,

@@ -59,7 +59,7 @@ export type Attempt =
       readonly claims: OperationClaims | null;
       readonly value: unknown;
     } & Answered)
-  /** A 2xx with an operation that is not what was asked for: whether that was carried out is not known. */
+  /** A 2xx with an operation that is not what was asked for: it says nothing about what was, nor whether that was carried out. */
   | ({ readonly kind: 'mismatched'; readonly operation: OperationClaims; readonly why: string } & Answered)
   /** 400, 401, 403, 404, 409: a definite no. Of a create only what the contract lists for it. */
   | ({ readonly kind: 'refused' } & Refused)

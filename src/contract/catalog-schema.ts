@@ -1,6 +1,7 @@
 /** Reads a catalog from the service, tolerantly: what is needed to check a create must be there, the rest passes unread (section 2.5). */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
+import { parseJson } from './json-text.js';
 
 const text = z.string();
 const optionalText = z.optional(z.nullable(text));
@@ -38,7 +39,7 @@ const capabilities = z.looseObject({
 /** The catalog in the bytes of `GET /v2/capabilities`, or null where they hold none that can be read. */
 export function readCapabilities(body: Uint8Array): Capabilities | null {
   try {
-    const result = capabilities.safeParse(JSON.parse(Buffer.from(body).toString('utf8')));
+    const result = capabilities.safeParse(parseJson(body));
     return result.success ? (dropNulls(result.data) as Capabilities) : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 /** What an operation says of itself, in an answer or an event, and whether it is what was asked for. Pure. */
 import { type Direction, DIRECTIONS } from './operation.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
-import { momentMs } from './notation.js';
+import { isSameId, momentMs } from './notation.js';
 import { compareDecimals, isDecimal } from './money.js';
 
 /** What an operation says of itself; undefined where it does not. */
@@ -21,9 +21,9 @@ export interface OperationClaims {
   readonly createdAt?: string | undefined;
 }
 
-/** What was asked for; undefined where it was not said. */
+/** What was asked for; undefined where it was not said. The id is that of the path, absent where an operation is to be made. */
 export type Asked = Partial<
-  Pick<OperationClaims, 'direction' | 'amount' | 'currency' | 'country' | 'method' | 'reference'>
+  Pick<OperationClaims, 'id' | 'direction' | 'amount' | 'currency' | 'country' | 'method' | 'reference'>
 >;
 
 /** What a book holds of a reference: where that is an operation, its own answer or a read of it has settled it there. */
@@ -71,12 +71,14 @@ export function askedOf(body: Members, direction: string | undefined): Asked {
 
 /**
  * What of an operation is not what was asked for, as a clause; null where all of it is. What either of the two does not say is not
- * compared: an amount as a number, country and currency in either case, the rest as text.
+ * compared: an amount as a number, id, country and currency in either case, the rest as text.
  */
 export function differenceOf(asked: Asked, claims: OperationClaims): string | null {
   for (const name of COMPARED) {
     const [wanted, claimed] = [asked[name], claims[name]];
     if (wanted === undefined || claimed === undefined || isSame[name](wanted, claimed)) continue;
+    if (name === 'id') return `the answer is about the operation ${claimed}, and ${wanted} was asked for`;
+    if (name === 'direction') return `the answer is about a ${claimed}, and a ${wanted} was asked for`;
     if (name === 'reference') return 'the answer is about another reference than was sent';
     return `the answer is about the ${name} ${claimed}, and ${wanted} was sent`;
   }
@@ -105,12 +107,13 @@ export function isOlder({ createdAt }: Pick<OperationClaims, 'createdAt'>, first
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }
 
-const COMPARED = ['amount', 'currency', 'country', 'method', 'direction', 'reference'] as const;
+const COMPARED = ['id', 'amount', 'currency', 'country', 'method', 'direction', 'reference'] as const;
 
 const isEqual = (a: string, b: string): boolean => a === b;
 const isEqualInAnyCase = (a: string, b: string): boolean => a.toUpperCase() === b.toUpperCase();
 
 const isSame: Readonly<Record<(typeof COMPARED)[number], (a: string, b: string) => boolean>> = {
+  id: isSameId,
   amount: (a, b) => a === b || (isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0),
   currency: isEqualInAnyCase,
   country: isEqualInAnyCase,

@@ -1,6 +1,7 @@
 /** The table: every endpoint of the service as one row of data (section 4). Client, sandbox, commands and reference are projections of it. */
 import type { Endpoint } from './endpoint.js';
 import type { ErrorCode } from './errors.js';
+import { DIRECTIONS, type Direction } from './operation.js';
 
 const CREATE_ERRORS = [
   'amount_out_of_range',
@@ -169,4 +170,9 @@ export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 /** The row of an endpoint, with the types of the table's columns. */
 export function endpoint(id: EndpointId): Endpoint {
   return ENDPOINTS[id];
+}
+
+/** What the operations of an endpoint are; undefined where they may be either, or it has none. */
+export function operationsOf(id: EndpointId): Direction | undefined {
+  return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }

@@ -1,4 +1,5 @@
 /** The byte slicer: finds values inside JSON text without parsing it, so that bytes pass through unchanged. */
+import { markLength } from './json-text.js';
 
 /** A slice of a byte array: `start` inclusive, `end` exclusive. */
 export interface Range {
@@ -16,11 +17,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The elements of the JSON array that begins at `start` (white space before it is skipped).
+ * The elements of the JSON array that begins at `start` (white space before it is skipped, and at the very beginning a byte order mark).
  * Null where no array stands there or it never ends. Elements are sliced, not validated.
  */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
-  let at = skipSpace(bytes, start);
+  let at = beginningAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
   const elements: Range[] = [];
   at = skipSpace(bytes, at + 1);
@@ -42,11 +43,11 @@ export interface Member extends Range {
 }
 
 /**
- * The members of the JSON object that begins at `start`, repeated names included, in their order.
+ * The members of the JSON object that begins at `start` as above, repeated names included, in their order.
  * Null where no object stands there or it never ends.
  */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
-  let at = skipSpace(bytes, start);
+  let at = beginningAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
   const members: Member[] = [];
   at = skipSpace(bytes, at + 1);
@@ -118,6 +119,10 @@ function isDelimiter(byte: number | undefined): boolean {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function beginningAt(bytes: Uint8Array, start: number): number {
+  return skipSpace(bytes, start === 0 ? markLength(bytes) : start);
 }
 
 function skipSpace(bytes: Uint8Array, start: number): number {

@@ -9,6 +9,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** True for two ids of one operation: a uuid is the same in either case. */
+export function isSameId(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
 /**
  * The beginning of a uuid as it is written: lower case, with its dashes, which may be left out. At least 6 of its digits.
  * @returns null for what begins no uuid, and for a whole one

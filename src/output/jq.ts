@@ -1,4 +1,5 @@
 /** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
+import { withoutMark } from '../contract/json-text.js';
 import { Failure } from '../runtime/failure.js';
 import type { JqError, RunJq } from './jq-module.js';
 
@@ -70,5 +71,6 @@ function reasonOf({ exitCode, stderr }: JqError): string {
 
 function textOf(json: string | Uint8Array): string {
   if (typeof json === 'string') return json;
-  return Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8');
+  const { buffer, byteOffset, byteLength } = withoutMark(json);
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

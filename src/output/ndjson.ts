@@ -1,5 +1,6 @@
 /** NDJSON output: each element of a list in its own bytes, one a line. */
 import type { Range } from '../contract/json-bytes.js';
+import { markLength } from '../contract/json-text.js';
 import { requireList } from './list.js';
 
 const LINE_FEED = 0x0a;
@@ -40,9 +41,9 @@ function joinEach(lines: Uint8Array, elements: readonly Range[]): void {
   }
 }
 
-/** One value as a line: what NDJSON output is for an endpoint that answers no list. */
+/** One value as a line: what NDJSON output is for an endpoint that answers no list. A byte order mark stands before no line. */
 export function renderLine(body: Uint8Array): Uint8Array {
-  return renderElements(body, [{ start: 0, end: body.length }]);
+  return renderElements(body, [{ start: markLength(body), end: body.length }]);
 }
 
 /** A raw line end never stands inside a JSON string, so every one of them is insignificant. */

@@ -1,5 +1,6 @@
 /** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw. */
 import { elementsAt, membersAt, type Range } from '../contract/json-bytes.js';
+import { markLength } from '../contract/json-text.js';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
 
@@ -21,9 +22,9 @@ export class JsonValue {
     private readonly range: Range,
   ) {}
 
-  /** The value that fills a body; white space around it is left out. */
+  /** The value that fills a body; white space around it is left out, and a byte order mark before it. */
   static of(bytes: Uint8Array): JsonValue {
-    let [start, end] = [0, bytes.length];
+    let [start, end] = [markLength(bytes), bytes.length] as [number, number];
     while (start < end && isSpace(bytes[start])) start += 1;
     while (end > start && isSpace(bytes[end - 1])) end -= 1;
     return new JsonValue(bytes, { start, end });

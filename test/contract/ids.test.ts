@@ -1,12 +1,21 @@
 /** Identifiers: what may stand in a path or in a header, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idBeginning, isIdempotencyKey, isUuid } from '../../src/contract/notation.js';
+import { idBeginning, isIdempotencyKey, isSameId, isUuid } from '../../src/contract/notation.js';
 
 describe('a uuid', () => {
   it('is of any version, in either case', () => {
     fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())));
     expect(isUuid('00000000-0000-0000-0000-000000000000')).toBe(true);
+  });
+
+  it('is the same in either case, and no other one', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), (id, other) => isSameId(id, other.toUpperCase()) === (id === other)),
+    );
+    fc.assert(
+      fc.property(fc.uuid(), (id) => isSameId(id, id.toUpperCase()) && isSameId(id.toUpperCase(), id)),
+    );
   });
 
   it('is nothing longer, shorter or with a character changed', () => {

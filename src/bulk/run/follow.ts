@@ -8,7 +8,7 @@ import { endOf, mismatchStanding } from './verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Reads one operation once; null where it could not be read. */
+  /** Reads one operation once; null where it could not be read, or the answer was about another one. */
   readonly read: (operation: string) => Promise<OperationClaims | null>;
   readonly clock: Clock;
 }
@@ -76,11 +76,12 @@ async function readOnce(
   }
 }
 
-/** Null where it is still pending. A read that is about something else is for a person. */
+/** Null where it is still pending. One that is about another payment than was sent is for a person. The row keeps the id it has. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationClaims): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;
   const standing = difference === null ? endOf(row, operation) : mismatchStanding(operation, difference);
-  return standing === null ? null : { number, sentAtMs, before: row.state, ...standing };
+  if (standing === null) return null;
+  return { number, sentAtMs, before: row.state, ...standing, operation: row.operation };
 }

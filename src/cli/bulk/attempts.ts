@@ -23,7 +23,7 @@ export function attemptsOver({ client }: Session, direction: Direction, mayLeave
     client.attempt(client.prepare(create, { body }, key), { mayLeave });
 }
 
-/** Reads an operation once; null where it could not be read. */
+/** Reads an operation once; null where it could not be read, or the answer was about another one. */
 export function readingOver({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationClaims | null> => {
     const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));

@@ -2,6 +2,7 @@
 import { conclude } from '../../client/conclusion.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { parseJson } from '../../contract/json-text.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
@@ -44,5 +45,5 @@ async function lookUp(run: EndpointSession, id: string): Promise<Record<string, 
   const conclusion = conclude(read);
   if (conclusion.exitCode !== 0) throw failureOf(conclusion, read, run);
   const { body = new Uint8Array() } = answerOf(read.attempts.at(-1)) ?? {};
-  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+  return parseJson(body) as Record<string, unknown>;
 }

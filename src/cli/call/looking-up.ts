@@ -1,13 +1,13 @@
 /** Reads one operation by its id, of which it is not known whether this key sees it. */
 import { conclude } from '../../client/conclusion.js';
-import { Failure } from '../../runtime/failure.js';
+import { contractBroken } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
 import type { Where } from '../line/where.js';
 
 /**
  * The answer's body; null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
- * @throws Failure by the table of exit codes, `defect` for an answer that is not about this operation; Stopped
+ * @throws Failure by the table of exit codes, `defect` for an answer about another operation, which proves nothing; Stopped
  */
 export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8Array | null> {
   const { session, ports } = run;
@@ -17,20 +17,12 @@ export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8A
   const last = conversation.attempts.at(-1);
   if (last?.kind === 'refused' && last.answer.status === 404) {
     if (last.error?.code === 'not_found') return null;
-    throw broken(
-      `a read of operation ${id} was answered with 404, and not by the service. Is the address right?`,
+    throw contractBroken(
+      `a read of operation ${id} was answered with 404, and not by the service (is the address right?)`,
     );
   }
   const conclusion = conclude(conversation);
   const { answer, operation } = conclusion;
   if (answer === null || operation === null) throw failureOf(conclusion, conversation, run);
-  if (operation.id.toLowerCase() === id.toLowerCase()) return answer.body;
-  throw broken(`a read of operation ${id} was answered with operation ${operation.id}.`);
-}
-
-function broken(how: string): Failure {
-  return new Failure('defect', `The service broke its contract: ${how}`, {
-    code: 'contract_broken',
-    outcome: 'sent',
-  });
+  return answer.body;
 }

@@ -2,6 +2,7 @@
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { ReceivingAccount } from '../../contract/catalog.js';
+import { parseJson } from '../../contract/json-text.js';
 import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
@@ -100,7 +101,7 @@ function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | 
 }
 
 function membersOf(body: Uint8Array): Members {
-  const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+  const value: unknown = parseJson(body);
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
+import { isSameId } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
@@ -27,7 +28,7 @@ export async function noteOlder(
 ): Promise<void> {
   const { exitCode, operation, isOlder } = conclude(conversation);
   if (operation === null || exitCode === 12 || (known === null && !isOlder)) return;
-  if (known !== null && known.operation !== operation.id) {
+  if (known !== null && !isSameId(known.operation, operation.id)) {
     await session.note(
       `This key made the operation ${known.operation} before, and the service has answered with another one: both may have been paid.`,
     );

@@ -1,6 +1,7 @@
 /** How a call ended, as the dialogue of a pay-in understands it. Pure. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
+import { parseJson } from '../../contract/json-text.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
@@ -57,5 +58,5 @@ function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpA
 }
 
 function membersOf({ body }: HttpAnswer): Readonly<Record<string, unknown>> {
-  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
+  return parseJson(body) as Record<string, unknown>;
 }

@@ -2,6 +2,7 @@
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { claimsOf } from '../../contract/claims.js';
+import { parseJson } from '../../contract/json-text.js';
 import { isUuid, momentMs } from '../../contract/notation.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -88,7 +89,7 @@ export function ofAnswer(
   body: Uint8Array,
   { source, batch, line, idempotencyKey }: OperationOrigin,
 ): FoundOperation | null {
-  const value = JSON.parse(Buffer.from(body).toString('utf8')) as Readonly<Record<string, unknown>>;
+  const value = parseJson(body) as Readonly<Record<string, unknown>>;
   const claims = claimsOf(value);
   if (claims?.direction === undefined) return null;
   const failure = value['failure'] as Readonly<Record<string, unknown>> | null | undefined;

@@ -16,6 +16,7 @@ import type { ShownRow } from '../../bulk/store/row.js';
 import { assertBalanced } from '../../bulk/tally.js';
 import { newIdempotencyKey } from '../../client/preparation.js';
 import { claimsOf, type OperationClaims } from '../../contract/claims.js';
+import { parseJson } from '../../contract/json-text.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
@@ -85,7 +86,7 @@ async function rowOf(batch: Batch, store: BatchStore, reference: string): Promis
 /** @throws Failure by the table of exit codes where the service does not show it */
 async function readOperation(id: string, run: SessionRun<ResolveFlags>): Promise<OperationClaims> {
   const body = await lookUp(id, run);
-  const operation = body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
+  const operation = body === null ? null : claimsOf(parseJson(body));
   if (operation !== null) return operation;
   throw new Failure('not_found', `The service shows no operation ${id}. Nothing was changed.`, {
     code: 'not_found',

@@ -1,6 +1,7 @@
 /** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
 import { conclude } from '../../client/conclusion.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { parseJson, withoutMark } from '../../contract/json-text.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';
@@ -29,7 +30,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const timeline = timelineOf(operation, events, deliveries);
     // The operation in the service's own bytes.
     const rest = `,"timeline":${JSON.stringify(timeline)}}`;
-    await printer.answer(Buffer.concat([Buffer.from('{"operation":'), body, Buffer.from(rest)]));
+    await printer.answer(Buffer.concat([Buffer.from('{"operation":'), withoutMark(body), Buffer.from(rest)]));
   });
 }
 
@@ -103,5 +104,5 @@ async function controlOf({ target }: Session, ports: Ports): Promise<ServiceConn
 }
 
 function parse(bytes: Uint8Array): EventFields {
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as EventFields;
+  return parseJson(bytes) as EventFields;
 }

@@ -3,25 +3,21 @@ import { expect, it } from 'vitest';
 import { lookUp } from '../../../src/cli/call/looking-up.js';
 import type { Where } from '../../../src/cli/line/where.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
-import { readAnswer } from '../../../src/client/response.js';
-import { endpoint } from '../../../src/contract/endpoints.js';
+import { createClient } from '../../../src/client/client.js';
 import type { HttpAnswer } from '../../../src/runtime/transport.js';
-import { answer, envelope, ID, NOW_MS, operation } from '../../client/doubles.js';
+import { answer, envelope, ID, NOW_MS, operation, plainRandom } from '../../client/doubles.js';
+import { fakeClock } from '../../support/fake-clock.js';
 
-/** A run whose service answers with that. */
+/** A run whose service answers with that, however often it is asked. */
 function answered(given: HttpAnswer): SessionRun<Where> {
-  const conversation = {
-    endpointId: 'transactions.get',
-    retry: 'safe',
-    id: ID,
-    idempotencyKey: null,
-    attempts: [readAnswer(given, endpoint('transactions.get'), NOW_MS)],
-    create: null,
-    lookup: null,
-  };
-  const client = { call: () => Promise.resolve(conversation) };
-  const ports = { signal: new AbortController().signal };
-  return { session: { client }, ports, typed: [], flags: {} } as unknown as SessionRun<Where>;
+  const { signal } = new AbortController();
+  const client = createClient({
+    transport: () => Promise.resolve(given),
+    clock: fakeClock(NOW_MS),
+    random: plainRandom(),
+    ...{ baseUrl: 'https://api.example.com/sandbox', key: 'svc_test_abc', userAgent: 'svc/1' },
+  });
+  return { session: { client }, ports: { signal }, typed: [], flags: {} } as unknown as SessionRun<Where>;
 }
 
 it('is null where it does', async () => {
@@ -31,7 +27,7 @@ it('is null where it does', async () => {
 it.each([
   ['an empty 404', answer(404, '')],
   ['a 404 of another path', envelope(404, 'route_not_found')],
-  ['another operation', answer(200, { ...(operation('confirmed') as object), id: ID.replace(/^./, 'f') })],
+  ['another operation', answer(200, operation('confirmed', { id: ID.replace(/^./, 'f') }))],
 ])('proves nothing by %s', async (_what, given) => {
   await expect(lookUp(ID, answered(given))).rejects.toMatchObject({
     kind: 'defect',
