@@ -113,6 +113,7 @@ async function said(line, env, input = Buffer.alloc(0)) {
       take(Buffer.from(/** @type {any} */ (chunk)).toString());
       return Promise.resolve();
     },
+    durable: () => Promise.resolve(),
   });
   const ports = {
     env: { HOME: folder, ...env },
