@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '../../sandbox/store/program.js';
-import { COMMAND, environment } from '../../support/program.js';
+import { COMMAND, environment, shell } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 
 const HAS_STRACE = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
@@ -99,3 +99,46 @@ it.runIf(HAS_STRACE).each(['> /dev/null', '| cat'] as const)(
     ]);
   },
 );
+
+/** The same line where the disk fails at every sync of that file. */
+async function failing(argv: readonly string[]): Promise<Traced> {
+  const path = join(home, 'out.json');
+  const words = [
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-P',
+    path,
+    '-e',
+    'trace=fsync',
+    '-e',
+    'inject=fsync:error=EIO',
+  ];
+  const file = openSync(path, 'a');
+  const child = spawn('strace', [...words, ...COMMAND, ...argv], {
+    env: environment(home),
+    stdio: ['ignore', file, 'pipe'],
+  });
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  closeSync(file);
+  return { code, stderr, calls: [] };
+}
+
+it.runIf(HAS_STRACE)('on a disk that fails nothing counts as done, and all of it comes again', async () => {
+  const paid = await failing(CREATE);
+  expect([paid.code, paid.stderr]).toEqual([
+    16,
+    expect.stringContaining('The disk reports an error.') as string,
+  ]);
+  expect((await shell('svc requests list', home)).stdout).toContain('"repeatable":true');
+  const tail = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
+  expect((await failing(tail)).code).toBe(16);
+  const again = await shell(`svc ${tail.join(' ')} | wc -l`, home);
+  expect(again.stdout.trim()).toBe('1');
+  expect((await shell('svc requests repeat --all > /dev/null && svc requests list', home)).stdout).toBe(
+    '{"requests":[]}',
+  );
+});
