@@ -124,6 +124,7 @@ async function said(line, env, input = Buffer.alloc(0)) {
     clock: {
       now: () => Date.now(),
       monotonic: () => performance.now(),
+      boot: () => ({ bootId: '', bootMs: 0 }),
       sleep: () => new Promise(() => undefined),
     },
     zone: { offsetMinutes: () => 0 },
@@ -140,6 +141,10 @@ async function said(line, env, input = Buffer.alloc(0)) {
     },
     mapStack: (/** @type {string} */ stack) => stack,
     pid: process.pid,
+    processes: {
+      self: () => ({ machine: 'build', bootId: '', pid: process.pid, started: '' }),
+      lives: () => true,
+    },
     signal: new AbortController().signal,
   };
   const code = await run(line.replace('ID', ID).split(' '), ports);

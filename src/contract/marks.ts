@@ -37,12 +37,33 @@ type Members = Readonly<Record<string, unknown>>;
  * to be paid the same again.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
-  const party = body[partyOf(direction)];
-  const members = typeof party === 'object' && party !== null ? (party as Members) : {};
-  const account = textOf(members['account_number']) ?? textOf(members['phone']);
-  const whose = account ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
+  const members = partyIn(body, direction);
+  const whose = accountIn(members) ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
   const [currency, amount] = [String(body['currency']).toUpperCase(), String(body['amount'])];
   return markOf(currency, canonicalDecimal(amount) ?? amount, whose);
+}
+
+/** Equal for equal metadata, however it is written; none is what an empty one is. */
+export function metadataMark({ metadata }: Members): Uint8Array {
+  return markOf(canonicalOf(JSON.stringify(metadata ?? {})) ?? '');
+}
+
+const TAIL_CHARACTERS = 4;
+
+/** The last four letters or digits of the account (or phone), in lower case; null where there is none. */
+export function accountTail(body: Members, direction: Direction): string | null {
+  const account = accountIn(partyIn(body, direction));
+  const plain = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';
+  return plain === '' ? null : plain.slice(-TAIL_CHARACTERS);
+}
+
+function partyIn(body: Members, direction: Direction): Members {
+  const party = body[partyOf(direction)];
+  return typeof party === 'object' && party !== null ? (party as Members) : {};
+}
+
+function accountIn(party: Members): string | undefined {
+  return textOf(party['account_number']) ?? textOf(party['phone']);
 }
 
 function textOf(value: unknown): string | undefined {

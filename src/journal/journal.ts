@@ -1,8 +1,10 @@
-/** The journal: creates, durable before they leave, open until their outcome is known, and in the book after that. */
+/** The journal: creates, recorded before they are asked about, durable before they leave, open until their outcome is known, settled after that. */
 import type { Environment } from '../contract/access.js';
+import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
-import type { KeptRequest, Leaving, OpenRequest, SettledRequest } from './request.js';
+import type { About, KeptRequest, LeavingSender, OpenRequest, SettledRequest } from './request.js';
+import type { Leaving } from './request.js';
 
 /** What the book is asked about references. */
 export interface BookQuery {
@@ -11,55 +13,84 @@ export interface BookQuery {
   readonly referenceMarks: readonly Uint8Array[];
 }
 
-/** A request that is durable: it may leave. */
+/** What the book is asked about a payment without a reference. */
+export interface TwinQuery extends Pick<About, 'direction' | 'twinMark' | 'metadataMark'> {
+  readonly environment: Environment;
+}
+
+/** Whose time it is. */
+export interface TimePlace {
+  readonly environment: Environment;
+  readonly origin: string;
+}
+
+/** A request that is in the book, and may be cleared: then it leaves. */
 export interface Recorded {
   readonly request: KeptRequest;
   /** What the same key and bytes are known to have become; null where that is not known. */
   readonly known: SettledRequest | null;
-  /** False for one more sending of a request that was there. */
+  /** True for its first sending; false for one more of a request that has left before. */
   readonly isNew: boolean;
 }
 
-/** What comes of putting a create into the book: it may leave, or something stands in its way. */
+/** What comes of putting a create into the book: it may be cleared, or something stands in its way. */
 export type RecordOutcome = Recorded | Obstacle;
+
+export interface Clearing {
+  /** When it leaves; what left before keeps its own. */
+  readonly left: Moment;
+  /** Who sends it. */
+  readonly sender: LeavingSender;
+  /** Of what is sent in its place nothing is ever sent again; it must be what it was when that was decided. */
+  readonly over?: KeptRequest | undefined;
+  readonly anchor?: TimeAnchor | null | undefined;
+}
+
+/** What an answer has shown beside what became of the request. */
+export interface Learnt {
+  /** When it first left, in the service's time, where that was not known before. */
+  readonly leftServiceMs?: number | undefined;
+  readonly anchor?: TimeAnchor | null | undefined;
+}
 
 /** Every method rejects with DatabaseUnusable where the file can't be used. */
 export interface Journal {
   /** Under which keys have their prints here; null for the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Puts a create into the book, or one more sending of it, unless something there stands in its way: looked at and written in one.
-   * Durable when this resolves; only then may the request leave.
+   * Puts a create into the book, unless something there stands in its way: looked at and written in one. It stands in the way of others from
+   * now on, for as long as this process lives; it may not leave yet, and a power cut may take it.
    */
   record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
-  /** One more sending of a request that is open, whoever sends it now. Durable when this resolves: what it answers may leave. */
-  again(
-    request: OpenRequest,
-    sender: Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>,
-  ): Promise<OpenRequest>;
   /**
-   * An operation in hand: every sending of these bytes with this key is that one.
-   * @param firstLeftMs when the first sending left, where an answer that came since has shown it
+   * One sending of it, whoever sends it: durable when this resolves, and only then it may leave.
+   * @param request as it was recorded, or read
+   * @returns null where it is not what it was any more, or `over` is not: nothing may leave, and it has to be recorded anew
    */
-  settle(request: Pick<KeptRequest, 'row'>, settled: SettledRequest, firstLeftMs?: number): Promise<void>;
-  /**
-   * Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way.
-   * @param firstLeftMs as for `settle`
-   */
-  keep(request: KeptRequest, firstLeftMs?: number): Promise<void>;
+  clear(request: KeptRequest, clearing: Clearing): Promise<OpenRequest | null>;
+  /** What was recorded does not leave after all. One that left already is as it was. */
+  release(request: Pick<KeptRequest, 'row' | 'state'>): Promise<void>;
+  /** An operation in hand: every sending of these bytes with this key is that one. What is final stays as it is. */
+  settle(request: Pick<KeptRequest, 'row'>, settled: SettledRequest, learnt?: Learnt): Promise<void>;
+  /** Nobody knows what became of this sending: its bytes stay, and come back where they were forgotten while it was under way. */
+  keep(request: KeptRequest, learnt?: Learnt): Promise<void>;
   /** This sending was certainly not carried out; the others, if any, stay open. */
   withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
-  /** What became of a settled request since. */
-  update(request: Pick<KeptRequest, 'row'>, status: string): Promise<void>;
-  /** True where the age of something may decide whether this leaves: anything with its key, or what is open with its body. */
-  knows(leaving: Pick<Leaving, 'idempotencyKey' | 'body'>): Promise<boolean>;
+  /** A status that the service has said of an operation, if that is one of the book. What is final stays as it is. */
+  note(operation: string, status: string): Promise<void>;
+  /** True where the age of something decides whether this leaves: what left with its key. */
+  knows(idempotencyKey: string): Promise<boolean>;
   /** Every open request, in the order in which they left; or only what has this key. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Every open request as it may be shown: without its bytes where this user may not read them. */
   listed(): Promise<KeptRequest[]>;
-  /** Requests with these references, but for those that failed when they were answered. */
+  /** Everything that left with this key, in the order of the book. */
+  withKey(idempotencyKey: string): Promise<KeptRequest[]>;
+  /** Requests with these references, whatever became of them, in the order of the book; those too that a process that lives has recorded. */
   ofReferences(query: BookQuery): Promise<KeptRequest[]>;
-  /** Requests that were put into the book behind that row, with a reference. */
+  /** The same of requests without a reference that a person takes for the same payment. */
+  ofTwins(query: TwinQuery): Promise<KeptRequest[]>;
+  /** Requests that were put into the book behind that row, with a reference; those too that a process that lives has recorded. */
   behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
   lastRow(): Promise<number>;
@@ -72,16 +103,23 @@ export interface Journal {
   ): Promise<KeptRequest[]>;
   /** The operation that this API key's requests became last; null where none is known. */
   newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
+  /** The newest service time that was believed here: in this boot where there is one, else in any. Null where none is known. */
+  newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
+  /** Keeps it: live never an older one than is known of its boot; in a sandbox the last one, for its time may begin anew. */
+  noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
    * When another server took over that may have forgotten requests, by its clock: for as long as their marks would stand. Null where nothing
    * can have been forgotten.
    */
   takenOverAtMs(): Promise<number | null>;
-  /** Removes bodies and, later, marks that are too old at this moment of the service's time. */
-  clear(nowMs: number): Promise<void>;
-  /** Removes the bytes of what has this key, or of everything; answers how many. Their marks stay. */
+  /** Removes bodies that are too old at this moment of the service's time, and what was settled too long ago; what is open stays. */
+  sweep(nowMs: number): Promise<void>;
+  /**
+   * Removes the bytes of what has this key, or of everything, and what was recorded and never left; answers how many. The marks of what left
+   * stay.
+   */
   forget(idempotencyKey?: string): Promise<number>;
-  /** Removes everything of these addresses: a sandbox that was emptied. */
+  /** Removes everything of these addresses: a sandbox that was emptied. Answers how many requests. */
   drop(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,16 +1,22 @@
-/** What already stands in the book decides whether a create may leave: the same key, the same reference, the same body. Pure. */
-import { KEY_SAFE_MS } from '../contract/limits.js';
-import { type About, isRepeatableAt, type KeptRequest, type Leaving } from './request.js';
+/** What already stands in the book decides whether a create may leave: the same key, the same reference, the same payment. Pure. */
+import { type Age, mayLeaveAgain } from '../contract/moment.js';
+import { type About, ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
 
 /** Why a create may not leave. Each names the request that stands in its way. */
 export type Obstacle =
-  /** Its own key left too long ago: the service may have forgotten it. */
-  | { readonly kind: 'too_old'; readonly request: KeptRequest }
+  /** Its own key left too long ago, or nobody knows how long ago that is: the service may have forgotten it. */
+  | { readonly kind: 'too_old'; readonly request: KeptRequest; readonly age: Age }
+  /** Another payment was made in the place of the one with its key. */
+  | { readonly kind: 'replaced'; readonly request: KeptRequest }
   /** Its own key is known to have made an operation, too long ago to be answered with it for certain. */
-  | { readonly kind: 'key_used'; readonly request: KeptRequest }
+  | { readonly kind: 'key_used'; readonly request: KeptRequest; readonly age: Age }
+  /** The key that follows from the payment is known to have made an operation. */
+  | { readonly kind: 'settled'; readonly request: KeptRequest }
   /** Its own key left with another API key or to another address: whether that is the same company has to be proved. */
   | { readonly kind: 'other_sender'; readonly request: KeptRequest }
-  /** A request with the same reference, or the same body, whose outcome is not known. */
+  /** The same payment was recorded by a process that lives, and may be about to leave. */
+  | { readonly kind: 'under_way'; readonly request: KeptRequest }
+  /** The same payment, whose outcome is not known. */
   | { readonly kind: 'open'; readonly request: KeptRequest };
 
 export type Precedence =
@@ -19,61 +25,77 @@ export type Precedence =
   | { readonly kind: 'repeats'; readonly request: KeptRequest }
   /** The same key and bytes, and it is known what they became: the service answers with that. */
   | { readonly kind: 'known'; readonly request: KeptRequest }
+  /** The same key and bytes, which have not left either: whoever is the first to leave sends it. */
+  | { readonly kind: 'joins'; readonly request: KeptRequest }
   | { readonly kind: 'new' };
 
+/** Whose request it is, as far as that is known here. */
+export type Kinship = 'same' | 'other' | 'unknown';
+
 export interface PrecedenceOptions {
-  /** The caller insists that this is another payment. */
-  readonly isNewPayment: boolean;
-  /** How long ago that was in the service's time, in milliseconds. */
-  readonly ageMs: (serviceMs: number) => number;
+  readonly ageOf: AgeOf;
+  /** Whether it belongs to the company that creates; `unknown` stands in the way as `same` does. */
+  readonly companyOf: (request: KeptRequest) => Kinship;
+  /** What left, and has no outcome, is not asked about here. */
+  readonly passesOpen: boolean;
 }
 
-/**
- * @param others the requests of the same environment that have its key, its reference or its body
- */
+/** @param others the requests of the same environment that have its key or its reference, or are its twins */
 export function precedenceOf(
   leaving: Leaving,
   about: About,
   others: readonly KeptRequest[],
-  { isNewPayment, ageMs }: PrecedenceOptions,
+  options: PrecedenceOptions,
 ): Precedence {
-  const sameKey = others.filter(({ idempotencyKey }) => idempotencyKey === leaving.idempotencyKey);
-  const same = sameKey.find(
-    (other) => other.path === leaving.path && isEqual(other.bodyMark, about.bodyMark),
+  const theirs = others.filter((other) => options.companyOf(other) !== 'other');
+  const same = theirs.find((other) => isSameRequest(leaving, about, other));
+  if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
+  // Whoever joins one that has not left is asked as that one is.
+  const rivals = theirs.filter((other) => other !== same && isSamePayment(leaving, about, other));
+  const underWay = rivals.findLast(({ state }) => state === 'recorded');
+  if (underWay !== undefined) return { kind: 'under_way', request: underWay };
+  const open = rivals.findLast(({ state }) => state === 'open' || state === 'forgotten');
+  if (open !== undefined && !options.passesOpen) return { kind: 'open', request: open };
+  if (same === undefined) return { kind: 'new' };
+  return options.companyOf(same) === 'same'
+    ? { kind: 'joins', request: same }
+    : { kind: 'under_way', request: same };
+}
+
+function isSameRequest(leaving: Leaving, about: About, other: KeptRequest): boolean {
+  return (
+    other.idempotencyKey === leaving.idempotencyKey &&
+    other.path === leaving.path &&
+    isEqual(other.bodyMark, about.bodyMark)
   );
-  if (same !== undefined) return precedenceOfSame(leaving, same, ageMs);
-  if (isNewPayment) return { kind: 'new' };
-  const open = others.find(
-    (other) =>
-      other.state !== 'settled' &&
-      !isRefusedByKey(leaving, other, ageMs) &&
-      other.direction === about.direction &&
-      (isEqual(other.referenceMark, about.referenceMark) || isSameBody(other, about, ageMs)),
-  );
-  return open === undefined ? { kind: 'new' } : { kind: 'open', request: open };
 }
 
 function precedenceOfSame(
-  leaving: Leaving,
+  { isOwnKey }: Leaving,
   request: KeptRequest,
-  ageMs: PrecedenceOptions['ageMs'],
+  { ageOf, companyOf }: PrecedenceOptions,
 ): Precedence {
-  const isOld = !isRepeatableAt(request, ageMs);
-  if (request.state === 'settled') return { kind: isOld ? 'key_used' : 'known', request };
-  if (isOld) return { kind: 'too_old', request };
-  const isSameSender = request.keyPrint === leaving.keyPrint && request.origin === leaving.origin;
-  return { kind: isSameSender ? 'repeats' : 'other_sender', request };
+  const age = ageAt(request, ageOf);
+  if (request.state === 'settled') {
+    if (!isOwnKey) return { kind: 'settled', request };
+    return mayLeaveAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };
+  }
+  if (request.mayNotRepeat) return { kind: 'replaced', request };
+  if (!mayLeaveAgain(age)) return { kind: 'too_old', request, age };
+  return { kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender', request };
 }
 
-/** Of two different requests with one key the service carries out one, for as long as it is sure to remember the key. */
-function isRefusedByKey(leaving: Leaving, other: KeptRequest, ageMs: PrecedenceOptions['ageMs']): boolean {
-  return other.idempotencyKey === leaving.idempotencyKey && isRepeatableAt(other, ageMs);
-}
-
-/** A body without a reference names no payment: after a day an equal one is another. */
-function isSameBody(other: KeptRequest, about: About, ageMs: (serviceMs: number) => number): boolean {
-  if (!isEqual(other.bodyMark, about.bodyMark)) return false;
-  return about.referenceMark !== null || ageMs(other.firstLeftMs) <= KEY_SAFE_MS;
+/**
+ * True where a person takes both for one payment: they have one reference, or none and the same account, amount and metadata. Two keys that
+ * callers named say that two payments without a reference are meant.
+ */
+export function isSamePayment(leaving: Leaving, about: About, other: KeptRequest): boolean {
+  if (other.direction !== about.direction) return false;
+  if (about.referenceMark !== null || other.referenceMark !== null)
+    return isEqual(other.referenceMark, about.referenceMark);
+  const isNamed = leaving.isOwnKey || other.isOwnKey;
+  if (isNamed && other.idempotencyKey !== leaving.idempotencyKey) return false;
+  return isEqual(other.twinMark, about.twinMark) && isEqual(other.metadataMark, about.metadataMark);
 }
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {

@@ -1,47 +1,110 @@
-/** Puts a create into the file of the book, unless something there stands in its way: looked at in the transaction that writes it. */
+/** A create on its way out of the file of the book: recorded, unless something stands in its way, and cleared; each looked at where it is written. */
+import type { Clock } from '../runtime/clock.js';
 import type { Database } from '../runtime/database.js';
-import type { RecordOutcome, Recorded } from './journal.js';
+import type { Processes } from '../runtime/processes.js';
+import type { Clearing, RecordOutcome } from './journal.js';
+import { isOwned, withoutOwner, withOwner } from './owners.js';
 import { precedenceOf, type PrecedenceOptions } from './precedence.js';
-import { type About, aboutOf, type KeptRequest, type Leaving } from './request.js';
-import { insertRequest, reopen, selectRequests } from './rows.js';
+import { type About, aboutOf, type KeptRequest, type Leaving, type OpenRequest } from './request.js';
+import { clearRow, insertRequest, selectRequests } from './rows.js';
+import { noteTimeOfRow } from './times.js';
 
-export function record(db: Database, leaving: Leaving, options: PrecedenceOptions): RecordOutcome {
+export interface RecordingWorld {
+  readonly processes: Processes;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function record(
+  db: Database,
+  leaving: Leaving,
+  options: PrecedenceOptions,
+  world: RecordingWorld,
+): RecordOutcome {
+  bury(db, world);
   const about = aboutOf(leaving.endpoint, leaving.body);
   const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
+  const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
-    case 'new':
-      return { request: insertRequest(db, leaving, about), known: null, isNew: true };
+    case 'new': {
+      const whole = { ...leaving, ...about };
+      const request = insertRequest(db, whole, withOwner('[]', self, nowMs), Math.round(nowMs));
+      return { request, known: null, isNew: true };
+    }
+    case 'joins': {
+      const { request } = precedence;
+      const owners = withOwner(ownersOf(db, request.row), self, nowMs);
+      db.run('UPDATE requests SET owners = ? WHERE row = ?', owners, request.row);
+      return { request: { ...request, body: leaving.body }, known: null, isNew: true };
+    }
     case 'repeats':
     case 'known': {
-      const { request } = precedence;
-      // Whose key made an operation stays noted, whoever asks for it again.
-      reopen(db, request.row, precedence.kind === 'known' ? request : leaving, leaving.body);
-      const open = { ...request, state: 'open', body: leaving.body, settled: null } as const;
-      return { request: open, known: request.settled, isNew: false } satisfies Recorded;
+      const request = { ...precedence.request, body: leaving.body };
+      return { request, known: request.settled, isNew: false };
     }
     default:
       return precedence;
   }
 }
 
-/** What may stand in the way of a create. */
-function candidates(db: Database, leaving: Leaving, about: About): KeptRequest[] {
-  const found = [
-    ...selectRequests(
-      db,
-      'idempotency_key = ? AND environment = ?',
-      leaving.idempotencyKey,
-      leaving.environment,
-    ),
-    ...selectRequests(db, 'body_mark = ? AND environment = ?', about.bodyMark, leaving.environment),
-    ...(about.referenceMark === null
-      ? []
-      : selectRequests(
+/** Null where it is not what it was. */
+export function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
+  const { over, anchor } = clearing;
+  if (request.body === null || !isAsItWas(db, request)) return null;
+  if (over !== undefined) {
+    if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;
+    db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', over.row);
+  }
+  clearRow(db, request, clearing);
+  noteTimeOfRow(db, request.row, anchor);
+  const [open] = selectRequests(db, 'row = ?', request.row);
+  return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
+}
+
+/** True where what was decided about it still holds. */
+function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was sent'): boolean {
+  const [is] = selectRequests(db, 'row = ?', was.row);
+  return (
+    is !== undefined &&
+    is.idempotencyKey === was.idempotencyKey &&
+    is.state === was.state &&
+    is.settled?.operation === was.settled?.operation &&
+    is.mayNotRepeat === was.mayNotRepeat &&
+    (also === undefined || is.sendings === was.sendings)
+  );
+}
+
+export function release(db: Database, row: number, { processes }: RecordingWorld): void {
+  const owners = withoutOwner(ownersOf(db, row), processes.self());
+  if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
+  else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
+}
+
+/** Removes what was recorded, and whose processes are gone: it never left, and never will. */
+export function bury(db: Database, { processes, clock }: RecordingWorld): void {
+  const recorded = db
+    .query<{ row: number; owners: string }>('SELECT row, owners FROM requests WHERE left_wall_at IS NULL')
+    .all();
+  for (const { row, owners } of recorded)
+    if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);
+}
+
+function ownersOf(db: Database, row: number): string {
+  return db.query<{ owners: string }>('SELECT owners FROM requests WHERE row = ?').get(row)?.owners ?? '[]';
+}
+
+/** What may stand in the way of a create, in the order of the book. */
+function candidates(db: Database, { idempotencyKey, environment }: Leaving, about: About): KeptRequest[] {
+  const { referenceMark, twinMark } = about;
+  const equal =
+    referenceMark === null
+      ? selectRequests(
           db,
-          'reference_mark = ? AND environment = ?',
-          about.referenceMark,
-          leaving.environment,
-        )),
-  ];
-  return [...new Map(found.map((request) => [request.row, request])).values()];
+          'twin_mark = ? AND reference_mark IS NULL AND environment = ?',
+          twinMark,
+          environment,
+        )
+      : selectRequests(db, 'reference_mark = ? AND environment = ?', referenceMark, environment);
+  const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
+  const found = new Map([...keyed, ...equal].map((request) => [request.row, request]));
+  return [...found.values()].sort((a, b) => a.row - b.row);
 }

@@ -2,14 +2,19 @@
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
-import { bodyMark, referenceMark, twinMark } from '../contract/marks.js';
+import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../contract/marks.js';
+import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
 
 /** A create, before it leaves. */
 export interface Leaving {
   readonly idempotencyKey: string;
-  /** The caller named the key; a generated one is known to nobody else. */
+  /** The caller named the key; what is generated or derived here is known to nobody else. */
   readonly isOwnKey: boolean;
+  /** What a derived key was made of beside the reference: null for the plain one, and for a key that is not derived. */
+  readonly series: string | null;
+  /** Which try of its payment a derived key is for, from 1; null for a key that is not derived. */
+  readonly generation: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
   /** What `/v2` is appended to, or `embedded`. */
@@ -24,9 +29,10 @@ export interface Leaving {
   readonly keyMask: string;
   /** The same as a salted hash, so that the key is known again. */
   readonly keyPrint: string;
-  /** When these bytes may first leave, in milliseconds of the service's time. */
-  readonly firstLeftMs: number;
 }
+
+/** Whose key it is sent with, and where. */
+export type LeavingSender = Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
 
 /** What a request is about, by marks: what stays of it when its bytes are gone. */
 export interface About {
@@ -35,32 +41,48 @@ export interface About {
   readonly referenceMark: Uint8Array | null;
   readonly bodyMark: Uint8Array;
   readonly twinMark: Uint8Array;
+  readonly metadataMark: Uint8Array;
   /** As they were sent; null where the body does not say. */
   readonly amount: string | null;
   readonly currency: string | null;
+  /** The last four of the account or phone; null where there is none. */
+  readonly accountTail: string | null;
 }
 
 /** What became of it. */
 export interface SettledRequest {
   readonly operation: string;
-  /** As it was when it was answered. */
+  /** As it was when it was last seen. */
   readonly status: string;
+  /** When the service says that it was made, in its time; null where it does not say. */
+  readonly createdAtMs: number | null;
 }
 
-/** `open`: it left, or is leaving, and its outcome is not known. `forgotten`: the same, its bytes were removed by hand. */
-export type RequestState = 'open' | 'forgotten' | 'settled';
+/**
+ * `recorded`: it has not left, and leaves only if nothing stands in its way. `open`: it left, or is leaving, and its outcome is not known.
+ * `forgotten`: the same, its bytes were removed by hand.
+ */
+export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
 /** A request in the book. */
 export interface KeptRequest extends Omit<Leaving, 'body'>, About {
   readonly row: number;
   readonly state: RequestState;
+  /** Those whose outcome is not known. */
+  readonly sendings: number;
   /** Null where it is not open. */
   readonly body: Uint8Array | null;
-  /** Null where it is not settled. */
+  /** Null where no operation of it is known. */
   readonly settled: SettledRequest | null;
-  /** How long ago it was put into a book that machines share, by that book's own clock, in milliseconds. */
+  /** When it first left; null where it never did. */
+  readonly left: Moment | null;
+  /** The same to be shown: by the service's time where that was known, else by the machine's; when it was recorded where it never left. */
+  readonly firstLeftMs: number;
+  /** Another payment was made in its place on purpose: it is never sent again, whatever its age. */
+  readonly mayNotRepeat: boolean;
+  /** How long ago it left by the clock of a book that machines share, in milliseconds. */
   readonly keptForMs?: number | undefined;
-  /** Its last sending whose outcome is not known, in a book that machines share. */
+  /** Its last sending whose outcome is not known, in a book that machines share; of one that is recorded, whose it is. */
   readonly lastSending?: LastSending | undefined;
 }
 
@@ -79,8 +101,10 @@ export interface OpenRequest extends KeptRequest {
 
 /** Bodies hold personal data: what nobody repeated is cleared after this. */
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
-/** The marks of a request go on refusing a blind repetition for that long. */
-export const MARKS_KEPT_MS = 35 * 24 * 3_600_000;
+/** The marks of a settled request say for that long what was paid; those of an open one for as long as it is open. */
+export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
+/** What names no payment, and whose key nobody else can have, is kept for that long: somebody may be about to type it again. */
+export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 /**
  * True where the same bytes may be sent again with the same key.
@@ -90,41 +114,52 @@ export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
 
-/**
- * The same for one of the book: whichever clock says that it is too old is right.
- * @param ageOf how long ago that was in the service's time
- */
+/** Judges how long ago a moment was. @param sharedMs the time of the database that machines share; undefined without one */
+export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
+
+/** How long ago it first left; that of the book's own clock is told too. */
+export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
+  if (left === null) return { kind: 'time_unknown' };
+  const { sharedMs } = left;
+  return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
+}
+
+/** True where the same bytes may be sent again with the same key. */
 export function isRepeatableAt(
-  { firstLeftMs, keptForMs }: Pick<KeptRequest, 'firstLeftMs' | 'keptForMs'>,
-  ageOf: (serviceMs: number) => number,
+  request: Pick<KeptRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
+  ageOf: AgeOf,
 ): boolean {
-  return isRepeatable(ageOf(firstLeftMs)) && (keptForMs === undefined || isRepeatable(keptForMs));
+  return !request.mayNotRepeat && mayLeaveAgain(ageAt(request, ageOf));
 }
 
 /** What a request is about, from its endpoint and body; a body that is no JSON object is only equal to itself. */
 export function aboutOf(endpoint: EndpointId, body: Uint8Array): About {
   const direction = endpoint === 'payins.create' ? 'payin' : 'payout';
-  const members = membersOf(body);
+  const object = objectIn(body);
+  const members = object ?? {};
   const text = (name: string): string | null => {
     const member = members[name];
     return typeof member === 'string' ? member : null;
   };
   const reference = text('reference');
+  const mark = bodyMark(body);
   return {
     direction,
     referenceMark: reference === null || reference.trim() === '' ? null : referenceMark(reference),
-    bodyMark: bodyMark(body),
+    bodyMark: mark,
     twinMark: twinMark(members, direction),
+    metadataMark: object === null ? mark : metadataMark(object),
     amount: text('amount'),
     currency: text('currency'),
+    accountTail: accountTail(members, direction),
   };
 }
 
-function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
-    return {};
+    return null;
   }
 }

@@ -1,7 +1,9 @@
-/** The rows of the journal: read, inserted, opened again, and what is learnt of them; each in a transaction of the caller's. */
+/** The rows of the journal: read, inserted, cleared, and what is learnt of them; each in a transaction of the caller's. */
 import type { Database } from '../runtime/database.js';
+import type { Clearing, Learnt } from './journal.js';
 import { keptRequestOf, type RequestRecord } from './records.js';
-import type { About, KeptRequest, Leaving, OpenRequest, SettledRequest } from './request.js';
+import type { About, KeptRequest, Leaving, SettledRequest } from './request.js';
+import { noteTimeOfRow } from './times.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
 export function selectRequests(
@@ -15,96 +17,84 @@ export function selectRequests(
     .map(keptRequestOf);
 }
 
-/** A request that leaves for the first time. */
-export function insertRequest(db: Database, leaving: Leaving, about: About): KeptRequest {
-  const row = db.insert(
-    'INSERT INTO requests (idempotency_key, is_own_key, endpoint, direction, environment, address, origin, path, key_mask, key_print, ' +
-      'reference_mark, body_mark, twin_mark, amount, currency, body, open_sendings, is_forgotten, first_left_at) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ?)',
-    ...[
-      leaving.idempotencyKey,
-      Number(leaving.isOwnKey),
-      leaving.endpoint,
-      about.direction,
-      leaving.environment,
-      leaving.address,
-    ],
-    ...[
-      leaving.origin,
-      leaving.path,
-      leaving.keyMask,
-      leaving.keyPrint,
-      about.referenceMark,
-      about.bodyMark,
-      about.twinMark,
-    ],
-    ...[about.amount, about.currency, leaving.body, Math.round(leaving.firstLeftMs)],
-  );
-  const { body, ...facts } = leaving;
-  return { ...facts, ...about, row, state: 'open', body, settled: null };
-}
-
-/** One more sending of a request that is there; false where it is gone. */
-export function reopen(
+/** A request that has not left. @param owners whoever is about to let it leave @param recordedMs of this machine's time */
+export function insertRequest(
   db: Database,
-  row: number,
-  { keyMask, keyPrint, address, origin }: Pick<Leaving, 'keyMask' | 'keyPrint' | 'address' | 'origin'>,
-  body: Uint8Array | null,
-): boolean {
-  const changed = db.run(
-    'UPDATE requests SET open_sendings = open_sendings + 1, is_forgotten = 0, body = coalesce(body, ?), key_mask = ?, key_print = ?, ' +
-      'address = ?, origin = ? WHERE row = ?',
-    ...[body, keyMask, keyPrint, address, origin, row],
+  leaving: Leaving & About,
+  owners: string,
+  recordedMs: number,
+): KeptRequest {
+  const row = db.insert(
+    'INSERT INTO requests (idempotency_key, is_own_key, series, generation, endpoint, direction, environment, address, origin, path, ' +
+      'key_mask, key_print, reference_mark, body_mark, twin_mark, metadata_mark, amount, currency, account_tail, body, recorded_at, owners, ' +
+      'open_sendings, is_forgotten, may_not_repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)',
+    ...[leaving.idempotencyKey, Number(leaving.isOwnKey), leaving.series, leaving.generation],
+    ...[leaving.endpoint, leaving.direction, leaving.environment, leaving.address, leaving.origin],
+    ...[leaving.path, leaving.keyMask, leaving.keyPrint],
+    ...[leaving.referenceMark, leaving.bodyMark, leaving.twinMark, leaving.metadataMark],
+    ...[leaving.amount, leaving.currency, leaving.accountTail, leaving.body, recordedMs, owners],
   );
-  return changed === 1;
+  const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
+  return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
 }
 
-/** One more sending of an open request; the way it was where another process took it out meanwhile. */
-export function reopenOrInsert(db: Database, request: OpenRequest): OpenRequest {
-  if (reopen(db, request.row, request, request.body)) return request;
-  return { ...insertRequest(db, request, request), state: 'open', body: request.body };
+/** One sending more. What left before keeps when that was. */
+export function clearRow(
+  db: Database,
+  { row, body }: Pick<KeptRequest, 'row' | 'body'>,
+  { left, sender }: Clearing,
+): void {
+  const isFirst = 'left_wall_at IS NULL';
+  db.run(
+    'UPDATE requests SET open_sendings = open_sendings + 1, is_forgotten = 0, body = coalesce(body, ?), key_mask = ?, key_print = ?, ' +
+      `address = ?, origin = ?, owners = '[]', left_service_at = CASE WHEN ${isFirst} THEN ? ELSE left_service_at END, ` +
+      `left_boot = CASE WHEN ${isFirst} THEN ? ELSE left_boot END, left_boot_at = CASE WHEN ${isFirst} THEN ? ELSE left_boot_at END, ` +
+      'left_wall_at = coalesce(left_wall_at, ?) WHERE row = ?',
+    ...[body, sender.keyMask, sender.keyPrint, sender.address, sender.origin],
+    ...[rounded(left.serviceMs), left.bootId, rounded(left.bootMs), rounded(left.wallMs), row],
+  );
 }
+
+/** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
+const STAYS =
+  'operation IS NOT NULL AND CASE WHEN lower(operation) = lower(?1) ' +
+  "THEN status IN ('confirmed', 'failed') ELSE status <> 'failed' AND ?2 = 'failed' END";
 
 /** An operation in hand. */
 export function settleRow(
   db: Database,
   row: number,
-  { operation, status }: SettledRequest,
-  firstLeftMs: number | undefined,
+  { operation, status, createdAtMs }: SettledRequest,
+  learnt: Learnt,
 ): void {
   db.run(
-    'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, ' +
-      'first_left_at = coalesce(?, first_left_at) WHERE row = ?',
-    ...[operation, status, rounded(firstLeftMs), row],
+    'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, ' +
+      `operation = CASE WHEN ${STAYS} THEN operation ELSE ?1 END, status = CASE WHEN ${STAYS} THEN status ELSE ?2 END, ` +
+      `operation_created_at = CASE WHEN ${STAYS} THEN operation_created_at ELSE ?3 END, ` +
+      'left_service_at = coalesce(?4, left_service_at) WHERE row = ?5 AND left_wall_at IS NOT NULL',
+    ...[operation, status, rounded(createdAtMs), rounded(learnt.leftServiceMs), row],
   );
-  // A generated key without a reference can come from nowhere else again. What is pending is found by its operation until the feed tells of it.
-  db.run(
-    "DELETE FROM requests WHERE row = ? AND is_own_key = 0 AND reference_mark IS NULL AND status <> 'pending'",
-    row,
-  );
+  noteTimeOfRow(db, row, learnt.anchor);
 }
 
 /** One of its sendings stays without an outcome; what settled it meanwhile has settled that one too. */
-export function keep(
-  db: Database,
-  row: number,
-  body: Uint8Array | null,
-  firstLeftMs: number | undefined,
-): void {
+export function keepRow(db: Database, row: number, body: Uint8Array | null, learnt: Learnt): void {
   db.run(
-    'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, first_left_at = coalesce(?, first_left_at) ' +
+    'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
       'WHERE row = ? AND open_sendings > 0',
-    ...[body, rounded(firstLeftMs), row],
+    ...[body, rounded(learnt.leftServiceMs), row],
   );
+  noteTimeOfRow(db, row, learnt.anchor);
 }
 
 /** One of its sendings was not carried out; without any other, and without an operation, it was never there. */
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
-  db.run('DELETE FROM requests WHERE row = ? AND open_sendings = 0 AND operation IS NULL', row);
-  db.run('UPDATE requests SET body = NULL WHERE row = ? AND open_sendings = 0', row);
+  const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
+  db.run(`DELETE FROM requests WHERE ${isOver} AND operation IS NULL`, row);
+  db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
-function rounded(ms: number | undefined): number | null {
-  return ms === undefined ? null : Math.round(ms);
+function rounded(ms: number | null | undefined): number | null {
+  return ms === undefined || ms === null ? null : Math.round(ms);
 }

@@ -1,44 +1,55 @@
-/** The journal in one SQLite file in the user's state folder: many processes at once, every commit synced. */
-import { bodyMark } from '../contract/marks.js';
+/** The journal in one SQLite file in the user's state folder: many processes at once; what may leave, and what became of it, is synced. */
 import { openDatabase, type Database } from '../runtime/database.js';
-import type { BookQuery, Journal } from './journal.js';
-import { record } from './recording.js';
-import { keep, reopenOrInsert, selectRequests, settleRow, withdrawRow } from './rows.js';
-import { BODY_KEPT_MS, MARKS_KEPT_MS, type KeptRequest, type OpenRequest } from './request.js';
+import type { BookQuery, Journal, TwinQuery } from './journal.js';
+import { bury, clear, record, type RecordingWorld, release } from './recording.js';
+import { keepRow, selectRequests, settleRow, withdrawRow } from './rows.js';
+import {
+  BODY_KEPT_MS,
+  type KeptRequest,
+  MARKS_KEPT_MS,
+  NAMELESS_KEPT_MS,
+  type OpenRequest,
+} from './request.js';
 import { JOURNAL_KIND } from './schema.js';
+import { noteTime, selectTime } from './times.js';
 
 /**
  * Opens the journal in that file; many processes may do so at once.
  * @throws DatabaseUnusable where the file can't be used: then nothing may be sent
  */
-export function openJournal(file: string): Journal {
+export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // What is removed is overwritten: bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
+  // Nothing has left by what is written so: a power cut may take it.
+  const lightly = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
+  const found = (select: () => KeptRequest[]): Promise<KeptRequest[]> =>
+    lightly(() => {
+      bury(db, world);
+      return select();
+    });
   return {
     keySalt: null,
-    record: (leaving, options) => turn(() => record(db, leaving, options)),
-    again: (request, sender) => turn(() => reopenOrInsert(db, { ...request, ...sender })),
-    settle: ({ row }, settled, firstLeftMs) => turn(() => settleRow(db, row, settled, firstLeftMs)),
-    keep: ({ row, body }, firstLeftMs) => turn(() => keep(db, row, body, firstLeftMs)),
+    record: (leaving, options) => lightly(() => record(db, leaving, options, world)),
+    clear: (request, clearing) => turn(() => clear(db, request, clearing)),
+    release: ({ row }) => lightly(() => release(db, row, world)),
+    settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
+    keep: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
-    update: ({ row }, status) =>
-      turn(() => void db.run('UPDATE requests SET status = ? WHERE row = ?', status, row)),
-    knows: ({ idempotencyKey, body }) =>
+    note: (operation, status) => lightly(() => note(db, operation, status)),
+    knows: (key) =>
       turn(
-        () =>
-          selectRequests(
-            db,
-            'idempotency_key = ? OR (body_mark = ? AND open_sendings > 0) LIMIT 1',
-            ...[idempotencyKey, bodyMark(body)],
-          ).length > 0,
+        () => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL LIMIT 1', key).length > 0,
       ),
     open: (key) => turn(() => selectOpen(db, key)),
     listed: () => turn(() => selectOpen(db, undefined)),
-    ofReferences: (query) => turn(() => ofReferences(db, query)),
+    withKey: (key) =>
+      turn(() => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key)),
+    ofReferences: (query) => found(() => ofReferences(db, query)),
+    ofTwins: (query) => found(() => ofTwins(db, query)),
     behind: (row) =>
-      turn(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
+      found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
     ofOperations: (environment, beginning, after, count) =>
@@ -59,11 +70,12 @@ export function openJournal(file: string): Journal {
             environment,
           )[0]?.settled?.operation ?? null,
       ),
+    newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
+    noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
-    clear: (nowMs) => turn(() => clear(db, nowMs)),
+    sweep: (nowMs) => turn(() => sweep(db, nowMs)),
     forget: (key) => turn(() => forget(db, key)),
-    drop: (environment, origin) =>
-      turn(() => db.run('DELETE FROM requests WHERE environment = ? AND origin = ?', environment, origin)),
+    drop: (environment, origin) => turn(() => drop(db, environment, origin)),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -72,38 +84,63 @@ export function openJournal(file: string): Journal {
 }
 
 function ofReferences(db: Database, { environment, direction, referenceMarks }: BookQuery): KeptRequest[] {
-  return referenceMarks.flatMap((mark) =>
-    selectRequests(
-      db,
-      'reference_mark = ? AND environment = ? AND direction = ?',
-      mark,
-      environment,
-      direction,
-    ),
+  const where = 'reference_mark = ? AND environment = ? AND direction = ?';
+  const found = referenceMarks.flatMap((mark) => selectRequests(db, where, mark, environment, direction));
+  return found.sort((a, b) => a.row - b.row);
+}
+
+function ofTwins(db: Database, { environment, direction, twinMark, metadataMark }: TwinQuery): KeptRequest[] {
+  return selectRequests(
+    db,
+    'twin_mark = ? AND reference_mark IS NULL AND metadata_mark = ? AND environment = ? AND direction = ? ORDER BY row',
+    ...[twinMark, metadataMark, environment, direction],
   );
 }
 
 function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
-  const open = 'open_sendings > 0 AND body IS NOT NULL';
+  const open = 'body IS NOT NULL AND open_sendings > 0';
   const requests =
     key === undefined
-      ? selectRequests(db, `${open} ORDER BY first_left_at, row`)
+      ? selectRequests(db, `${open} ORDER BY coalesce(left_service_at, left_wall_at), row`)
       : selectRequests(db, `${open} AND idempotency_key = ? ORDER BY row`, key);
   return requests.filter(
     (request): request is OpenRequest => request.state === 'open' && request.body !== null,
   );
 }
 
-function clear(db: Database, nowMs: number): void {
-  db.run('DELETE FROM requests WHERE first_left_at < ?', nowMs - MARKS_KEPT_MS);
+function note(db: Database, operation: string, status: string): void {
   db.run(
-    'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE first_left_at < ? AND body IS NOT NULL',
+    'UPDATE requests SET status = ?1 WHERE operation IS NOT NULL AND lower(operation) = lower(?2) ' +
+      "AND status NOT IN ('confirmed', 'failed') AND status <> ?1",
+    ...[status, operation],
+  );
+}
+
+function sweep(db: Database, nowMs: number): void {
+  const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
+  db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
+  // What is pending is found by its operation until the feed tells of it.
+  db.run(
+    'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
+      `AND status <> 'pending' AND ${settledAt} < ?`,
+    nowMs - NAMELESS_KEPT_MS,
+  );
+  db.run(
+    'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND coalesce(left_service_at, left_wall_at) < ?',
     nowMs - BODY_KEPT_MS,
   );
 }
 
 function forget(db: Database, key: string | undefined): number {
   const sql =
-    'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE open_sendings > 0 AND body IS NOT NULL';
-  return key === undefined ? db.run(sql) : db.run(`${sql} AND idempotency_key = ?`, key);
+    'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
+  const recorded = 'DELETE FROM requests WHERE left_wall_at IS NULL';
+  if (key === undefined) return db.run(sql) + db.run(recorded);
+  return db.run(`${sql} AND idempotency_key = ?`, key) + db.run(`${recorded} AND idempotency_key = ?`, key);
+}
+
+function drop(db: Database, environment: string, origin: string): number {
+  const place = 'environment = ? AND origin = ?';
+  db.run(`DELETE FROM times WHERE ${place}`, environment, origin);
+  return db.run(`DELETE FROM requests WHERE ${place}`, environment, origin);
 }

@@ -5,6 +5,9 @@ import { type DatabaseKind, migrate, stepsFrom } from './database-kind.js';
 import { headerNumber, lastWriter, signFile, type Prepare } from './database-statements.js';
 import { DatabaseUnusable } from './database-unusable.js';
 
+/** Acknowledged means on the disk: a commit is synced before it returns. */
+export const SYNCED = 'PRAGMA synchronous = FULL';
+
 /**
  * Every commit is synced from now on, and the tables are there in their current version, whoever made them or brought them to it.
  * @returns true where a copy from before a migration stands beside the file
@@ -16,8 +19,8 @@ export function prepareSchema(
   file: string,
   kind: DatabaseKind,
 ): boolean {
-  // Acknowledged means on the disk: a commit is synced before it returns, and past the drive's own memory on macOS too.
-  connection.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+  // Past the drive's own memory on macOS too.
+  connection.exec(`${SYNCED}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
   if (!isCurrent(prepare, kind)) {
     const version = versionOfOurs(connection, prepare, file, kind);

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { dropCopies, keepName, MEMORY, preparePath } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
-import { otherVersion, prepareSchema } from './database-setup.js';
+import { otherVersion, prepareSchema, SYNCED } from './database-setup.js';
 import {
   headerNumber,
   signIfKept,
@@ -30,6 +30,11 @@ export interface Database {
    * @throws DatabaseUnusable where the file cannot be used
    */
   transaction<T>(work: () => T): T;
+  /**
+   * The same, but a power cut may take what it wrote, until a transaction that comes after it is durable; a process that dies takes nothing.
+   * @throws DatabaseUnusable where the file cannot be used
+   */
+  unsynced<T>(work: () => T): T;
   /** Removes the copy from before a migration too, where everything that was done here went well. */
   close(): void;
 }
@@ -76,8 +81,9 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
     hasWritten ||= result.changes !== 0;
     return result;
   };
-  const transaction = <T>(job: () => T): T => {
+  const inTurn = <T>(job: () => T, isSynced: boolean): T => {
     try {
+      if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare('BEGIN IMMEDIATE').run();
       // Another process may have brought the file to its own version since this one opened it.
       const version = headerNumber(prepare, 'user_version');
@@ -92,6 +98,8 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
       work = 'failed';
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw databaseError(error, kind, file);
+    } finally {
+      if (!isSynced) connection.exec(SYNCED);
     }
   };
   return {
@@ -99,7 +107,8 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
     insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
     changes: () => changed,
-    transaction,
+    transaction: (job) => inTurn(job, true),
+    unsynced: (job) => inTurn(job, false),
     close: () => {
       connection.close();
       if (hasCopy && work === 'good') forgetCopies(file, kind);

@@ -2,6 +2,7 @@
 import type { MachineClock, Zone } from './clock.js';
 import type { Failure } from './failure.js';
 import type { Paths } from './folders.js';
+import type { Processes } from './processes.js';
 import type { Random } from './random.js';
 import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
@@ -64,6 +65,7 @@ export interface Ports {
   readonly mapStack: (stack: string) => string;
   /** The id of this process. */
   readonly pid: number;
+  readonly processes: Processes;
   /** Stops what a command waits for: its reason is a `Stopped`. */
   readonly signal: AbortSignal;
   /** For threads of the built program; without it, their work is done where it is asked for. */

@@ -5,6 +5,7 @@ import { systemClock, systemZone } from './clock.js';
 import { fileSync } from './durable-output.js';
 import { pathsFrom } from './folders.js';
 import { Stopped, type Ports } from './ports.js';
+import { systemProcesses } from './processes.js';
 import { systemRandom } from './random.js';
 import { SECRET_VARIABLES } from './secret-variables.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
@@ -30,6 +31,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
     paths: pathsFrom(env, accountHome),
     ...given,
     pid: process.pid,
+    processes: systemProcesses,
     signal: signals(),
   };
 }

@@ -3,8 +3,10 @@
 /**
  * `changes` counts plans that became visible, and has the last number of a request: whoever has the greater one was committed later; and
  * which server kept the book last, and when it took over, by its own clock: what another one had acknowledged before may be forgotten.
- * `sendings` of a request are those whose outcome is not known, by their tokens: who sends, and until when it may be answered. One without
- * any, and without an operation, was never there. `first_left_at` is of the service's time, `left_at` the same by the clock of the database.
+ * A request without `left_at` was recorded and never left: `owners` are those who are about to let it leave, and until when that may be, by
+ * their tokens. `sendings` are those whose outcome is not known, the same way: who sends, and until when it may be answered. What left and has
+ * none, and no operation, was never there. `left_at` and `recorded_at` are of the clock of the database, `left_service_at` of the service's
+ * time, and the others of the machine that sent it first. `times` is the newest service time that was believed in a boot of a machine.
  * `name` of a checkpoint is who holds it, `content` the line that is in a file elsewhere, check sum and all; empty where nothing was ever kept.
  */
 export const BOOK_TABLES = `
@@ -13,6 +15,8 @@ CREATE TABLE svc.requests (
   token text NOT NULL UNIQUE,
   idempotency_key text NOT NULL,
   is_own_key boolean NOT NULL,
+  series text,
+  generation integer,
   endpoint text NOT NULL,
   direction text NOT NULL,
   environment text NOT NULL,
@@ -24,21 +28,42 @@ CREATE TABLE svc.requests (
   reference_mark bytea,
   body_mark bytea NOT NULL,
   twin_mark bytea NOT NULL,
+  metadata_mark bytea NOT NULL,
   amount text,
   currency text,
+  account_tail text,
   body bytea,
+  recorded_at bigint NOT NULL,
+  owners jsonb NOT NULL,
   sendings jsonb NOT NULL,
   is_forgotten boolean NOT NULL DEFAULT false,
   forgotten_by text,
+  may_not_repeat boolean NOT NULL DEFAULT false,
   operation text,
   status text,
-  first_left_at bigint NOT NULL,
-  left_at bigint NOT NULL
+  operation_created_at bigint,
+  left_at bigint,
+  left_service_at bigint,
+  left_wall_at bigint,
+  left_boot text,
+  left_boot_at bigint
 );
 CREATE INDEX requests_key ON svc.requests (idempotency_key);
-CREATE INDEX requests_body ON svc.requests (body_mark);
 CREATE INDEX requests_reference ON svc.requests (reference_mark) WHERE reference_mark IS NOT NULL;
-CREATE INDEX requests_age ON svc.requests (first_left_at);
+CREATE INDEX requests_twin ON svc.requests (twin_mark) WHERE reference_mark IS NULL;
+CREATE INDEX requests_operation ON svc.requests (lower(operation)) WHERE operation IS NOT NULL;
+CREATE INDEX requests_recorded ON svc.requests (request) WHERE left_at IS NULL;
+CREATE INDEX requests_nameless ON svc.requests (request) WHERE reference_mark IS NULL AND NOT is_own_key;
+CREATE INDEX requests_body ON svc.requests (coalesce(left_service_at, left_wall_at)) WHERE body IS NOT NULL;
+CREATE INDEX requests_age ON svc.requests (coalesce(operation_created_at, left_service_at, left_wall_at)) WHERE sendings = '{}';
+CREATE TABLE svc.times (
+  environment text NOT NULL,
+  origin text NOT NULL,
+  boot text NOT NULL,
+  boot_at bigint NOT NULL,
+  service_at bigint NOT NULL,
+  PRIMARY KEY (environment, origin, boot)
+);
 CREATE TABLE svc.checkpoints (
   checkpoint text PRIMARY KEY,
   environment text NOT NULL,

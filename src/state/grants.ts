@@ -62,12 +62,19 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
   requests: {
     rows: ['INSERT', 'DELETE'],
     changes: words(
-      'sendings is_forgotten forgotten_by body key_mask key_print address origin operation status first_left_at',
+      'owners sendings is_forgotten forgotten_by may_not_repeat body key_mask key_print address origin operation status ' +
+        'operation_created_at left_at left_service_at left_wall_at left_boot left_boot_at',
     ),
     fixed: words(
-      'request token idempotency_key is_own_key endpoint direction environment path reference_mark body_mark twin_mark amount currency left_at',
+      'request token idempotency_key is_own_key series generation endpoint direction environment path reference_mark body_mark twin_mark ' +
+        'metadata_mark amount currency account_tail recorded_at',
     ),
     hidden: ['body'],
+  },
+  times: {
+    rows: ['INSERT', 'DELETE'],
+    changes: words('boot_at service_at'),
+    fixed: words('environment origin boot'),
   },
   checkpoints: {
     rows: ['INSERT', 'DELETE'],

@@ -2,7 +2,7 @@
 import { BOOK_TABLES } from './book-tables.js';
 
 /** Which tables this program knows. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /**
  * The number of a batch or a worker: the moment at which it came, in microseconds. A sequence is forgotten with everything else where another

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import type { KeptRequest } from '../../src/journal/request.js';
-import { at, body, leaving, NOW_MS } from './given.js';
+import { body, NOW_MS, sent, settled } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
 const server = await journalServer();
@@ -42,9 +42,9 @@ it.each(journalKinds(server))(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const journal = await open();
-        const sent: (readonly [request: KeptRequest, name: string])[] = [];
+        const requests: (readonly [request: KeptRequest, name: string])[] = [];
         const list = new Map<string, Entry>();
-        for (const taken of steps) await apply(journal, taken, sent, list);
+        for (const taken of steps) await apply(journal, taken, requests, list);
         const names = (await journal.open()).map((request) =>
           nameOf(request.idempotencyKey, String(request.amount)),
         );
@@ -66,30 +66,26 @@ const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
 async function apply(
   journal: Journal,
   taken: Step,
-  sent: (readonly [KeptRequest, string])[],
+  requests: (readonly [KeptRequest, string])[],
   list: Map<string, Entry>,
 ): Promise<void> {
   if (taken.do === 'send') {
     const { key, amount } = taken;
-    const outcome = await journal.record(
-      leaving({ idempotencyKey: key, body: body({ amount }) }),
-      at(NOW_MS, true),
-    );
-    if ('kind' in outcome) throw new Error(outcome.kind);
+    const outcome = await sent(journal, { idempotencyKey: key, body: body({ amount }) }, NOW_MS, true);
     const name = nameOf(key, amount);
     const entry = list.get(name) ?? { open: 0, known: false };
     expect([outcome.isNew, outcome.known !== null]).toEqual([entry.open === 0 && !entry.known, entry.known]);
     list.set(name, { ...entry, open: entry.open + 1 });
-    sent.push([outcome.request, name]);
+    requests.push([outcome.request, name]);
     return;
   }
-  const [request, name] = sent[taken.which % Math.max(1, sent.length)] ?? [];
+  const [request, name] = requests[taken.which % Math.max(1, requests.length)] ?? [];
   if (request === undefined || name === undefined) return;
   // A word about a row that is gone is about nothing.
   const isGone = (await journal.open(request.idempotencyKey)).every(({ row }) => row !== request.row);
   const entry = list.get(name)!;
   if (taken.do === 'settle') {
-    await journal.settle(request, { operation: 'operation-1', status: 'confirmed' });
+    await journal.settle(request, settled());
     if (!isGone) list.set(name, { open: 0, known: true });
   } else if (taken.do === 'withdraw') {
     await journal.withdraw(request);

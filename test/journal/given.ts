@@ -3,19 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Journal, Recorded } from '../../src/journal/journal.js';
+import { ageOf, type Moment } from '../../src/contract/moment.js';
+import type { Clearing, Journal, Recorded, RecordOutcome } from '../../src/journal/journal.js';
 import type { PrecedenceOptions } from '../../src/journal/precedence.js';
-import type { Leaving } from '../../src/journal/request.js';
+import type { KeptRequest, Leaving, OpenRequest, SettledRequest } from '../../src/journal/request.js';
 import { openJournal } from '../../src/journal/sqlite-journal.js';
+import type { Processes, ProcessName } from '../../src/runtime/processes.js';
 
 export const NOW_MS = Date.parse('2026-09-23T15:00:00Z');
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** A create with its own key; nothing about a reference unless the body says so. */
 export function leaving(changes: Partial<Leaving> = {}): Leaving {
   return {
     idempotencyKey: 'key-00000001',
     isOwnKey: true,
+    series: null,
+    generation: null,
     endpoint: 'payouts.create',
     environment: 'sandbox',
     address: 'https://api.example.com/sandbox',
@@ -24,7 +29,6 @@ export function leaving(changes: Partial<Leaving> = {}): Leaving {
     body: body({ amount: '10.00' }),
     keyMask: 'svc_test_...1a2b',
     keyPrint: 'print-1',
-    firstLeftMs: NOW_MS,
     ...changes,
   };
 }
@@ -33,20 +37,86 @@ export function body(members: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(JSON.stringify(members));
 }
 
-/** How a create is looked at, at this moment of the service's time. */
-export function at(nowMs: number, isNewPayment = false): PrecedenceOptions {
-  return { isNewPayment, ageMs: (serviceMs) => nowMs - serviceMs };
+/** Another amount for each key: what is equal without a reference stands in its way. */
+export function other(key: string): Partial<Leaving> {
+  return { idempotencyKey: key, body: body({ amount: '10.00', metadata: { key } }) };
+}
+
+/** What became of it. */
+export function settled(changes: Partial<SettledRequest> = {}): SettledRequest {
+  return { operation: 'operation-1', status: 'confirmed', createdAtMs: null, ...changes };
+}
+
+/** By all clocks of one machine. */
+export function moment(ms: number, changes: Partial<Moment> = {}): Moment {
+  return { serviceMs: ms, wallMs: ms, bootId: 'boot-1', bootMs: ms - NOW_MS + 400 * DAY_MS, ...changes };
+}
+
+/** How a create is looked at. @param passesOpen what is open is asked about elsewhere */
+export function looked(
+  { keyPrint, origin }: Pick<Leaving, 'keyPrint' | 'origin'>,
+  nowMs: number,
+  passesOpen = false,
+): PrecedenceOptions {
+  return {
+    ageOf: (then, sharedMs) => ageOf(then, moment(nowMs, { sharedMs })),
+    companyOf: (there) =>
+      there.keyPrint === keyPrint && there.origin === origin
+        ? 'same'
+        : there.keyPrint.startsWith('other')
+          ? 'other'
+          : 'unknown',
+    passesOpen,
+  };
+}
+
+/** Puts it into the book, or does not. */
+export function tried(
+  journal: Journal,
+  changes: Partial<Leaving> = {},
+  nowMs = NOW_MS,
+  passesOpen = false,
+): Promise<RecordOutcome> {
+  const create = leaving(changes);
+  return journal.record(create, looked(create, nowMs, passesOpen));
 }
 
 /** Puts it into the book. @throws Error where something stands in its way */
 export async function recorded(
   journal: Journal,
   changes: Partial<Leaving> = {},
-  options = at(NOW_MS),
+  nowMs = NOW_MS,
+  passesOpen = false,
 ): Promise<Recorded> {
-  const outcome = await journal.record(leaving(changes), options);
-  if ('kind' in outcome) throw new Error(`it may not leave: ${outcome.kind}`);
+  const outcome = await tried(journal, changes, nowMs, passesOpen);
+  if ('kind' in outcome) throw new Error(`it may not be recorded: ${outcome.kind}`);
   return outcome;
+}
+
+/** Lets it leave, or does not. */
+export function cleared(
+  journal: Journal,
+  request: KeptRequest,
+  changes: Partial<Clearing> = {},
+): Promise<OpenRequest | null> {
+  return journal.clear(request, { left: moment(NOW_MS), sender: request, ...changes });
+}
+
+interface Sent extends Recorded {
+  readonly request: OpenRequest;
+}
+
+/** Recorded, and left at that moment. @throws Error where something stands in its way */
+export async function sent(
+  journal: Journal,
+  changes: Partial<Leaving> = {},
+  leftMs = NOW_MS,
+  passesOpen = false,
+): Promise<Sent> {
+  const { request, known, isNew } = await recorded(journal, changes, leftMs, passesOpen);
+  const open = await cleared(journal, request, { left: moment(leftMs) });
+  if (open === null) throw new Error('it may not leave');
+  return { request: open, known, isNew };
 }
 
 /** A folder that goes with the test. */
@@ -56,8 +126,33 @@ export function folder(): string {
   return path;
 }
 
-/** A journal that goes with the test. */
+/** Processes of one machine, which live until they are killed; another machine's may live or not. */
+export class GivenProcesses {
+  readonly #dead = new Set<number>();
+
+  /** As this one sees them. */
+  seenBy(pid: number, machine = 'laptop'): Processes {
+    return {
+      self: () => processName(pid, machine),
+      lives: (process: ProcessName) => (process.machine === machine ? !this.#dead.has(process.pid) : null),
+    };
+  }
+
+  kill(pid: number): void {
+    this.#dead.add(pid);
+  }
+}
+
+export function processName(pid: number, machine = 'laptop'): ProcessName {
+  return { machine, bootId: 'boot-1', pid, started: String(1000 + pid) };
+}
+
+/** A journal in that file, of the first process. */
 export function opened(file = join(folder(), 'requests.db')): { journal: Journal; file: string } {
-  const journal = openJournal(file);
-  return { journal, file };
+  return { journal: openedBy(file, new GivenProcesses().seenBy(1)), file };
+}
+
+/** The same file by another process, or by the same at another time of this machine. */
+export function openedBy(file: string, processes: Processes, now: () => number = () => NOW_MS): Journal {
+  return openJournal(file, { processes, clock: { now } });
 }

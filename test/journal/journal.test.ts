@@ -5,16 +5,29 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import { referenceMark } from '../../src/contract/marks.js';
-import type { KeptRequest } from '../../src/journal/request.js';
-import { openJournal } from '../../src/journal/sqlite-journal.js';
-import { at, body, folder, HOUR_MS, leaving, NOW_MS, opened, recorded } from './given.js';
+import type { KeptRequest, Leaving } from '../../src/journal/request.js';
+import {
+  body,
+  cleared,
+  DAY_MS,
+  folder,
+  GivenProcesses,
+  HOUR_MS,
+  leaving,
+  moment,
+  NOW_MS,
+  opened,
+  openedBy,
+  other,
+  sent,
+  settled,
+  tried,
+} from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
 const keys = async (journal: Journal): Promise<string[]> =>
   (await journal.open()).map(({ idempotencyKey }) => idempotencyKey);
-/** Another amount for each key: equal bodies stand in each other's way. */
-const other = (key: string) => ({ idempotencyKey: key, body: body({ amount: '10.00', key }) });
-const SETTLED = { operation: 'operation-1', status: 'pending' };
+const SETTLED = settled({ status: 'pending' });
 const SENDER = {
   keyMask: 'svc_test_...zzzz',
   keyPrint: 'print-2',
@@ -28,16 +41,20 @@ describe('a journal in a file', () => {
   it('keeps everything about a request, exact bytes included, and gives it to the next process', async () => {
     const { journal, file } = opened();
     const bytes = Buffer.from([0x7b, 0x00, 0xff, 0xfe, 0x0d, 0x0a, 0x7d]);
-    const { request } = await recorded(journal, {
-      body: bytes,
-      environment: 'live',
-      address: 'https://a.example',
-      isOwnKey: false,
-      firstLeftMs: NOW_MS + 0.4,
-    });
-    const another = openJournal(file);
+    const { request } = await sent(
+      journal,
+      {
+        body: bytes,
+        environment: 'live',
+        address: 'https://a.example',
+        isOwnKey: false,
+      },
+      NOW_MS + 0.4,
+    );
+    const another = openedBy(file, new GivenProcesses().seenBy(2));
     const [read] = await another.open();
-    expect(plain(read!)).toEqual({ ...plain(request), firstLeftMs: NOW_MS });
+    expect(plain(read!)).toEqual(plain(request));
+    expect(read).toMatchObject({ firstLeftMs: NOW_MS, left: moment(NOW_MS), accountTail: null });
     expect(Buffer.from(read!.body)).toEqual(bytes);
     await journal.close();
     await another.close();
@@ -45,7 +62,7 @@ describe('a journal in a file', () => {
 
   it('is private, with its companions', async () => {
     const { journal, file } = opened();
-    await recorded(journal);
+    await sent(journal);
     const files = readdirSync(join(file, '..'));
     expect(files).toContain('requests.db-wal');
     for (const name of files) expect(statSync(join(file, '..', name)).mode & 0o777).toBe(0o600);
@@ -56,12 +73,12 @@ describe('a journal in a file', () => {
     ['settled', (journal: Journal, row: number) => journal.settle({ row }, SETTLED)],
     ['forgotten', (journal: Journal) => journal.forget()],
     ['not carried out', (journal: Journal, row: number) => journal.withdraw({ row })],
-    ['cleared', (journal: Journal) => journal.clear(NOW_MS + 31 * 24 * HOUR_MS)],
+    ['cleared', (journal: Journal) => journal.sweep(NOW_MS + 31 * DAY_MS)],
   ])('leaves nothing of a body on the disk once it is %s', async (_name, end) => {
     const { journal, file } = opened();
     const secret = '01020123456789012345';
     const bytes = Buffer.from(`{"account_number":"${secret}"}`.padEnd(9000));
-    const { request } = await recorded(journal, { body: bytes });
+    const { request } = await sent(journal, { body: bytes });
     const onDisk = (): boolean =>
       readdirSync(join(file, '..')).some((name) => readFileSync(join(file, '..', name)).includes(secret));
     expect(onDisk()).toBe(true);
@@ -81,9 +98,9 @@ function plain(request: KeptRequest): object {
 describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   it('lists what is open once, as it first left, the oldest first, or what has one key', async () => {
     const journal = await open();
-    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS });
-    await recorded(journal, { ...other('first-key'), firstLeftMs: NOW_MS - 1 });
-    await recorded(journal, { ...other('second-key'), firstLeftMs: NOW_MS + HOUR_MS }, at(NOW_MS + HOUR_MS));
+    await sent(journal, other('second-key'), NOW_MS);
+    await sent(journal, other('first-key'), NOW_MS - 1);
+    await sent(journal, other('second-key'), NOW_MS + HOUR_MS);
     expect(await keys(journal)).toEqual(['first-key', 'second-key']);
     expect(await journal.open('second-key')).toMatchObject([{ firstLeftMs: NOW_MS }]);
     expect(await journal.open('no-such-key')).toEqual([]);
@@ -92,47 +109,47 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
 
   it('counts sendings: each that was not carried out takes its own away, an operation in hand takes all', async () => {
     const journal = await open();
-    const { request } = await recorded(journal);
-    await recorded(journal);
-    await journal.again((await journal.open())[0]!, SENDER);
+    const { request } = await sent(journal);
+    await sent(journal);
+    await cleared(journal, (await journal.open())[0]!, { sender: SENDER });
     await journal.withdraw(request);
     await journal.withdraw(request);
     expect(await journal.open()).toMatchObject([{ row: request.row, ...SENDER }]);
-    await journal.again((await journal.open())[0]!, SENDER);
+    await cleared(journal, (await journal.open())[0]!, { sender: SENDER });
     await journal.settle(request, SETTLED);
     expect(await journal.open()).toEqual([]);
     // What comes late about one of its sendings changes nothing.
     await journal.withdraw(request);
     await journal.keep(request);
     expect(await journal.open()).toEqual([]);
-    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ known: SETTLED });
+    expect(await tried(journal)).toMatchObject({ known: SETTLED });
     await journal.close();
   });
 
   it('knows nothing more of a request none of whose sendings was carried out', async () => {
     const journal = await open();
-    const { request } = await recorded(journal);
+    const { request } = await sent(journal);
     await journal.withdraw(request);
-    expect(await journal.knows(leaving())).toBe(false);
-    expect(await journal.record(leaving(), at(NOW_MS))).toMatchObject({ isNew: true });
+    expect(await journal.knows('key-00000001')).toBe(false);
+    expect(await tried(journal)).toMatchObject({ isNew: true });
     await journal.close();
   });
 
   it('one more sending of a settled request that was not carried out leaves what it is known to have become', async () => {
     const journal = await open();
-    await journal.settle((await recorded(journal)).request, SETTLED);
-    const again = await recorded(journal);
+    await journal.settle((await sent(journal)).request, SETTLED);
+    const again = await sent(journal);
     expect(again.known).toEqual(SETTLED);
     expect(await journal.open()).toHaveLength(1);
     await journal.withdraw(again.request);
     expect(await journal.open()).toEqual([]);
-    expect((await recorded(journal)).known).toEqual(SETTLED);
+    expect((await sent(journal)).known).toEqual(SETTLED);
     await journal.close();
   });
 
   it('gives the bytes back to a request of unknown outcome that was forgotten while it was under way', async () => {
     const journal = await open();
-    const { request } = await recorded(journal);
+    const { request } = await sent(journal);
     expect(await journal.forget()).toBe(1);
     expect(await journal.open()).toEqual([]);
     await journal.keep(request);
@@ -140,24 +157,24 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await journal.close();
   });
 
-  it('a request that somebody settled and cleared is sent again as a new row, which its end settles', async () => {
+  it('a request that somebody settled or withdrew meanwhile is not sent again', async () => {
     const journal = await open();
-    const { request } = await recorded(journal, { isOwnKey: false });
+    const { request } = await sent(journal);
     const [read] = await journal.open();
-    await journal.settle(request, { ...SETTLED, status: 'confirmed' });
-    const sent = await journal.again(read!, SENDER);
-    expect(sent.row).not.toBe(request.row);
-    expect(await journal.open()).toMatchObject([{ row: sent.row, firstLeftMs: NOW_MS }]);
-    await journal.settle(sent, SETTLED);
+    await journal.settle(request, SETTLED);
+    expect(await cleared(journal, read!, { sender: SENDER })).toBeNull();
+    const { request: withdrawn } = await sent(journal, other('second-key'));
+    await journal.withdraw(withdrawn);
+    expect(await cleared(journal, withdrawn, { sender: SENDER })).toBeNull();
     expect(await journal.open()).toEqual([]);
     await journal.close();
   });
 
   it('never gives the number of a row to another: a late word about the first takes nothing of the second', async () => {
     const journal = await open();
-    const first = (await recorded(journal, other('first-key'))).request;
+    const first = (await sent(journal, other('first-key'))).request;
     await journal.withdraw(first);
-    const second = (await recorded(journal, other('second-key'))).request;
+    const second = (await sent(journal, other('second-key'))).request;
     expect(second.row).not.toBe(first.row);
     await journal.withdraw(first);
     await journal.settle(first, SETTLED);
@@ -167,37 +184,56 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it.each<readonly [name: string, learn: (journal: Journal, row: KeptRequest) => Promise<void>]>([
-    ['an operation', (journal, request) => journal.settle(request, SETTLED, NOW_MS - HOUR_MS + 0.6)],
-    ['an unknown outcome', (journal, request) => journal.keep(request, NOW_MS - HOUR_MS + 0.6)],
+    [
+      'an operation',
+      (journal, request) => journal.settle(request, SETTLED, { leftServiceMs: NOW_MS - HOUR_MS + 0.6 }),
+    ],
+    [
+      'an unknown outcome',
+      (journal, request) => journal.keep(request, { leftServiceMs: NOW_MS - HOUR_MS + 0.6 }),
+    ],
   ])('learns from %s when it really left', async (_name, learn) => {
     const journal = await open();
-    await learn(journal, (await recorded(journal, { body: body({ reference: 'Emp 5' }) })).request);
+    await learn(journal, (await sent(journal, { body: body({ reference: 'Emp 5' }) })).request);
     const [kept] = await journal.behind(0);
     expect(kept?.firstLeftMs).toBe(NOW_MS - HOUR_MS + 1);
     await journal.close();
   });
 
-  it('clears bytes after 30 days and the rest after 35', async () => {
+  it('removes bytes after 30 days, and what was settled after 400; what is open stays', async () => {
     const journal = await open();
-    const days = (count: number): number => NOW_MS - count * 24 * HOUR_MS;
-    await recorded(journal, { ...other('gone-at-35'), firstLeftMs: days(35) - 1 });
-    await recorded(journal, { ...other('marks-only'), firstLeftMs: days(30) - 1 });
-    await recorded(journal, { ...other('just-kept'), firstLeftMs: days(30) });
-    await recorded(journal, { ...other('in-future'), firstLeftMs: NOW_MS + HOUR_MS });
-    await journal.clear(NOW_MS);
+    const days = (count: number): number => NOW_MS - count * DAY_MS;
+    const pay = async (key: string, leftMs: number, createdAtMs: number | null = null): Promise<void> =>
+      journal.settle((await sent(journal, other(key), leftMs)).request, settled({ createdAtMs }));
+    await pay('settled-gone', days(400) - 1);
+    await pay('made-gone', days(399), days(400) - 1);
+    await pay('settled-kept', days(400));
+    await pay('made-kept', days(401), days(400));
+    await sent(journal, other('open-kept'), days(1000));
+    await sent(journal, other('marks-only'), days(30) - 1);
+    await sent(journal, other('just-kept'), days(30));
+    await sent(journal, other('in-future'), NOW_MS + HOUR_MS);
+    await journal.sweep(NOW_MS);
     expect(await keys(journal)).toEqual(['just-kept', 'in-future']);
-    expect(
-      await Promise.all(
-        ['gone-at-35', 'marks-only', 'just-kept'].map((key) => journal.knows(leaving(other(key)))),
-      ),
-    ).toEqual([false, true, true]);
+    const all = [
+      'settled-gone',
+      'made-gone',
+      'settled-kept',
+      'made-kept',
+      'open-kept',
+      'marks-only',
+      'just-kept',
+    ];
+    const known = await Promise.all(all.map((key) => journal.knows(key)));
+    expect(all.filter((_key, index) => !known[index])).toEqual(['settled-gone', 'made-gone']);
+    expect(await journal.withKey('open-kept')).toMatchObject([{ state: 'forgotten', body: null }]);
     await journal.close();
   });
 
   it('forgets the bytes of one key or of everything, and says how many requests that were', async () => {
     const journal = await open();
-    for (const key of ['first-key', 'second-key', 'third-key']) await recorded(journal, other(key));
-    await recorded(journal, other('second-key'));
+    for (const key of ['first-key', 'second-key', 'third-key']) await sent(journal, other(key));
+    await sent(journal, other('second-key'));
     expect(await journal.forget('second-key')).toBe(1);
     expect(await journal.forget('second-key')).toBe(0);
     expect(await keys(journal)).toEqual(['first-key', 'third-key']);
@@ -207,9 +243,9 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
 
   it('drops everything of one place, and nothing of another', async () => {
     const journal = await open();
-    await recorded(journal, { ...other('first-key'), origin: 'embedded' });
-    await recorded(journal, { ...other('second-key'), environment: 'live', origin: 'embedded' });
-    await recorded(journal, other('third-key'));
+    await sent(journal, { ...other('first-key'), origin: 'embedded' });
+    await sent(journal, { ...other('second-key'), environment: 'live', origin: 'embedded' });
+    await sent(journal, other('third-key'));
     expect(await journal.drop('sandbox', 'embedded')).toBe(1);
     expect(await keys(journal)).toEqual(['second-key', 'third-key']);
     await journal.close();
@@ -226,10 +262,10 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
 
   it('finds requests by reference, open and settled, in one environment and direction', async () => {
     const journal = await open();
-    const first = (await recorded(journal, { body: REFERENCE })).request;
+    const first = (await sent(journal, { body: REFERENCE })).request;
     await journal.settle(first, SETTLED);
-    await recorded(journal, { body: REFERENCE, idempotencyKey: 'key-00000002', environment: 'live' });
-    await recorded(journal, other('key-00000003'));
+    await sent(journal, { body: REFERENCE, idempotencyKey: 'key-00000002', environment: 'live' });
+    await sent(journal, other('key-00000003'));
     expect(await journal.ofReferences(query)).toMatchObject([{ row: first.row, settled: SETTLED }]);
     expect(await journal.ofReferences({ ...query, direction: 'payin' })).toEqual([]);
     expect(await journal.ofReferences({ ...query, referenceMarks: [] })).toEqual([]);
@@ -239,8 +275,8 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
   it('tells what came behind a row, with a reference', async () => {
     const journal = await open();
     expect(await journal.lastRow()).toBe(0);
-    const first = (await recorded(journal, other('first-key'))).request;
-    const second = (await recorded(journal, { body: REFERENCE })).request;
+    const first = (await sent(journal, other('first-key'))).request;
+    const second = (await sent(journal, { body: REFERENCE })).request;
     expect(await journal.lastRow()).toBe(second.row);
     expect((await journal.behind(first.row)).map(({ row }) => row)).toEqual([second.row]);
     expect(await journal.behind(second.row)).toEqual([]);
@@ -249,7 +285,7 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
 
   it('knows what became an operation, by the beginning of its id, and what became of it since', async () => {
     const journal = await open();
-    const { request } = await recorded(journal);
+    const { request } = await sent(journal);
     expect(await journal.ofOperations('sandbox', '', 0, 9)).toEqual([]);
     await journal.settle(request, SETTLED);
     const [row, settled] = [request.row, SETTLED];
@@ -259,11 +295,11 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
       expect(await journal.ofOperations('sandbox', other, 0, 9)).toEqual([]);
     expect(await journal.ofOperations('live', '', 0, 9)).toEqual([]);
     expect(await journal.ofOperations('sandbox', '', request.row, 9)).toEqual([]);
-    const second = (await recorded(journal, other('another-key-1'))).request;
+    const second = (await sent(journal, other('another-key-1'))).request;
     await journal.settle(second, SETTLED);
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([{ row }]);
     expect(await journal.ofOperations('sandbox', '', row, 9)).toMatchObject([{ row: second.row }]);
-    await journal.update(request, 'failed');
+    await journal.note(SETTLED.operation.toUpperCase(), 'failed');
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([
       { settled: { status: 'failed' } },
     ]);
@@ -272,10 +308,10 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
 
   it('knows the newest operation of an API key in an environment', async () => {
     const journal = await open();
-    const { request: first } = await recorded(journal, other('first-key'));
-    const { request: second } = await recorded(journal, other('second-key'));
+    const { request: first } = await sent(journal, other('first-key'));
+    const { request: second } = await sent(journal, other('second-key'));
     expect(await journal.newestOf('print-1', 'sandbox')).toBeNull();
-    await journal.settle(second, { operation: 'operation-2', status: 'confirmed' });
+    await journal.settle(second, settled({ operation: 'operation-2' }));
     await journal.settle(first, SETTLED);
     expect(await journal.newestOf('print-1', 'sandbox')).toBe('operation-2');
     expect(await journal.newestOf('print-1', 'live')).toBeNull();
@@ -283,17 +319,26 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.close();
   });
 
-  it('has no use for a settled request whose key was generated and that names no payment, once it is final', async () => {
+  it('keeps a settled request whose key was generated and that names no payment for ten minutes, or until it is final', async () => {
     const journal = await open();
-    const final = { ...SETTLED, status: 'confirmed' };
-    await journal.settle((await recorded(journal, { isOwnKey: false })).request, final);
-    expect(await journal.knows(leaving())).toBe(false);
-    expect(await journal.ofOperations('sandbox', '', 0, 9)).toEqual([]);
-    await journal.settle((await recorded(journal, { isOwnKey: false, body: REFERENCE })).request, final);
-    expect(await journal.ofReferences(query)).toHaveLength(1);
+    const nameless = (amount: string): Partial<Leaving> => ({
+      ...{ isOwnKey: false, idempotencyKey: `generated-${amount}`, body: body({ amount }) },
+    });
+    const pay = async (create: Partial<Leaving>, status: string, ageMs: number): Promise<void> =>
+      journal.settle((await sent(journal, create)).request, settled({ status, createdAtMs: NOW_MS - ageMs }));
+    const minutes = (count: number): number => count * 60_000;
+    await pay(nameless('1'), 'confirmed', minutes(10) + 1);
+    await pay(nameless('2'), 'failed', minutes(11));
+    await pay(nameless('3'), 'confirmed', minutes(10));
     // Nothing else tells of it before it is final.
-    await journal.settle((await recorded(journal, { isOwnKey: false })).request, SETTLED);
-    expect(await journal.ofOperations('sandbox', SETTLED.operation, 0, 9)).toHaveLength(2);
+    await pay(nameless('4'), 'pending', minutes(60));
+    await pay({ ...nameless('5'), body: REFERENCE }, 'confirmed', minutes(60));
+    await pay({ ...nameless('6'), isOwnKey: true }, 'confirmed', minutes(60));
+    await journal.sweep(NOW_MS);
+    const left = await journal.ofOperations('sandbox', '', 0, 9);
+    expect(left.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+      [3, 4, 5, 6].map((number) => `generated-${String(number)}`),
+    );
     await journal.close();
   });
 });
@@ -302,20 +347,20 @@ describe('a journal that cannot be used', () => {
   const reasons: readonly (readonly [name: string, spoil: (file: string) => void, problem: string])[] = [
     ['holds something else', (file) => writeFileSync(file, 'no database at all '.repeat(99)), 'damaged'],
     ['lost its end', (file) => truncateSync(file, 5000), 'damaged'],
-    ['was written by a newer version', (file) => change(file, 'PRAGMA user_version = 3'), 'newer'],
+    ['was written by a newer version', (file) => change(file, 'PRAGMA user_version = 99'), 'newer'],
     ["is another program's", (file) => change(file, 'PRAGMA application_id = 7'), 'foreign'],
   ];
 
   it.each(reasons)('%s: says so, and says that nothing was sent', async (_name, spoil, problem) => {
     const { journal, file } = opened();
-    for (let size = 0; size < 20; size += 1) await recorded(journal, other(`key-${size}-00000001`));
+    for (let size = 0; size < 20; size += 1) await sent(journal, other(`key-${size}-00000001`));
     await journal.close();
     spoil(file);
     const use = async (): Promise<void> => {
-      const again = openJournal(file);
+      const again = openedBy(file, new GivenProcesses().seenBy(1));
       try {
         await again.open();
-        await again.record(leaving(), at(NOW_MS));
+        await tried(again);
       } finally {
         await again.close();
       }
@@ -332,7 +377,7 @@ describe('a journal that cannot be used', () => {
   it('is a folder: says so', () => {
     const file = join(folder(), 'requests.db');
     mkdirSync(file);
-    expect(() => openJournal(file)).toThrow(expect.objectContaining({ kind: 'local_state' }) as Error);
+    expect(() => opened(file)).toThrow(expect.objectContaining({ kind: 'local_state' }) as Error);
   });
 });
 

@@ -8,11 +8,11 @@ import { systemRandom } from '../../src/runtime/random.js';
 import { stateKeyOf } from '../../src/state/key.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { lineTo } from '../support/line.js';
-import { at, body, HOUR_MS, leaving, NOW_MS, recorded } from './given.js';
+import { body, cleared, HOUR_MS, leaving, NOW_MS, recorded, sent, settled, tried } from './given.js';
 import { journalServer, openShared } from './journals.js';
 
 const server = await journalServer();
-const SETTLED = { operation: 'operation-1', status: 'confirmed' };
+const SETTLED = settled();
 const SENDER = { keyMask: 'svc_test_...1a2b', keyPrint: 'print-1', address: 'a', origin: 'a' };
 const numbered = (number: number, reference = `Emp ${String(number)}`): Partial<Leaving> => ({
   idempotencyKey: `key-${String(number).padStart(8, '0')}`,
@@ -40,17 +40,17 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const [a, b] = [await open({ name: 'a/1' }), await open({ name: 'b/1' })];
     for (let round = 0; round < 40; round += 1) {
       const outcomes = await Promise.all([
-        a.record(leaving(numbered(2 * round, `Emp ${String(round)}`)), at(NOW_MS)),
-        b.record(leaving(numbered(2 * round + 1, `EMP  ${String(round)}`)), at(NOW_MS)),
+        tried(a, numbered(2 * round, `Emp ${String(round)}`)),
+        tried(b, numbered(2 * round + 1, `EMP  ${String(round)}`)),
       ]);
-      expect(kinds(outcomes)).toEqual(['open', 'recorded']);
+      expect(kinds(outcomes)).toEqual(['recorded', 'under_way']);
     }
-    expect(await a.open()).toHaveLength(40);
+    expect(await a.behind(0)).toHaveLength(40);
   });
 
   it('lists what is open for whoever may not read bodies, without them', async () => {
     const journal = await open({ name: 'a/1' });
-    await journal.record(leaving(numbered(1)), at(NOW_MS));
+    await sent(journal, numbered(1));
     expect(await journal.listed()).toMatchObject([{ body: leaving(numbered(1)).body }]);
     await sql("ALTER ROLE svc_reader PASSWORD 'of-the-reader'");
     const user = { user: 'svc_reader', password: 'of-the-reader' };
@@ -71,23 +71,27 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const holder = sql(`BEGIN; UPDATE svc.changes SET requests = requests; SELECT pg_sleep(1); COMMIT`);
     await new Promise((done) => setTimeout(done, 300));
     const machines = await Promise.all([1, 2, 3].map(() => open()));
-    const outcomes = machines.map((journal, at_) =>
-      journal.record(leaving(numbered(at_, 'the same')), at(NOW_MS)),
-    );
+    const outcomes = machines.map((journal, at) => tried(journal, numbered(at, 'the same')));
     await holder;
-    expect(kinds(await Promise.all(outcomes))).toEqual(['open', 'open', 'recorded']);
-    expect(await first.open()).toHaveLength(1);
+    expect(kinds(await Promise.all(outcomes))).toEqual(['recorded', 'under_way', 'under_way']);
+    expect(await first.behind(0)).toHaveLength(1);
   });
 
-  it('says that a request with the same key and bytes is there, whoever was first', async () => {
+  it('is joined by whoever has the same key and bytes, of whom the first to leave lets the others look again', async () => {
     const machines = await Promise.all([1, 2, 3, 4].map(() => open()));
-    const outcomes = await Promise.all(machines.map((journal) => recorded(journal)));
-    expect(outcomes.map(({ isNew }) => isNew).sort()).toEqual([false, false, false, true]);
-    expect(new Set(outcomes.map(({ request }) => request.row)).size).toBe(1);
+    const joined = await Promise.all(machines.map((journal) => recorded(journal)));
+    expect(joined.map(({ isNew }) => isNew)).toEqual([true, true, true, true]);
+    expect(new Set(joined.map(({ request }) => request.row)).size).toBe(1);
+    const lets = await Promise.all(machines.map((journal, at) => cleared(journal, joined[at]!.request)));
+    expect(lets.filter((one) => one !== null)).toHaveLength(1);
+    const [one] = lets.filter((request) => request !== null);
+    for (const [at, journal] of machines.entries())
+      if (lets[at] === null)
+        expect(await sent(journal)).toMatchObject({ isNew: false, request: { row: one!.row } });
     // Each takes away its own sending, and the last one the request.
-    for (const [index, journal] of machines.entries()) {
+    for (const journal of machines) {
       expect(await journal.open()).toHaveLength(1);
-      await journal.withdraw(outcomes[index]!.request);
+      await journal.withdraw(one!);
     }
     expect(await machines[0]!.open()).toEqual([]);
   });
@@ -122,25 +126,35 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const journal = await open({ place: { ...place, port: line.port } });
     for (let after = 0; after < 6; after += 1) {
       line.cut(1, after);
-      const { request, isNew } = await recorded(journal, numbered(after));
-      expect(isNew).toBe(true);
-      await journal.withdraw(request);
-    }
-    // One more sending of what is there counts once.
-    const { request } = await recorded(journal);
-    for (let after = 0; after < 6; after += 1) {
+      const { request } = await recorded(journal, numbered(after));
+      expect(await journal.behind(0)).toMatchObject([{ row: request.row, state: 'recorded' }]);
       line.cut(1, after);
-      const again = await recorded(journal);
-      expect(again).toMatchObject({ isNew: false, request: { row: request.row } });
-      await journal.withdraw(again.request);
+      const open_ = await cleared(journal, request);
+      expect(await journal.open()).toMatchObject([{ row: request.row, sendings: 1 }]);
+      line.cut(1);
+      await journal.withdraw(open_!);
+      expect(await journal.behind(0)).toEqual([]);
     }
-    line.cut(1);
-    await journal.again((await journal.open())[0]!, SENDER);
-    await journal.withdraw(request);
-    expect(await journal.open()).toHaveLength(1);
-    await journal.withdraw(request);
-    expect(await journal.open()).toEqual([]);
-    await recorded(journal, numbered(7));
+    // What does not leave is gone, once.
+    const { request: held } = await recorded(journal, numbered(9));
+    line.cut(1, 1);
+    await journal.release(held);
+    expect(await journal.behind(0)).toEqual([]);
+    // One more sending of what is there counts once, and so does what it is sent in the place of.
+    const { request } = await sent(journal);
+    for (let after = 0; after < 6; after += 1) {
+      const [was] = await journal.open();
+      line.cut(1, after);
+      const again = await cleared(journal, was!, { sender: SENDER });
+      expect(await journal.open()).toMatchObject([{ row: request.row, sendings: 2 }]);
+      await journal.withdraw(again!);
+    }
+    const [over] = await journal.open();
+    const { request: next } = await recorded(journal, numbered(8), undefined, true);
+    line.cut(1, 1);
+    expect(await cleared(journal, next, { over: over! })).toMatchObject({ sendings: 1 });
+    expect(await journal.withKey(over!.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
+    await sent(journal, numbered(7));
     line.cut(1);
     expect(await journal.forget('key-00000007')).toBe(1);
     expect(await journal.forget('key-00000007')).toBe(0);
@@ -148,31 +162,42 @@ describe.skipIf(server === null)('a book that machines share', () => {
     await line.stop();
   });
 
-  it('a request that is gone is put back once where the answer to that is lost', async () => {
+  it('puts back what was forgotten once where the answer to that is lost', async () => {
     const line = await lineTo(place.port);
     const [journal, other] = [await open({ place: { ...place, port: line.port } }), await open()];
-    const { request } = await recorded(journal, { isOwnKey: false });
-    const [read] = await journal.open();
-    await other.settle(request, SETTLED);
-    for (const after of [1, 2]) {
+    const { request } = await sent(journal, numbered(1));
+    for (const after of [1, 2, 3]) {
+      await sql('DELETE FROM svc.requests');
       line.cut(1, after);
-      const sent = await journal.again(read!, SENDER);
-      expect(await other.open()).toMatchObject([{ row: sent.row }]);
-      await other.settle(sent, SETTLED);
+      await journal.keep(request);
+      expect(await other.open()).toMatchObject([
+        { idempotencyKey: request.idempotencyKey, firstLeftMs: NOW_MS },
+      ]);
     }
     await line.stop();
   });
 
-  it('puts back what a server that took over has forgotten, and leaves alone what has its number', async () => {
+  it('lets nothing leave that the server has forgotten meanwhile', async () => {
     const [a, b] = [await open(), await open()];
     const { request } = await recorded(a, numbered(1));
-    const { request: settled } = await recorded(a, numbered(2));
     await sql('DELETE FROM svc.requests');
-    const { request: other } = await recorded(b, numbered(3));
-    for (const { row } of [request, settled])
+    await sent(b, numbered(2));
+    await sql(`UPDATE svc.requests SET request = ${String(request.row)}`);
+    expect(await cleared(a, request)).toBeNull();
+    await a.release(request);
+    expect(await b.open()).toMatchObject([{ idempotencyKey: 'key-00000002', sendings: 1 }]);
+  });
+
+  it('puts back what a server that took over has forgotten, and leaves alone what has its number', async () => {
+    const [a, b] = [await open(), await open()];
+    const { request } = await sent(a, numbered(1));
+    const { request: paid } = await sent(a, numbered(2));
+    await sql('DELETE FROM svc.requests');
+    const { request: other } = await sent(b, numbered(3));
+    for (const { row } of [request, paid])
       await sql(`UPDATE svc.requests SET request = ${String(row)} WHERE idempotency_key = 'key-00000003'`);
-    await a.settle(settled, SETTLED);
-    await a.withdraw(settled);
+    await a.settle(paid, SETTLED);
+    await a.withdraw(paid);
     expect(await b.open()).toMatchObject([{ idempotencyKey: other.idempotencyKey }]);
     await a.keep(request);
     expect(await b.open('key-00000001')).toMatchObject([{ amount: '10.00', firstLeftMs: NOW_MS }]);
@@ -180,7 +205,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
 
   it('says who may still get an answer, until the sending is over', async () => {
     const [a, b] = [await open({ name: 'a/1', answerMs: 60_000 }), await open({ name: 'b/2' })];
-    const { request } = await recorded(a);
+    const { request } = await sent(a);
     const [seen] = await b.open();
     expect(seen!.lastSending!.by).toBe('a/1');
     const [{ now } = { now: 0 }] = (await sql(
@@ -192,21 +217,21 @@ describe.skipIf(server === null)('a book that machines share', () => {
     expect(leftMs > 50_000 && leftMs <= 60_000).toBe(true);
     await a.keep(request);
     expect((await b.open())[0]!.lastSending).toEqual({ by: 'a/1', underWayUntilMs: null });
-    await b.again((await b.open())[0]!, SENDER);
+    await cleared(b, (await b.open())[0]!, { sender: SENDER });
     expect((await a.open())[0]!.lastSending).toMatchObject({
       by: 'b/2',
       underWayUntilMs: expect.any(Number) as number,
     });
     const dead = await open({ name: 'c/3', answerMs: -1 });
-    await recorded(dead, numbered(7));
+    await sent(dead, numbered(7));
     expect((await b.open('key-00000007'))[0]!.lastSending).toEqual({ by: 'c/3', underWayUntilMs: null });
   });
 
   it('counts an age by its own clock too: a machine whose clock was wrong makes nothing young', async () => {
     const journal = await open();
-    await recorded(journal, { firstLeftMs: NOW_MS + 3 * HOUR_MS });
+    await sent(journal, {}, NOW_MS + 3 * HOUR_MS);
     await sql(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
-    const outcome = await journal.record(leaving(), at(NOW_MS + 3 * HOUR_MS));
+    const outcome = await tried(journal, {}, NOW_MS + 3 * HOUR_MS);
     expect(outcome).toMatchObject({ kind: 'too_old' });
   });
 
@@ -214,7 +239,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const key = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
     await sql(`UPDATE svc.meta SET key_check = '\\x${Buffer.from(key.check).toString('hex')}'`);
     const journal = await open({ key });
-    const { request } = await recorded(journal, numbered(1));
+    const { request } = await sent(journal, numbered(1));
     const [kept] = await sql(`SELECT encode(body, 'escape') AS text FROM svc.requests`);
     expect(String(kept!['text'])).not.toContain('Emp 1');
     expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);
@@ -240,6 +265,6 @@ describe.skipIf(server === null)('a book that machines share', () => {
       kind: 'local_state',
       facts: expect.objectContaining({ outcome: 'not_sent' }) as object,
     };
-    await expect(journal.record(leaving(), at(NOW_MS))).rejects.toMatchObject(refused);
+    await expect(tried(journal)).rejects.toMatchObject(refused);
   });
 });

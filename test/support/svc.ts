@@ -9,6 +9,7 @@ import { systemClock, UTC, type MachineClock, type Zone } from '../../src/runtim
 import { durabilityBy } from '../../src/runtime/durable-output.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
+import { type Processes, systemProcesses } from '../../src/runtime/processes.js';
 import type { Ports } from '../../src/runtime/ports.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { type DataOutput, ReaderGone, type Output } from '../../src/runtime/streams.js';
@@ -50,6 +51,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Another clock than the world's: a machine that is set wrong. */
   readonly clock?: MachineClock;
+  /** Another one of this machine's processes than the test's own. */
+  readonly processes?: Processes;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
@@ -81,6 +84,7 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       mapStack: (stack) => stack,
       redact: createRedactor([]),
       pid: 4242,
+      processes: options.processes ?? systemProcesses,
       signal,
       ...(options.transport === undefined ? {} : { transport: options.transport }),
     };

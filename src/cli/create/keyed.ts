@@ -2,16 +2,17 @@
 import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Journal, Recorded } from '../../journal/journal.js';
+import type { Obstacle } from '../../journal/precedence.js';
 import type { Leaving } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { durableEnding, type Ending } from '../call/ending.js';
 import type { Where } from '../line/where.js';
-import { maskOfKey, senderOf } from '../session/address.js';
+import { isSameSender, maskOfKey, senderOf } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';
 import { refuseForgotten, refuseReference, requireMaker } from './refusals.js';
-import { firstLeaving, interrupted, noteOlder, settle } from './settling.js';
+import { ageIn, firstLeaving, interrupted, noteOlder, settle } from './settling.js';
 
 /** Shows what came of a request, and says how the command ends. */
 type Present = (conversation: Conversation) => Promise<Ending>;
@@ -45,32 +46,59 @@ export async function sendKeyed(
 ): Promise<void> {
   const { session } = run;
   await withJournal(run, async (journal) => {
-    const draft = await leavingOf(run, journal, prepared, options.isOwnKey);
-    // How old something is counts in the service's time; what is new has no age.
-    if (await journal.knows(draft)) await hear(run);
-    const leaving = { ...draft, firstLeftMs: session.clock.now() };
-    const { isNewPayment } = options;
+    const leaving = await leavingOf(run, journal, prepared, options.isOwnKey);
+    const recorded = await cleared({ journal, leaving, options }, run);
+    await sendRecorded({ journal, recorded, prepared, present }, run);
+    if (session.clock.isHeard()) await journal.sweep(session.clock.now()).catch(unlessUnusable);
+  });
+}
+
+interface Creating {
+  readonly journal: Journal;
+  readonly leaving: Leaving;
+  readonly options: KeyedOptions;
+}
+
+/** How often it is recorded anew where another process came in between. */
+const ATTEMPTS_MAX = 5;
+
+/** Recorded, asked about, and cleared: what this returns may leave. @throws Failure `unsafe` where something stands in its way */
+async function cleared({ journal, leaving, options }: Creating, run: SessionRun<Where>): Promise<Recorded> {
+  const { session, ports } = run;
+  const { isNewPayment } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const { clock } = session;
+    clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
+    // How old something is counts in the service's time, and so will the age of what leaves now.
+    if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
     const recorded = await journal.record(leaving, {
-      isNewPayment,
-      ageMs: (ms) => session.clock.ageMs(ms),
+      ageOf: ageIn(session),
+      companyOf: (other) => (isSameSender(other, leaving, session) ? 'same' : 'unknown'),
+      passesOpen: isNewPayment,
     });
-    if ('kind' in recorded) {
-      const { obstacleFailure } = await import('./request-failures.js');
-      throw obstacleFailure(recorded, run);
-    }
-    const { request, isNew } = recorded;
-    const withdraw = async (error: unknown): Promise<never> => {
-      await journal.withdraw(request);
+    if ('kind' in recorded) throw await obstacle(recorded, run);
+    const { request, known, isNew } = recorded;
+    const release = async (error: unknown): Promise<never> => {
+      await journal.release(request);
       throw error;
     };
     if (isNew && !isNewPayment) {
-      await refuseReference(request, run).catch(withdraw);
-      await refuseForgotten(request, journal, run).catch(withdraw);
+      await refuseReference(request, run).catch(release);
+      await refuseForgotten(request, journal, run).catch(release);
     }
-    await requireMaker(recorded, leaving, run).catch(withdraw);
-    await sendRecorded({ journal, recorded, prepared, present }, run);
-    if (session.clock.isHeard()) await journal.clear(session.clock.now()).catch(unlessUnusable);
-  });
+    await requireMaker(recorded, leaving, run).catch(release);
+    // Whose key made an operation stays noted, whoever asks for it again.
+    const sender = known === null ? leaving : request;
+    const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor });
+    if (open !== null) return { request: open, known, isNew };
+    await journal.release(request);
+    if (attempt === ATTEMPTS_MAX) throw await obstacle({ kind: 'under_way', request }, run);
+    ports.signal.throwIfAborted();
+  }
+}
+
+async function obstacle(found: Obstacle, run: SessionRun<Where>): Promise<Failure> {
+  return (await import('./request-failures.js')).obstacleFailure(found, run);
 }
 
 /** Housekeeping behind an answer changes nothing of what it means. */
@@ -101,9 +129,9 @@ export async function sendRecorded(
     isOwnKey: isOwnKey || known !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
-  const leftMs = firstLeaving(session, isNew);
+  const learnt = firstLeaving(session, recorded);
   const conversation = await session.client
-    .send(prepared, { signal: ports.signal, create })
+    .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined })
     .catch((error: unknown) => {
       throw guard(error, null);
     });
@@ -114,8 +142,8 @@ export async function sendRecorded(
       throw guard(reason, conversation);
     });
   try {
-    if (isShown) await settle(journal, request, conversation, leftMs());
-    else await journal.keep(request, leftMs());
+    if (isShown) await settle(journal, request, conversation, learnt());
+    else await journal.keep(request, learnt());
   } catch (reason) {
     // The answer counts, not the note about it: a request that stays open by mistake is repeated without harm.
     if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
@@ -137,10 +165,9 @@ async function leavingOf(
   }
   const { body, url } = request;
   return {
-    ...{ idempotencyKey, isOwnKey, endpoint: endpointId, body },
+    ...{ idempotencyKey, isOwnKey, endpoint: endpointId, body, series: null, generation: null },
     ...(await senderOf(session, ports, keySalt)),
     path: url.slice(session.serviceUrl.length),
     keyMask: maskOfKey(session.key),
-    firstLeftMs: session.clock.now(),
   };
 }

@@ -37,13 +37,26 @@ export function obstacleFailure({ kind, request }: Obstacle, run: TypedLine): Fa
   const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
     new Failure('unsafe', text, {
       code,
-      outcome: kind === 'key_used' ? 'not_sent' : 'unknown',
+      outcome: ['key_used', 'settled', 'under_way'].includes(kind) ? 'not_sent' : 'unknown',
       idempotencyKey,
       nextCommand: nextCommandLine,
     });
   switch (kind) {
     case 'too_old':
       return tooOld(request);
+    case 'replaced':
+      return unsafe(
+        'too_old',
+        `A request with this key left at ${left}, its outcome is not known, and another payment was made in its place on purpose. It is not ` +
+          'sent again. Nothing was sent. Look for its reference in "svc events list --all"; then a person decides.',
+      );
+    case 'under_way':
+      return unsafe(
+        'reference_open',
+        `The same payment is under way${underWayAt(request)}: another command has recorded it, and may be sending it now. Nothing was sent. ` +
+          'Try again in a moment.',
+      );
+    case 'settled':
     case 'key_used':
       return unsafe(
         'key_used',
@@ -71,6 +84,13 @@ export function obstacleFailure({ kind, request }: Obstacle, run: TypedLine): Fa
             repeat,
           );
   }
+}
+
+/** Where machines share their book. */
+function underWayAt({ lastSending }: KeptRequest): string {
+  if (lastSending === undefined) return '';
+  const { by, underWayUntilMs: untilMs } = lastSending;
+  return ` on ${by}${untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`}`;
 }
 
 /** It went to the other environment. */

@@ -4,20 +4,29 @@
  */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { isSameId } from '../../contract/notation.js';
-import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest, SettledRequest } from '../../journal/request.js';
+import { isSameId, momentMs } from '../../contract/notation.js';
+import type { OperationFacts } from '../../contract/operation.js';
+import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
+import type { AgeOf, KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
 import type { Session } from '../session/session.js';
 
-/** When a new request left, where only an answer that came since has said what time it was for the service. */
-export function firstLeaving({ clock }: Session, isNew: boolean): () => number | undefined {
-  const isGuess = isNew && !clock.isHeard();
+/** Judges ages by what this process has heard. */
+export function ageIn({ clock }: Session): AgeOf {
+  return (then, sharedMs) => clock.ageOf(then, sharedMs);
+}
+
+/** When a new request left, where only an answer that came since has said what time it was for the service; and that time. */
+export function firstLeaving({ clock }: Session, { request, isNew }: Recorded): () => Learnt {
+  const isUnknown = isNew && request.left?.serviceMs === null;
   const startedMs = clock.monotonic();
-  return () => (isGuess && clock.isHeard() ? clock.at(startedMs) : undefined);
+  return () => ({
+    ...(isUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),
+    anchor: clock.anchor,
+  });
 }
 
 /** Nothing new was paid where the key has made its operation before; a service that makes another one has forgotten the key. */
@@ -38,18 +47,21 @@ export async function noteOlder(
   await session.note(`This key made the operation ${operation.id} ${when}. Nothing new was paid.`);
 }
 
-/** @param leftMs when it first left, where that is known better by now @throws DatabaseUnusable */
+/** @throws DatabaseUnusable */
 export async function settle(
   journal: Journal,
   request: KeptRequest,
   conversation: Conversation,
-  leftMs: number | undefined,
+  learnt: Learnt,
 ): Promise<void> {
   const { operation, outcome } = conclude(conversation);
-  if (outcome === 'unknown') await journal.keep(request, leftMs);
-  else if (operation !== null)
-    await journal.settle(request, { operation: operation.id, status: operation.status }, leftMs);
+  if (outcome === 'unknown') await journal.keep(request, learnt);
+  else if (operation !== null) await journal.settle(request, settledOf(operation), learnt);
   else await journal.withdraw(request);
+}
+
+function settledOf({ id, status, created_at: createdAt }: OperationFacts): SettledRequest {
+  return { operation: id, status, createdAtMs: momentMs(createdAt) };
 }
 
 /**

@@ -26,11 +26,13 @@ function answerMs({ flags }: BookRun): number {
   return CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
 }
 
+type RequestPorts = Pick<Ports, 'paths' | 'processes' | 'clock'>;
+
 /** That of this machine, whatever it shares. @throws Failure `local_state` */
-async function openLocalRequests({ paths }: Pick<Ports, 'paths'>): Promise<Journal> {
+async function openLocalRequests({ paths, processes, clock }: RequestPorts): Promise<Journal> {
   ensurePrivateFolder(paths.state);
   const { openJournal } = await import('../../journal/sqlite-journal.js');
-  return openJournal(join(paths.state, 'requests.db'));
+  return openJournal(join(paths.state, 'requests.db'), { processes, clock });
 }
 
 /** Works with the journal, and closes it. @throws Failure `local_state` where it can't be used */
@@ -40,7 +42,7 @@ export async function withJournal<T>(run: BookRun, work: (journal: Journal) => T
 
 /** The same with that of this machine, whatever it shares. */
 export async function withLocalJournal<T>(
-  ports: Pick<Ports, 'paths'>,
+  ports: RequestPorts,
   work: (journal: Journal) => T | Promise<T>,
 ): Promise<T> {
   return closing(await openLocalRequests(ports), work);

@@ -4,7 +4,14 @@ import { lookUp } from '../../cli/call/looking-up.js';
 import { nextCommand } from '../../cli/call/next.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { sendRecorded } from '../../cli/create/keyed.js';
-import { otherCompany, otherEnvironment, tooOld, unknownCompany } from '../../cli/create/request-failures.js';
+import {
+  notThere,
+  otherCompany,
+  otherEnvironment,
+  tooOld,
+  unknownCompany,
+} from '../../cli/create/request-failures.js';
+import { ageIn } from '../../cli/create/settling.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hear, type SessionRun, withSession } from '../../cli/session/session.js';
@@ -46,11 +53,18 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
   await hear(world);
-  if (!isRepeatableAt(request, (ms) => session.clock.ageMs(ms))) throw tooOld(request);
+  if (!isRepeatableAt(request, ageIn(session))) throw tooOld(request);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
-  const sent = await journal.again(request, { ...sender, keyMask: maskOfKey(session.key) });
+  const whose = { ...sender, keyMask: maskOfKey(session.key) };
+  const sent = await journal.clear(request, {
+    left: session.clock.moment(),
+    sender: whose,
+    anchor: session.clock.anchor,
+  });
+  // Another process has come to know its outcome meanwhile.
+  if (sent === null) throw notThere();
   const recorded = { request: sent, known: null, isNew: false };
   const present = (conversation: Conversation): Promise<Ending> =>
     presentRepetition(conversation, request, world, printer);

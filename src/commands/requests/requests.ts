@@ -5,6 +5,7 @@ import { notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
+import { ageOf } from '../../contract/moment.js';
 import {
   isRepeatableAt,
   type KeptRequest,
@@ -76,7 +77,9 @@ function summaryOf(request: KeptRequest, nowMs: number): object {
     address: request.address,
     api_key: request.keyMask,
     created_at: isoSeconds(request.firstLeftMs),
-    repeatable: isRepeatableAt(request, (ms) => nowMs - ms),
+    repeatable: isRepeatableAt(request, (then) =>
+      ageOf(then, { ...then, serviceMs: nowMs, sharedMs: undefined }),
+    ),
     ...(request.lastSending === undefined ? {} : sendingMembers(request.lastSending)),
   };
 }

@@ -1,9 +1,21 @@
 /** The journal in PostgreSQL: the creates of several machines in one book. */
-import { bodyMark } from '../../contract/marks.js';
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import type { Journal } from '../journal.js';
-import { BODY_KEPT_MS, MARKS_KEPT_MS } from '../request.js';
+import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
+import {
+  DROP_PLACE,
+  FORGET_REQUESTS,
+  KEEP_REQUEST,
+  NOTE_STATUS,
+  RELEASE_REQUEST,
+  SET_TIME,
+  SETTLE_REQUEST,
+  SWEEP_REQUESTS,
+  TAKEN_OVER_AT,
+  WITHDRAW_REQUEST,
+} from './changes.js';
+import { anchorOf, clearShared } from './clearing.js';
 import {
   hidden,
   type JournalWorld,
@@ -11,22 +23,20 @@ import {
   openRequestsIn,
   requestsWhere,
   shownWhere,
+  standingWhere,
 } from './records.js';
-import { againShared, recordShared } from './recording.js';
-import {
-  CLEAR_REQUESTS,
-  FORGET_REQUESTS,
-  KEEP_REQUEST,
-  KNOWS_REQUEST,
-  REQUEST_IS_THERE,
-  SETTLE_REQUEST,
-  TAKEN_OVER_AT,
-  WITHDRAW_REQUEST,
-} from './statements.js';
+import { bytesOf, putBack, recordShared, whole } from './recording.js';
+import { HAS_LEFT, KNOWS_REQUEST, NEWEST_TIME, REQUEST_IS_THERE } from './statements.js';
 
 interface TakeoverRecord {
   readonly at: number | null;
   readonly now: number;
+}
+
+interface TimeRecord {
+  readonly boot: string;
+  readonly boot_at: number;
+  readonly service_at: number;
 }
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
@@ -40,7 +50,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   // A server that took over may have given the number to another one: only what this process has sent is changed.
   const change = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(sql, values)).count;
-  // The sendings of this process whose end it has not heard of yet, by request: each takes away its own.
+  // What this process has recorded, and its sendings whose end it has not heard of yet, by request: each takes away its own.
+  const owned = new Map<number, string>();
   const sendings = new Map<number, string[]>();
   const sent = (row: number, token: string): void =>
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
@@ -48,47 +59,60 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keySalt: tables.key_salt,
     record: async (leaving, how) => {
       const { outcome, token } = await recordShared(leaving, how, world);
-      if (!('kind' in outcome)) sent(outcome.request.row, token);
+      if (!('kind' in outcome) && outcome.isNew) owned.set(outcome.request.row, token);
       return outcome;
     },
-    again: async (request, sender) => {
-      const { request: there, token } = await againShared({ ...request, ...sender }, world);
-      sent(there.row, token);
-      return there;
+    clear: async (request, clearing) => {
+      const token = (request.state === 'recorded' ? owned.get(request.row) : undefined) ?? options.newToken();
+      const open = await clearShared(request, clearing, token, world);
+      if (open === null) return null;
+      owned.delete(request.row);
+      sent(request.row, token);
+      return open;
     },
-    settle: async ({ row }, { operation, status }, firstLeftMs) => {
-      await change(SETTLE_REQUEST, row, operation, status, whole(firstLeftMs), sendings.get(row) ?? []);
+    release: async ({ row }) => {
+      const token = owned.get(row);
+      if (token !== undefined) await change(RELEASE_REQUEST, row, token);
+      owned.delete(row);
     },
-    keep: async (request, firstLeftMs) => {
+    settle: async ({ row }, { operation, status, createdAtMs }, { leftServiceMs, anchor } = {}) => {
+      const facts = [row, operation, status, whole(createdAtMs), whole(leftServiceMs)];
+      await change(SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
+    },
+    keep: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
       const kept = body === null ? null : hidden(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
-      const changed = await change(KEEP_REQUEST, row, kept, whole(firstLeftMs), mine);
+      const changed = await change(KEEP_REQUEST, row, kept, whole(leftServiceMs), mine, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
       // A server that took over has forgotten it: whoever repeats it has to find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
-      if (rows.length === 0) await againShared({ ...request, state: 'open', body }, world);
+      if (rows.length === 0) await putBack({ ...request, body }, options.newToken(), world);
     },
     withdraw: async ({ row }) => {
       const token = sendings.get(row)?.pop();
       if (token !== undefined) await change(WITHDRAW_REQUEST, row, token);
     },
-    update: async ({ row }, status) => {
-      await change('UPDATE svc.requests SET status = $2 WHERE request = $1', row, status);
-    },
-    knows: async ({ idempotencyKey, body }) => {
-      const values = [idempotencyKey, Buffer.from(bodyMark(body))];
-      return (await connection.run<{ known: boolean }>(KNOWS_REQUEST, values)).rows[0]?.known === true;
-    },
+    note: async (operation, status) => void (await change(NOTE_STATUS, operation, status)),
+    knows: async (key) =>
+      (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,
     open: (key) => openRequestsIn(world, key),
     listed: () => listedRequestsIn(world),
+    withKey: (key) => find(`r.idempotency_key = $1 AND ${HAS_LEFT} ORDER BY r.request`, key),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      shownWhere(
+      standingWhere(
         world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
-        ...[referenceMarks.map((mark) => Buffer.from(mark)), environment, direction],
+        ...[referenceMarks.map(bytesOf), environment, direction],
       ),
-    behind: (row) => find('r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
+    ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
+      standingWhere(
+        world,
+        'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
+        ...[bytesOf(twinMark), bytesOf(metadataMark), environment, direction],
+      ),
+    behind: (row) =>
+      standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     ofOperations: (environment, beginning, after, count) =>
@@ -104,24 +128,28 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       );
       return newest?.settled?.operation ?? null;
     },
+    newestTime: async ({ environment, origin }, bootId) => {
+      const [time] = (await connection.run<TimeRecord>(NEWEST_TIME, [environment, origin, bootId])).rows;
+      return time === undefined
+        ? null
+        : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
+    },
+    noteTime: async ({ environment, origin }, anchor) =>
+      void (await change(SET_TIME, environment, origin, ...anchorOf(anchor))),
     takenOverAtMs: async () => {
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
       const [look] = (await connection.run<TakeoverRecord>(TAKEN_OVER_AT, [cluster, timeline])).rows;
       return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
     },
-    clear: async (nowMs) => {
-      await change(CLEAR_REQUESTS, Math.round(nowMs - BODY_KEPT_MS), Math.round(nowMs - MARKS_KEPT_MS));
+    sweep: async (nowMs) => {
+      const ages = [BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS].map((ms) => Math.round(nowMs - ms));
+      await change(SWEEP_REQUESTS, ...ages);
     },
     forget: async (key) => {
       const values = [key ?? null, options.newToken()];
       return (await connection.run<{ forgotten: number }>(FORGET_REQUESTS, values)).rows[0]?.forgotten ?? 0;
     },
-    drop: (environment, origin) =>
-      change('DELETE FROM svc.requests WHERE environment = $1 AND origin = $2', environment, origin),
+    drop: (environment, origin) => change(DROP_PLACE, environment, origin),
     close: () => connection.close(),
   };
-}
-
-function whole(ms: number | undefined): number | null {
-  return ms === undefined ? null : Math.round(ms);
 }

@@ -3,11 +3,12 @@ import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import type { RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
-import { type About, aboutOf, type KeptRequest, type Leaving, type OpenRequest } from '../request.js';
-import { hidden, type JournalWorld, requestsWhere, sharedRequestOf, type SharedRecord } from './records.js';
-import { RECORD_REQUEST, REOPEN_REQUEST, REQUESTS_LIKE } from './statements.js';
+import { type About, aboutOf, type KeptRequest, type Leaving } from '../request.js';
+import { JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
+import { hidden, type JournalWorld, sharedRequestOf, type SharedRecord } from './records.js';
+import { REQUESTS_LIKE } from './statements.js';
 
-/** A sending of this process, by its token. */
+/** What came of it, and the token by which this process is known there. */
 interface SharedOutcome {
   readonly outcome: RecordOutcome;
   readonly token: string;
@@ -24,46 +25,27 @@ export async function recordShared(
 ): Promise<SharedOutcome> {
   const about = aboutOf(leaving.endpoint, leaving.body);
   const token = world.newToken();
-  const opened = (request: KeptRequest): OpenRequest => ({
-    ...request,
-    ...{ state: 'open', body: leaving.body, settled: null },
-  });
+  const { body } = leaving;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const { seen, found, isNew, mine } = await look(leaving, about, token, world);
-      if (mine !== null) return { request: opened(mine), known: isNew ? null : mine.settled, isNew };
+      const { seen, found, mine } = await look(leaving, about, token, world);
+      if (mine !== null) return { request: { ...mine, body }, known: null, isNew: true };
       const precedence = precedenceOf(leaving, about, found, options);
       if (precedence.kind === 'new') {
-        const row = await inserted({ ...leaving, ...about }, token, seen, world);
-        const request = { ...leaving, ...about, row: row ?? 0, state: 'open', settled: null } as const;
-        if (row !== null) return { request, known: null, isNew: true };
+        const request = await recorded({ ...leaving, ...about }, token, seen, world);
+        if (request !== null) return { request, known: null, isNew: true };
+      } else if (precedence.kind === 'joins') {
+        const { request } = precedence;
+        const values = [request.row, token, world.name, world.answerMs];
+        if ((await world.connection.once(JOIN_REQUEST, values)).count === 1)
+          return { request: { ...request, body }, known: null, isNew: true };
       } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
         const { request } = precedence;
-        // Whose key made an operation stays noted, whoever asks for it again.
-        const { keyMask, keyPrint, address, origin } = precedence.kind === 'known' ? request : leaving;
-        const again = { ...request, keyMask, keyPrint, address, origin, body: leaving.body };
-        if (await reopened(again, token, 'as it was', world))
-          return { request: opened(request), known: request.settled, isNew: false };
+        return { request: { ...request, body }, known: request.settled, isNew: false };
       } else return precedence;
     }
   });
   return { outcome, token };
-}
-
-/** One more sending of an open request; the way it was where it is gone meanwhile. */
-export async function againShared(
-  request: OpenRequest,
-  world: JournalWorld,
-): Promise<{ readonly request: OpenRequest; readonly token: string }> {
-  const token = world.newToken();
-  const sent = await world.connection.patiently(async (last): Promise<OpenRequest> => {
-    const [mine] = last === null ? [] : await requestsWhere(world, 'r.token = $1', token);
-    if (mine !== undefined) return { ...request, row: mine.row };
-    if (await reopened(request, token, 'whatever it is', world)) return request;
-    const row = await inserted(request, token, null, world);
-    return { ...request, row: row ?? request.row };
-  });
-  return { request: sent, token };
 }
 
 interface Looked {
@@ -72,50 +54,38 @@ interface Looked {
   readonly found: readonly KeptRequest[];
   /** What was written already, and not answered. */
   readonly mine: KeptRequest | null;
-  readonly isNew: boolean;
 }
 
 async function look(
-  leaving: Leaving,
-  about: About,
+  { environment, idempotencyKey }: Leaving,
+  { referenceMark, twinMark }: About,
   token: string,
   { connection, key }: JournalWorld,
 ): Promise<Looked> {
-  const marks = [about.bodyMark, about.referenceMark].map((mark) =>
-    mark === null ? null : Buffer.from(mark),
-  );
-  const values = [leaving.environment, leaving.idempotencyKey, ...marks];
+  const values = [environment, idempotencyKey, bytesOf(referenceMark), bytesOf(twinMark)];
   const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');
-  const isNew = records.some((record) => record.token === token);
-  const mine = records.find((record) => record.token === token || token in record.sendings);
+  const mine = records.find((record) => record.token === token || token in record.owners);
   return {
     seen: rows[0]?.seen ?? 0,
     found: records.map((record) => sharedRequestOf(record, key)),
     mine: mine === undefined ? null : sharedRequestOf(mine, key),
-    isNew,
   };
 }
 
-/** Null where others have put something there since it was looked. @param seen null where that does not matter */
-async function inserted(
+/** Null where others have put something there since it was looked. */
+async function recorded(
   request: Leaving & About,
   token: string,
-  seen: number | null,
-  { connection, name, answerMs, key }: JournalWorld,
-): Promise<number | null> {
-  const bytes = (mark: Uint8Array | null): Buffer | null => (mark === null ? null : Buffer.from(mark));
-  const values = [
-    ...[seen, token, name, answerMs, request.idempotencyKey, request.isOwnKey, request.endpoint],
-    ...[request.direction, request.environment, request.address, request.origin, request.path],
-    ...[request.keyMask, request.keyPrint, bytes(request.referenceMark), bytes(request.bodyMark)],
-    ...[bytes(request.twinMark), storable(request.amount), storable(request.currency)],
-    ...[hidden(request.body, request, key), Math.round(request.firstLeftMs)],
-  ];
+  seen: number,
+  world: JournalWorld,
+): Promise<KeptRequest | null> {
   try {
-    const { rows } = await connection.once<{ request: number }>(RECORD_REQUEST, values);
-    return rows[0]?.request ?? null;
+    const [there] = await insert(request, null, token, seen, world);
+    if (there === undefined) return null;
+    const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
+    return { ...request, ...facts, row: there.request, firstLeftMs: there.recorded_at };
   } catch (error) {
     // An attempt whose answer was lost has come in between.
     if (isState(error, UNIQUE_VIOLATION)) return null;
@@ -123,17 +93,56 @@ async function inserted(
   }
 }
 
-/** False where it is gone, or has become something since it was looked. */
-async function reopened(
-  request: Pick<KeptRequest, 'row' | 'settled' | 'keyMask' | 'keyPrint' | 'address' | 'origin'> & Leaving,
+/** Puts back what had left, and was forgotten by a server that took over. @returns its row */
+export async function putBack(
+  request: KeptRequest & { readonly body: Uint8Array },
   token: string,
-  when: 'as it was' | 'whatever it is',
+  world: JournalWorld,
+): Promise<number> {
+  return world.connection.patiently(async () => {
+    try {
+      const [there] = await insert(request, request.left, token, null, world);
+      return there?.request ?? request.row;
+    } catch (error) {
+      if (!isState(error, UNIQUE_VIOLATION)) throw error;
+      const { rows } = await world.connection.once<{ request: number }>(ROW_OF_TOKEN, [token]);
+      return rows[0]?.request ?? request.row;
+    }
+  });
+}
+
+const ROW_OF_TOKEN = 'SELECT request FROM svc.requests WHERE token = $1';
+
+/** @param left null for what has not @param seen null where it does not matter what others have put there */
+async function insert(
+  request: Leaving & About,
+  left: KeptRequest['left'],
+  token: string,
+  seen: number | null,
   { connection, name, answerMs, key }: JournalWorld,
-): Promise<boolean> {
+): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
-    ...[request.row, token, name, answerMs, hidden(request.body, request, key)],
-    ...[request.keyMask, request.keyPrint, request.address, request.origin],
-    ...[when === 'as it was', request.settled?.operation ?? null],
+    ...[seen, token, name, answerMs, request.idempotencyKey, request.isOwnKey],
+    ...[storable(request.series), request.generation, request.endpoint, request.direction],
+    ...[request.environment, request.address, request.origin, request.path],
+    ...[request.keyMask, request.keyPrint, bytesOf(request.referenceMark), bytesOf(request.bodyMark)],
+    ...[bytesOf(request.twinMark), bytesOf(request.metadataMark)],
+    ...[storable(request.amount), storable(request.currency), request.accountTail],
+    ...[hidden(request.body, request, key), left !== null, ...momentOf(left)],
   ];
-  return (await connection.once(REOPEN_REQUEST, values)).count === 1;
+  return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
+}
+
+/** As statements take it. */
+export function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
+  if (left === null) return [null, null, null, null];
+  return [whole(left.serviceMs), whole(left.wallMs), left.bootId, whole(left.bootMs)];
+}
+
+export function whole(ms: number | null | undefined): number | null {
+  return ms === undefined || ms === null ? null : Math.round(ms);
+}
+
+export function bytesOf(mark: Uint8Array | null): Buffer | null {
+  return mark === null ? null : Buffer.from(mark);
 }

@@ -6,13 +6,13 @@ import { mayOnlyRead } from '../../state/failures.js';
 import type { StateKey } from '../../state/key.js';
 import { keptRequestOf, type RequestRecord } from '../records.js';
 import type { KeptRequest, LastSending, Leaving, OpenRequest } from '../request.js';
-import { REQUEST, REQUEST_WITHOUT_BODY, STANDS } from './statements.js';
+import { REQUEST, REQUEST_WITHOUT_BODY, requestsNow, requestsWith } from './statements.js';
 
 export interface JournalWorld {
   readonly connection: Connection;
   /** Who sends, as others see it. */
   readonly name: string;
-  /** For how long a sending may still be answered. */
+  /** For how long a sending may still be answered, and what was recorded may be asked about. */
   readonly answerMs: number;
   /** Another one each time: says which of two sendings is which. */
   readonly newToken: () => string;
@@ -21,12 +21,18 @@ export interface JournalWorld {
 }
 
 /** A request as PostgreSQL answers it. */
-export interface SharedRecord extends Omit<RequestRecord, 'is_own_key' | 'open_sendings' | 'is_forgotten'> {
+export interface SharedRecord extends Omit<
+  RequestRecord,
+  'is_own_key' | 'open_sendings' | 'is_forgotten' | 'may_not_repeat'
+> {
   readonly token: string;
   readonly is_own_key: boolean;
   readonly is_forgotten: boolean;
+  readonly may_not_repeat: boolean;
+  readonly owners: Readonly<Record<string, unknown>>;
   readonly sendings: Readonly<Record<string, unknown>>;
-  readonly kept_for_ms: number;
+  readonly left_at: number | null;
+  readonly kept_for_ms: number | null;
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
@@ -36,8 +42,7 @@ export async function requestsWhere(
   rest: string,
   ...values: readonly unknown[]
 ): Promise<KeptRequest[]> {
-  const sql = `SELECT ${REQUEST} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
-  const { rows } = await connection.run<SharedRecord>(sql, values);
+  const { rows } = await connection.run<SharedRecord>(requestsWith(REQUEST, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
@@ -47,17 +52,23 @@ export async function shownWhere(
   rest: string,
   ...values: readonly unknown[]
 ): Promise<KeptRequest[]> {
-  try {
-    return await requestsWhere(world, rest, ...values);
-  } catch (error) {
-    if (!mayOnlyRead(error)) throw error;
-  }
-  const sql = `SELECT ${REQUEST_WITHOUT_BODY} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
-  const { rows } = await world.connection.run<SharedRecord>(sql, values);
-  return rows.map((record) => sharedRequestOf(record, world.key));
+  return shown(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-const IN_ORDER = 'ORDER BY r.first_left_at, r.request';
+/** The same, where whoever asks may be about to send: what is not among them can't leave. */
+export async function standingWhere(
+  world: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<KeptRequest[]> {
+  const ask = async (): Promise<KeptRequest[]> => {
+    const { rows } = await world.connection.run<SharedRecord>(requestsNow(rest), values);
+    return rows.map((record) => sharedRequestOf(record, world.key));
+  };
+  return shown(ask, world, rest, values);
+}
+
+const IN_ORDER = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
 /** Every open one, or what has this key. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
@@ -67,26 +78,41 @@ export async function openRequestsIn(world: JournalWorld, key?: string): Promise
 }
 
 /** Every open one; without its bytes where this user may not read them. */
-export async function listedRequestsIn(world: JournalWorld): Promise<KeptRequest[]> {
+export function listedRequestsIn(world: JournalWorld): Promise<KeptRequest[]> {
+  const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
+  return shown(() => openRequestsIn(world), world, open, []);
+}
+
+/** What it answers; where this user may not read what is personal, what this holds for without that. */
+async function shown(
+  ask: () => Promise<KeptRequest[]>,
+  { connection, key }: JournalWorld,
+  rest: string,
+  values: readonly unknown[],
+): Promise<KeptRequest[]> {
   try {
-    return await openRequestsIn(world);
+    return await ask();
   } catch (error) {
     if (!mayOnlyRead(error)) throw error;
   }
-  const open = `${STANDS} AND r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
-  const sql = `SELECT ${REQUEST_WITHOUT_BODY} FROM svc.requests r WHERE ${open}`;
-  const { rows } = await world.connection.run<SharedRecord>(sql);
-  return rows.map((record) => sharedRequestOf(record, world.key));
+  const { rows } = await connection.run<SharedRecord>(requestsWith(REQUEST_WITHOUT_BODY, rest), values);
+  return rows.map((record) => sharedRequestOf(record, key));
 }
 
 /** @throws Failure `store_damaged` for a body that is not what was put there */
 export function sharedRequestOf(record: SharedRecord, key: StateKey | null): KeptRequest {
-  const { is_own_key: isOwnKey, is_forgotten: isForgotten, sendings, kept_for_ms: keptForMs } = record;
-  const open = { open_sendings: Object.keys(sendings).length, is_forgotten: Number(isForgotten) };
-  const request = keptRequestOf({ ...record, ...open, is_own_key: Number(isOwnKey), body: null });
+  const { is_own_key: isOwnKey, is_forgotten: isForgotten, may_not_repeat: mayNotRepeat, sendings } = record;
+  const request = keptRequestOf({
+    ...record,
+    ...{ open_sendings: Object.keys(sendings).length, is_forgotten: Number(isForgotten) },
+    ...{ is_own_key: Number(isOwnKey), may_not_repeat: Number(mayNotRepeat), body: null },
+  });
+  const { left } = request;
+  const { left_at: sharedMs, kept_for_ms: keptForMs } = record;
   return {
     ...request,
-    keptForMs,
+    ...(left === null || sharedMs === null ? {} : { left: { ...left, sharedMs } }),
+    ...(keptForMs === null ? {} : { keptForMs }),
     ...(record.last_sending === null ? {} : { lastSending: lastSendingOf(record.last_sending) }),
     body: record.body === null ? null : revealed(record.body, request, key),
   };

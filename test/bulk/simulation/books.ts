@@ -6,6 +6,8 @@ import type { ShownRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import type { KeptRequest } from '../../../src/journal/request.js';
 import { openJournal } from '../../../src/journal/sqlite-journal.js';
+import { systemClock } from '../../../src/runtime/clock.js';
+import type { Processes } from '../../../src/runtime/processes.js';
 import type { Machine } from './machine.js';
 
 export interface BatchBook {
@@ -37,11 +39,17 @@ async function readBatches({ state }: Machine): Promise<BatchBook[]> {
   }
 }
 
+/** Whoever reads between two commands finds no process of theirs. */
+const NOBODY_LIVES: Processes = {
+  self: () => ({ machine: 'reader', bootId: '', pid: 0, started: '' }),
+  lives: () => false,
+};
+
 /** Every request of the book, settled or not. */
 export async function requestsOf({ state }: Machine): Promise<KeptRequest[]> {
   const file = join(state, 'requests.db');
   if (!existsSync(file)) return [];
-  const journal = openJournal(file);
+  const journal = openJournal(file, { processes: NOBODY_LIVES, clock: systemClock });
   try {
     return [...(await journal.open()), ...(await journal.behind(0)).filter(({ state: at }) => at !== 'open')];
   } finally {

@@ -15,6 +15,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { createRedactor } from '../../../src/output/redact.js';
 import { UTC, type MachineClock } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
+import type { Processes } from '../../../src/runtime/processes.js';
 import type { Random } from '../../../src/runtime/random.js';
 import type { DataOutput } from '../../../src/runtime/streams.js';
 import { Seeded } from '../../support/seeded.js';
@@ -101,6 +102,7 @@ export class Machine {
       mapStack: (stack) => stack,
       redact: createRedactor([]),
       pid: 1,
+      processes: this.#processes(),
       signal: new AbortController().signal,
       transport: async (request) => {
         if (death.at !== null) throw new Killed();
@@ -113,6 +115,12 @@ export class Machine {
     const isKilled = death.at !== null;
     const stderr = err.text();
     return { exitCode, stdout: out.text(), stderr, isKilled, error: exitCode === 0 ? null : errorIn(stderr) };
+  }
+
+  /** Each command is a process of its own, and no other lives while it does. */
+  #processes(): Processes {
+    const self = { machine: this.home, bootId: 'boot', pid: this.changes, started: '' };
+    return { self: () => self, lives: ({ pid }) => pid === self.pid };
   }
 
   /** All files of the stores, as a kill leaves them at this moment. */

@@ -1,0 +1,168 @@
+/** The statements of the shared book that change it: each is a commit of its own, and does no harm where it is given twice. */
+import { DURABLE, NOW_MS } from '../../state/sql.js';
+import { HAS_LEFT, STANDS } from './statements.js';
+
+/** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
+const sending = (at: number): string =>
+  `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
+
+const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
+  WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
+
+/** That of the place of a request. @param at the parameters behind which boot, since then, and the service's time stand; null for none */
+const timeNoted = (at: number): string => {
+  const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(at + next)}`);
+  return `noted AS (
+  INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at)
+  SELECT p.environment, p.origin, ${boot}::text, ${bootAt}::bigint, ${serviceAt}::bigint FROM svc.requests p
+  WHERE p.request = $1 AND ${boot}::text IS NOT NULL ${NOTE_TIME}
+)`;
+};
+
+/** $1 environment, $2 origin, $3 boot, $4 since then, $5 service's time */
+export const SET_TIME = `
+INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
+
+/**
+ * Of two machines that put something into the book at once the second one waits for the first, and the last number is not what it was: it looks
+ * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time.
+ * What has not left need not last: where it is forgotten, nobody can clear it.
+ * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $25 whether it has left before; the rest as named
+ */
+export const RECORD_REQUEST = `
+WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $25::boolean THEN 'on' ELSE 'off' END, true)),
+turn AS (
+  UPDATE svc.changes SET requests = greatest(requests + 1, ${NOW_MS}) WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
+  RETURNING requests
+)
+INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, idempotency_key, is_own_key, series, generation, endpoint,
+  direction, environment, address, origin, path, key_mask, key_print, reference_mark, body_mark, twin_mark, metadata_mark, amount, currency,
+  account_tail, body, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
+SELECT turn.requests, $2, CASE WHEN $25 THEN '{}' ELSE ${sending(2)} END, CASE WHEN $25 THEN ${sending(2)} ELSE '{}' END, ${NOW_MS},
+  $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, CASE WHEN $25 THEN ${NOW_MS} END,
+  $26::bigint, $27::bigint, $28::text, $29::bigint FROM turn
+RETURNING request, recorded_at`;
+
+/** One more that is about to let it leave; it has not left when this is done. $1 request, $2 token, $3 who, $4 ms */
+export const JOIN_REQUEST = `
+UPDATE svc.requests r SET owners = r.owners || ${sending(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
+
+/** @param at the parameters behind which key, whether it is recorded, settled, forgotten, without repetition, and its operation stand */
+const isAsItWas = (name: string, at: number): string => {
+  const [key, recorded, settled, forgotten, final, operation] = [0, 1, 2, 3, 4, 5].map(
+    (next) => `$${String(at + next)}`,
+  );
+  return `(${name}.idempotency_key = ${key} AND (${name}.left_at IS NULL) = ${recorded}::boolean AND ${name}.operation IS NOT DISTINCT FROM ${operation}::text
+  AND ${name}.may_not_repeat = ${final}::boolean
+  AND (${recorded}::boolean OR ((${name}.sendings = '{}') = ${settled}::boolean AND ${name}.is_forgotten = ${forgotten}::boolean)))`;
+};
+
+/**
+ * One sending of a request that is what it was when it was looked at; what left before keeps when that was. With it goes what it is sent in
+ * the place of: either both are done or nothing leaves.
+ * $1 request, $2 token, $3 who, $4 ms, $5 to $10 as it was, $11 body, $12 key, $13 its print, $14 address, $15 origin, $16 to $19 when it leaves,
+ * $20 what it is sent in the place of, $21 to $26 as that was, $27 its sendings, $28 to $30 the service's time
+ */
+export const CLEAR_REQUEST = `
+WITH ${DURABLE},
+mine AS (
+  SELECT r.request, r.sendings ? $2::text AS is_again FROM svc.requests r WHERE r.request = $1 AND (r.sendings ? $2::text OR ${isAsItWas('r', 5)})
+  AND EXISTS (SELECT FROM control) FOR UPDATE
+),
+replaced AS (
+  UPDATE svc.requests o SET may_not_repeat = true FROM mine WHERE o.request = $20::bigint
+  AND (mine.is_again OR (${isAsItWas('o', 21)} AND (SELECT count(*) FROM jsonb_object_keys(o.sendings)) = $27::integer)) RETURNING o.request
+),
+${timeNoted(28)}
+UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sending(2)}, is_forgotten = false, body = coalesce(r.body, $11), key_mask = $12,
+  key_print = $13, address = $14, origin = $15, left_at = coalesce(r.left_at, ${NOW_MS}),
+  left_service_at = CASE WHEN r.left_at IS NULL THEN $16::bigint ELSE r.left_service_at END,
+  left_wall_at = CASE WHEN r.left_at IS NULL THEN $17::bigint ELSE r.left_wall_at END,
+  left_boot = CASE WHEN r.left_at IS NULL THEN $18::text ELSE r.left_boot END,
+  left_boot_at = CASE WHEN r.left_at IS NULL THEN $19::bigint ELSE r.left_boot_at END
+FROM mine WHERE r.request = mine.request AND ($20::bigint IS NULL OR EXISTS (SELECT FROM replaced))
+RETURNING r.left_at`;
+
+/** It does not leave after all; without anybody else who is about to let it, it was never there. $1 request, $2 token */
+export const RELEASE_REQUEST = `
+WITH gone AS (
+  DELETE FROM svc.requests g WHERE g.request = $1 AND g.left_at IS NULL AND g.owners - $2::text = '{}'
+)
+UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
+
+/** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
+const STAYS = `(r.operation IS NOT NULL AND CASE WHEN lower(r.operation) = lower($2)
+  THEN r.status IN ('confirmed', 'failed') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
+
+/**
+ * An operation in hand.
+ * $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time
+ */
+export const SETTLE_REQUEST = `
+WITH ${timeNoted(7)}
+UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
+  operation = CASE WHEN ${STAYS} THEN r.operation ELSE $2 END, status = CASE WHEN ${STAYS} THEN r.status ELSE $3 END,
+  operation_created_at = CASE WHEN ${STAYS} THEN r.operation_created_at ELSE $4 END
+WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
+
+/** A status that the service has said. $1 operation, $2 status */
+export const NOTE_STATUS = `
+UPDATE svc.requests r SET status = $2 WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)
+  AND r.status NOT IN ('confirmed', 'failed') AND r.status <> $2`;
+
+/** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over, $5 to $7 the service's time */
+export const KEEP_REQUEST = `
+WITH ${timeNoted(5)}
+UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
+  sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"over": true}' ELSE s.value END)
+    FROM jsonb_each(r.sendings) s)
+WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
+
+/** One sending was not carried out. $1 request, $2 token */
+export const WITHDRAW_REQUEST = `
+UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
+WHERE r.request = $1 AND ${HAS_LEFT}`;
+
+/** The first look at a book notes its server. $1 cluster, $2 timeline */
+export const TAKEN_OVER_AT = `
+WITH moved AS (
+  UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
+  WHERE cluster IS DISTINCT FROM $1::text OR timeline IS DISTINCT FROM $2::integer RETURNING taken_over_at
+)
+SELECT CASE WHEN EXISTS (SELECT FROM moved) THEN (SELECT taken_over_at FROM moved) ELSE c.taken_over_at END AS at, ${NOW_MS} AS now
+FROM svc.changes c`;
+
+const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
+
+/**
+ * What is open stays. What is pending is found by its operation until the feed tells of it.
+ * $1 bodies that first left before this, $2 marks of what was settled before that, $3 the same of what names no payment
+ */
+export const SWEEP_REQUESTS = `
+WITH gone AS (
+  DELETE FROM svc.requests r WHERE r.sendings = '{}' AND ${HAS_LEFT} AND (
+    ${SETTLED_AT} < $2 OR (r.operation IS NULL AND r.left_at < ${NOW_MS} - 86400000)
+    OR (r.reference_mark IS NULL AND NOT r.is_own_key AND r.status <> 'pending' AND ${SETTLED_AT} < $3))
+)
+UPDATE svc.requests r SET body = NULL, is_forgotten = true
+WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
+
+/**
+ * What the same one has forgotten before, whose answer was lost, counts again; what never left is gone, and counts once.
+ * $1 key, or null for all; $2 who forgets, another one each time
+ */
+export const FORGET_REQUESTS = `
+WITH gone AS (
+  UPDATE svc.requests r SET body = NULL, is_forgotten = true, forgotten_by = $2
+  WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
+),
+never AS (
+  DELETE FROM svc.requests r WHERE r.left_at IS NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
+)
+SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM never))::int
+  + (SELECT count(*) FROM svc.requests r WHERE r.forgotten_by = $2)::int AS forgotten`;
+
+/** $1 environment, $2 origin */
+export const DROP_PLACE = `
+WITH gone AS (DELETE FROM svc.times WHERE environment = $1 AND origin = $2)
+DELETE FROM svc.requests WHERE environment = $1 AND origin = $2`;
