@@ -46,7 +46,7 @@ export const cli = [
   interaction('a build server is asked', [" && !isSet(ports.env['CI'])", '']),
   report('a defect ends as a success', ['? error.exitCode : 1;', '? error.exitCode : 0;']),
   settling('an unknown outcome leaves the book', [
-    "if (outcome === 'unknown') await journal.keep(request, leftMs);",
+    "if (outcome === 'unknown') await journal.keep(request, learnt);",
     "if (outcome === 'unknown') await journal.withdraw(request);",
   ]),
   keyed('the key of a create is not said', ['await ports.errors.write(`Idempotency-Key: ${key}\\n`);', '']),

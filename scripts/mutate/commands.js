@@ -59,7 +59,7 @@ export const commands = [
   ]),
   repetition("another company's key repeats a request", ['await requireSender(request, sender, world);', '']),
   repetition('a request of yesterday is repeated', [
-    'if (!isRepeatableAt(request, (ms) => session.clock.ageMs(ms))) throw tooOld(request);',
+    'if (!isRepeatableAt(request, ageIn(session))) throw tooOld(request);',
     '',
   ]),
   repetition('a refusal of the repetition settles the sending before it', [

@@ -64,8 +64,7 @@ export function clear(db: Database, request: KeptRequest, clearing: Clearing): O
 function isAsItWas(db: Database, was: KeptRequest, also?: 'and nothing of it was sent'): boolean {
   const [is] = selectRequests(db, 'row = ?', was.row);
   return (
-    is !== undefined &&
-    is.idempotencyKey === was.idempotencyKey &&
+    is?.idempotencyKey === was.idempotencyKey &&
     is.state === was.state &&
     is.settled?.operation === was.settled?.operation &&
     is.mayNotRepeat === was.mayNotRepeat &&

@@ -4,7 +4,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../contract/marks.js';
 import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
-import type { Direction } from '../contract/operation.js';
+import { type Direction, isFinal } from '../contract/operation.js';
 
 /** A create, before it leaves. */
 export interface Leaving {
@@ -130,6 +130,17 @@ export function isRepeatableAt(
   ageOf: AgeOf,
 ): boolean {
   return !request.mayNotRepeat && mayLeaveAgain(ageAt(request, ageOf));
+}
+
+/**
+ * What it is known to have become, now that it is said to have become that: what is final stays what it is, and an operation that failed does
+ * not take the place of another one that did not.
+ */
+export function settledAs(before: SettledRequest | null, now: SettledRequest): SettledRequest {
+  if (before === null) return now;
+  const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
+  const stays = isSame ? isFinal(before.status) : before.status !== 'failed' && now.status === 'failed';
+  return stays ? before : now;
 }
 
 /** What a request is about, from its endpoint and body; a body that is no JSON object is only equal to itself. */

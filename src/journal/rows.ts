@@ -2,7 +2,7 @@
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt } from './journal.js';
 import { keptRequestOf, type RequestRecord } from './records.js';
-import type { About, KeptRequest, Leaving, SettledRequest } from './request.js';
+import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
 import { noteTimeOfRow } from './times.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
@@ -55,23 +55,14 @@ export function clearRow(
   );
 }
 
-/** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
-const STAYS =
-  'operation IS NOT NULL AND CASE WHEN lower(operation) = lower(?1) ' +
-  "THEN status IN ('confirmed', 'failed') ELSE status <> 'failed' AND ?2 = 'failed' END";
-
 /** An operation in hand. */
-export function settleRow(
-  db: Database,
-  row: number,
-  { operation, status, createdAtMs }: SettledRequest,
-  learnt: Learnt,
-): void {
+export function settleRow(db: Database, row: number, now: SettledRequest, learnt: Learnt): void {
+  const [before] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
+  if (before === undefined) return;
+  const { operation, status, createdAtMs } = settledAs(before.settled, now);
   db.run(
-    'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, ' +
-      `operation = CASE WHEN ${STAYS} THEN operation ELSE ?1 END, status = CASE WHEN ${STAYS} THEN status ELSE ?2 END, ` +
-      `operation_created_at = CASE WHEN ${STAYS} THEN operation_created_at ELSE ?3 END, ` +
-      'left_service_at = coalesce(?4, left_service_at) WHERE row = ?5 AND left_wall_at IS NOT NULL',
+    'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
+      'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
     ...[operation, status, rounded(createdAtMs), rounded(learnt.leftServiceMs), row],
   );
   noteTimeOfRow(db, row, learnt.anchor);

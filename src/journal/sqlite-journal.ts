@@ -110,9 +110,9 @@ function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
 
 function note(db: Database, operation: string, status: string): void {
   db.run(
-    'UPDATE requests SET status = ?1 WHERE operation IS NOT NULL AND lower(operation) = lower(?2) ' +
-      "AND status NOT IN ('confirmed', 'failed') AND status <> ?1",
-    ...[status, operation],
+    'UPDATE requests SET status = ? WHERE operation IS NOT NULL AND lower(operation) = lower(?) ' +
+      "AND status NOT IN ('confirmed', 'failed') AND status <> ?",
+    ...[status, operation, status],
   );
 }
 

@@ -1,5 +1,6 @@
 /** Journals of both kinds: what holds for one holds for the other. */
-import { afterAll } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import {
   openPostgresJournal,
@@ -8,14 +9,24 @@ import {
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { startPostgres, type PostgresServer } from '../support/postgres.js';
-import { opened } from './given.js';
+import { folder, GivenProcesses, opened, openedBy } from './given.js';
 
 export interface JournalKind {
   readonly name: string;
   /** An empty one. */
   readonly open: () => Promise<Journal>;
+  /** One that is empty, for several processes. */
+  readonly share: () => Promise<SharedBook>;
   /** So that a test of many takes no longer than it should. */
   readonly isFar: boolean;
+}
+
+/** A book as several processes have it. */
+export interface SharedBook {
+  /** Opened by that process. */
+  by(pid: number): Promise<Journal>;
+  /** It dies where it stands; where a book knows nothing of processes, its time to answer passes. */
+  kill(pid: number): Promise<void>;
 }
 
 let tokens = 0;
@@ -41,8 +52,43 @@ export async function journalServer(): Promise<PostgresServer | null> {
 }
 
 export function journalKinds(server: PostgresServer | null): JournalKind[] {
-  const file = { name: 'a file', isFar: false, open: () => Promise.resolve(opened(':memory:').journal) };
+  const file = {
+    ...{ name: 'a file', isFar: false, share: sharedFile },
+    open: () => Promise.resolve(opened(':memory:').journal),
+  };
   if (server === null) return [file];
-  const open = async (): Promise<Journal> => openShared(await server.place(null, 'worker'));
-  return [file, { name: 'PostgreSQL', isFar: true, open }];
+  const place = (): Promise<StatePlace> => server.place(null, 'worker');
+  const open = async (): Promise<Journal> => openShared(await place());
+  const share = async (): Promise<SharedBook> => sharedDatabase(await place(), server);
+  return [file, { name: 'PostgreSQL', isFar: true, open, share }];
+}
+
+function sharedFile(): Promise<SharedBook> {
+  const processes = new GivenProcesses();
+  const file = join(folder(), 'requests.db');
+  const by = (pid: number): Promise<Journal> => Promise.resolve(openedBy(file, processes.seenBy(pid)));
+  const kill = (pid: number): Promise<void> => {
+    processes.kill(pid);
+    return Promise.resolve();
+  };
+  return Promise.resolve({ by: closedAtLast(by), kill });
+}
+
+function sharedDatabase(place: StatePlace, server: PostgresServer): SharedBook {
+  const by = (pid: number): Promise<Journal> => openShared(place, { name: `laptop/${String(pid)}` });
+  const isOver = `o.value ->> 'by' = 'laptop/PID' THEN o.value || '{"until": 0}' ELSE o.value END`;
+  const kill = async (pid: number): Promise<void> => {
+    const owners = `(SELECT jsonb_object_agg(o.key, CASE WHEN ${isOver}) FROM jsonb_each(owners) o)`;
+    const sql = `UPDATE svc.requests SET owners = ${owners} WHERE owners <> '{}'`;
+    await server.queryIn(place, sql.replaceAll('PID', String(pid)));
+  };
+  return { by: closedAtLast(by), kill };
+}
+
+function closedAtLast(open: (pid: number) => Promise<Journal>): (pid: number) => Promise<Journal> {
+  return async (pid) => {
+    const journal = await open(pid);
+    onTestFinished(() => journal.close());
+    return journal;
+  };
 }

@@ -73,7 +73,7 @@ async function cleared({ journal, leaving, options }: Creating, run: SessionRun<
     if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
     const recorded = await journal.record(leaving, {
       ageOf: ageIn(session),
-      companyOf: (other) => (isSameSender(other, leaving, session) ? 'same' : 'unknown'),
+      companyOf: (other) => (isSameSender(other, leaving) ? 'same' : 'unknown'),
       passesOpen: isNewPayment,
     });
     if ('kind' in recorded) throw await obstacle(recorded, run);

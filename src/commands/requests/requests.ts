@@ -77,8 +77,8 @@ function summaryOf(request: KeptRequest, nowMs: number): object {
     address: request.address,
     api_key: request.keyMask,
     created_at: isoSeconds(request.firstLeftMs),
-    repeatable: isRepeatableAt(request, (then) =>
-      ageOf(then, { ...then, serviceMs: nowMs, sharedMs: undefined }),
+    repeatable: isRepeatableAt(request, (then, sharedMs) =>
+      ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
     ),
     ...(request.lastSending === undefined ? {} : sendingMembers(request.lastSending)),
   };

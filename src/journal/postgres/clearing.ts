@@ -4,7 +4,7 @@ import type { Clearing } from '../journal.js';
 import type { KeptRequest, OpenRequest } from '../request.js';
 import { CLEAR_REQUEST } from './changes.js';
 import { hidden, type JournalWorld } from './records.js';
-import { momentOf, whole } from './recording.js';
+import { momentOf, wholeMs } from './recording.js';
 
 /** @param token by which this sending is known, and was recorded where it was @returns null where it may not leave */
 export async function clearShared(
@@ -43,5 +43,5 @@ function asItWas({ idempotencyKey, state, mayNotRepeat, settled }: KeptRequest):
 /** As statements take it. */
 export function anchorOf(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
   if (anchor === null || anchor === undefined) return [null, null, null];
-  return [anchor.bootId, whole(anchor.bootMs), whole(anchor.serviceMs)];
+  return [anchor.bootId, wholeMs(anchor.bootMs), wholeMs(anchor.serviceMs)];
 }

@@ -25,7 +25,7 @@ import {
   shownWhere,
   standingWhere,
 } from './records.js';
-import { bytesOf, putBack, recordShared, whole } from './recording.js';
+import { markBytes, putBack, recordShared, wholeMs } from './recording.js';
 import { HAS_LEFT, KNOWS_REQUEST, NEWEST_TIME, REQUEST_IS_THERE } from './statements.js';
 
 interface TakeoverRecord {
@@ -76,14 +76,21 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       owned.delete(row);
     },
     settle: async ({ row }, { operation, status, createdAtMs }, { leftServiceMs, anchor } = {}) => {
-      const facts = [row, operation, status, whole(createdAtMs), whole(leftServiceMs)];
+      const facts = [row, operation, status, wholeMs(createdAtMs), wholeMs(leftServiceMs)];
       await change(SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
     },
     keep: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
       const kept = body === null ? null : hidden(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
-      const changed = await change(KEEP_REQUEST, row, kept, whole(leftServiceMs), mine, ...anchorOf(anchor));
+      const changed = await change(
+        KEEP_REQUEST,
+        row,
+        kept,
+        wholeMs(leftServiceMs),
+        mine,
+        ...anchorOf(anchor),
+      );
       if (changed > 0 || body === null || mine.length === 0) return;
       // A server that took over has forgotten it: whoever repeats it has to find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
@@ -93,7 +100,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const token = sendings.get(row)?.pop();
       if (token !== undefined) await change(WITHDRAW_REQUEST, row, token);
     },
-    note: async (operation, status) => void (await change(NOTE_STATUS, operation, status)),
+    note: async (operation, status) => {
+      await change(NOTE_STATUS, operation, status);
+    },
     knows: async (key) =>
       (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,
     open: (key) => openRequestsIn(world, key),
@@ -103,13 +112,13 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       standingWhere(
         world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
-        ...[referenceMarks.map(bytesOf), environment, direction],
+        ...[referenceMarks.map(markBytes), environment, direction],
       ),
     ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
       standingWhere(
         world,
         'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
-        ...[bytesOf(twinMark), bytesOf(metadataMark), environment, direction],
+        ...[markBytes(twinMark), markBytes(metadataMark), environment, direction],
       ),
     behind: (row) =>
       standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
@@ -134,8 +143,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         ? null
         : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
     },
-    noteTime: async ({ environment, origin }, anchor) =>
-      void (await change(SET_TIME, environment, origin, ...anchorOf(anchor))),
+    noteTime: async ({ environment, origin }, anchor) => {
+      await change(SET_TIME, environment, origin, ...anchorOf(anchor));
+    },
     takenOverAtMs: async () => {
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
       const [look] = (await connection.run<TakeoverRecord>(TAKEN_OVER_AT, [cluster, timeline])).rows;

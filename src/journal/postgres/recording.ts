@@ -62,7 +62,7 @@ async function look(
   token: string,
   { connection, key }: JournalWorld,
 ): Promise<Looked> {
-  const values = [environment, idempotencyKey, bytesOf(referenceMark), bytesOf(twinMark)];
+  const values = [environment, idempotencyKey, markBytes(referenceMark), markBytes(twinMark)];
   const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');
@@ -125,8 +125,8 @@ async function insert(
     ...[seen, token, name, answerMs, request.idempotencyKey, request.isOwnKey],
     ...[storable(request.series), request.generation, request.endpoint, request.direction],
     ...[request.environment, request.address, request.origin, request.path],
-    ...[request.keyMask, request.keyPrint, bytesOf(request.referenceMark), bytesOf(request.bodyMark)],
-    ...[bytesOf(request.twinMark), bytesOf(request.metadataMark)],
+    ...[request.keyMask, request.keyPrint, markBytes(request.referenceMark), markBytes(request.bodyMark)],
+    ...[markBytes(request.twinMark), markBytes(request.metadataMark)],
     ...[storable(request.amount), storable(request.currency), request.accountTail],
     ...[hidden(request.body, request, key), left !== null, ...momentOf(left)],
   ];
@@ -136,13 +136,13 @@ async function insert(
 /** As statements take it. */
 export function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
   if (left === null) return [null, null, null, null];
-  return [whole(left.serviceMs), whole(left.wallMs), left.bootId, whole(left.bootMs)];
+  return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-export function whole(ms: number | null | undefined): number | null {
+export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }
 
-export function bytesOf(mark: Uint8Array | null): Buffer | null {
+export function markBytes(mark: Uint8Array | null): Buffer | null {
   return mark === null ? null : Buffer.from(mark);
 }

@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox.js';
 import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
-import { fullStreamAt, POINTS, reach, type Point } from './points.js';
+import { fullStreamAt, isBeforeLeaving, POINTS, reach, type Point } from './points.js';
 
 export interface Report {
   readonly hits: Readonly<Record<Point, number>>;
   /** Creates that the service carried out more than once. */
   readonly doubled: readonly string[];
-  /** Creates that had been written down or had left, and that the service does not have after everything was repeated. */
+  /** Creates that may have left, and that the service does not have after everything was repeated. */
   readonly missing: readonly string[];
   /** Operations that nobody was told of: neither on standard output nor by a repetition. */
   readonly untold: readonly string[];
-  /** Creates that were carried out although they were killed before they were written down. */
+  /** Creates that were carried out although they were killed before they could leave. */
   readonly invented: readonly string[];
+  /** Of those, what was refused when the same line was typed again, or came twice of that. */
+  readonly refused: readonly string[];
   /** Repetitions that did not end with an operation, and what is open after them. */
   readonly unsettled: readonly string[];
   /** What is wrong with the balance, or null. */
@@ -41,6 +43,7 @@ export async function killClients(
     const setting = { program, home, env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key } };
     // The catalog is cached from here on, so that a create is one request.
     await runClient(setting, [...payoutLine('warming up'), '--idempotency-key', 'warming-up']);
+    await runClient(setting, ['batches', 'list']);
     const killed: Killed[] = [];
     const told = new Map<string, string>();
     for (let count = 0; count < kills; count += 1) {
@@ -50,7 +53,9 @@ export async function killClients(
       if (stdout !== '') remember(stdout, told);
     }
     const unsettled = await repeatEverything(setting, told);
-    return { ...(await compare(sandbox, killed, told)), unsettled, hits: hitsOf(killed) };
+    const counts = await compare(sandbox, killed, told);
+    const refused = await typeAgain(sandbox, setting, killed);
+    return { ...counts, unsettled, refused, hits: hitsOf(killed) };
   } finally {
     await line.close();
     await sandbox.stop();
@@ -64,8 +69,9 @@ async function killOne(setting: Setting, line: Line, { reference, point }: Kille
   const env = point === 'before the journal' ? cold : setting.env;
   const client = startClient({ ...setting, env }, payoutLine(reference), fullStreamAt(point));
   const { pid, ended, stdout: shown } = client;
-  const journal = join(setting.home, '.local/state/svc/requests.db');
-  const arrived = reach(point, { pid, line, journal, reference, shown, ended });
+  const state = join(setting.home, '.local/state/svc');
+  const books = { journal: join(state, 'requests.db'), batches: join(state, 'batches.db') };
+  const arrived = reach(point, { ...books, pid, line, reference, shown, ended });
   const early = ended.then(() => Promise.reject(new Error(`the client ended before it was ${point}`)));
   early.catch(() => undefined);
   const free = await Promise.race([arrived, early]);
@@ -91,6 +97,18 @@ async function repeatEverything(setting: Setting, told: Map<string, string>): Pr
   return [...unsettled, ...(await listed(setting))];
 }
 
+/** What never left stands in nobody's way: the same line pays, and once. */
+async function typeAgain(sandbox: Sandbox, setting: Setting, killed: readonly Killed[]): Promise<string[]> {
+  const refused: string[] = [];
+  for (const { reference, point } of killed.filter((one) => isBeforeLeaving(one.point))) {
+    const { code } = await runClient(setting, payoutLine(reference));
+    const made = (await sandbox.operations()).filter((one) => one.reference === reference);
+    if (code !== 0 || made.length !== 1)
+      refused.push(`${reference} (${point}) ended with ${String(code)}, ${String(made.length)} made`);
+  }
+  return refused;
+}
+
 async function listed(setting: Setting): Promise<string[]> {
   const { stdout } = await runClient(setting, ['requests', 'list', '--json']);
   const { requests } = JSON.parse(stdout) as { requests: { idempotency_key: string }[] };
@@ -107,7 +125,7 @@ async function compare(
   sandbox: Sandbox,
   killed: readonly Killed[],
   told: ReadonlyMap<string, string>,
-): Promise<Omit<Report, 'hits' | 'unsettled'>> {
+): Promise<Omit<Report, 'hits' | 'unsettled' | 'refused'>> {
   const operations = (await sandbox.operations()).filter(({ reference }) => reference !== 'warming up');
   const count = (reference: string): number => operations.filter((one) => one.reference === reference).length;
   const names = (wanted: (one: Killed) => boolean): string[] =>
@@ -116,8 +134,8 @@ async function compare(
   const balance = await sandbox.balance();
   return {
     doubled: names(({ reference }) => count(reference) > 1),
-    missing: names(({ reference, point }) => count(reference) === 0 && point !== 'before the journal'),
-    invented: names(({ reference, point }) => count(reference) > 0 && point === 'before the journal'),
+    missing: names(({ reference, point }) => count(reference) === 0 && !isBeforeLeaving(point)),
+    invented: names(({ reference, point }) => count(reference) > 0 && isBeforeLeaving(point)),
     untold: operations
       .filter(({ id, reference }) => told.get(reference) !== id)
       .map(({ reference }) => reference),

@@ -7,7 +7,8 @@ import type { Line, Post } from './line.js';
 /** In the order in which a create meets them. */
 export const POINTS = [
   'before the journal',
-  'in the journal, not sent',
+  'recorded, not cleared',
+  'cleared, not sent',
   'sent, not carried out',
   'carried out, not answered',
   'half answered',
@@ -17,12 +18,19 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
+/** Where nothing has left yet, and nothing will. */
+export function isBeforeLeaving(point: Point): boolean {
+  return point === 'before the journal' || point === 'recorded, not cleared';
+}
+
 /** What a client about to be killed can be watched by. */
 export interface Watched {
   readonly pid: number;
   readonly line: Line;
   /** The file of the journal, and how to know the request of this client in it. */
   readonly journal: string;
+  /** The file of batches, which every create asks between the two commits. */
+  readonly batches: string;
   readonly reference: string;
   /** What the client wrote on standard output so far. */
   readonly shown: () => string;
@@ -32,20 +40,26 @@ export interface Watched {
 
 /** Which stream of the client is a pipe that is full, so that it stops when it writes there. */
 export function fullStreamAt(point: Point): 'stdout' | 'stderr' | null {
-  if (point === 'in the journal, not sent') return 'stderr';
+  if (point === 'cleared, not sent') return 'stderr';
   return point === 'answered, not shown' ? 'stdout' : null;
 }
 
 /** Resolves when the client is at the point and can go no further; what comes back undoes what holds it there. */
 export async function reach(point: Point, watched: Watched): Promise<() => void> {
-  const { line, journal, reference, shown } = watched;
+  const { line, journal, batches, reference, shown } = watched;
   const free = (): void => undefined;
   switch (point) {
     case 'before the journal':
       await new Promise<void>((resolve) => (line.onRead = resolve));
       return free;
-    case 'in the journal, not sent':
-      await until(watched, () => isJournaled(journal, reference));
+    case 'recorded, not cleared': {
+      const lock = new DatabaseSync(batches);
+      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      await until(watched, () => isInBook(journal, reference, 'IS NULL'));
+      return () => lock.close();
+    }
+    case 'cleared, not sent':
+      await until(watched, () => isInBook(journal, reference, 'IS NOT NULL'));
       return free;
     case 'sent, not carried out':
       await nextPost(line);
@@ -102,11 +116,12 @@ async function until({ ended }: Watched, isSo: () => Promise<boolean>): Promise<
   }
 }
 
-function isJournaled(journal: string, reference: string): Promise<boolean> {
+/** @param left how it left */
+function isInBook(journal: string, reference: string, left: 'IS NULL' | 'IS NOT NULL'): Promise<boolean> {
   try {
     const database = new DatabaseSync(journal, { readOnly: true });
     const row = database
-      .prepare('SELECT row FROM requests WHERE instr(body, ?) > 0')
+      .prepare(`SELECT row FROM requests WHERE instr(body, ?) > 0 AND left_wall_at ${left}`)
       .get(Buffer.from(reference));
     database.close();
     return Promise.resolve(row !== undefined);

@@ -2,18 +2,14 @@
 import { PROGRAM } from '../../support/program.js';
 import { buildProgram, type Variant } from '../../support/variant.js';
 
-/** Records a request when it has been answered: a kill before that loses all trace of it. */
-export const SAVES_LATE: Variant = {
-  name: 'saves-late',
+/** Lets a request leave that is recorded and not cleared: a kill after that loses all trace of it. */
+export const LEAVES_EARLY: Variant = {
+  name: 'leaves-early',
   file: 'src/cli/create/keyed.ts',
   changes: [
     [
-      'const { request, isNew } = recorded;',
-      'const { request, isNew } = recorded;\n    journal.withdraw(request);',
-    ],
-    [
-      'const { error, isShown } =',
-      "journal.again({ ...request, state: 'open', body: request.body! }, request);\n  const { error, isShown } =",
+      'const open = await journal.clear(request,',
+      "const open = { ...request, state: 'open', left: clock.moment(), body: request.body! } as const;\n    void (",
     ],
   ],
 };
@@ -32,7 +28,7 @@ export const SETTLES_EARLY: Variant = {
   changes: [
     [
       'const { error, isShown } =',
-      'settle(journal, request, conversation, leftMs());\n  const { error, isShown } =',
+      'settle(journal, request, conversation, learnt());\n  const { error, isShown } =',
     ],
   ],
 };
