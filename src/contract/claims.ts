@@ -1,11 +1,12 @@
 /** What an operation says of itself, in an answer or an event, and whether it is what was asked for. Pure. */
 import { type Direction, DIRECTIONS } from './operation.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
-import { isSameId, momentMs } from './notation.js';
+import { idInOneCase, isSameId, momentMs } from './notation.js';
 import { compareDecimals, isDecimal } from './money.js';
 
 /** What an operation says of itself; undefined where it does not. */
 export interface OperationClaims {
+  /** In one case, however the service wrote it. */
   readonly id: string;
   readonly status: string;
   /** The failure's code, or why it is pending. */
@@ -47,7 +48,7 @@ export function claimsOf(value: unknown): OperationClaims | null {
   const failure = members['failure'] as Members | null | undefined;
   const failureCode = typeof failure === 'object' && failure !== null ? textOf(failure, 'code') : undefined;
   return {
-    id,
+    id: idInOneCase(id),
     status,
     code: failureCode ?? textOf(members, 'pending_reason') ?? null,
     ...askedOf(members, textOf(members, 'type')),

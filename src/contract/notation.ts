@@ -9,6 +9,11 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** The id as every book of this machine keeps it: a uuid is one id in either case, and two books know it as one. */
+export function idInOneCase(id: string): string {
+  return isUuid(id) ? id.toLowerCase() : id;
+}
+
 /** True for two ids of one operation: a uuid is the same in either case. */
 export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();

@@ -4,6 +4,7 @@
  */
 import type { Echoed } from './bodies.js';
 import type { OperationFailure } from './failures.js';
+import { idInOneCase } from './notation.js';
 
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -89,6 +90,7 @@ export interface Operation extends Echoed {
 
 /** The least that a client must find to act on an operation; everything else is passed through unread. */
 export interface OperationFacts {
+  /** In one case, however the service wrote it. */
   readonly id: string;
   readonly status: string;
   readonly pending_reason: string | null;
@@ -105,7 +107,7 @@ export function readOperation(body: unknown): OperationFacts | null {
   const { id, status, pending_reason: reason, created_at: created } = body as Record<string, unknown>;
   if (typeof id !== 'string' || id === '' || typeof status !== 'string' || status === '') return null;
   return {
-    id,
+    id: idInOneCase(id),
     status,
     pending_reason: typeof reason === 'string' ? reason : null,
     created_at: typeof created === 'string' ? created : null,

@@ -25,7 +25,7 @@ export function marked(transport: Transport): Transport {
   return altered(transport, /./, (body) => Buffer.concat([Buffer.from('\ufeff'), body]));
 }
 
-function altered(transport: Transport, which: RegExp, change: (body: Buffer) => Buffer): Transport {
+export function altered(transport: Transport, which: RegExp, change: (body: Buffer) => Buffer): Transport {
   return async (request, options): Promise<HttpAnswer> => {
     const answer = await transport(request, options);
     const { pathname } = new URL(request.url);

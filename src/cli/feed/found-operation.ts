@@ -3,7 +3,7 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { claimsOf } from '../../contract/claims.js';
 import { parseJson } from '../../contract/json-text.js';
-import { isUuid, momentMs } from '../../contract/notation.js';
+import { idInOneCase, momentMs } from '../../contract/notation.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { KeptRequest } from '../../journal/request.js';
@@ -69,7 +69,7 @@ export function ofRow({ name, direction }: Pick<Batch, 'name' | 'direction'>, ro
   const { amount, currency, reference, line, key } = row;
   return {
     ...{ ...NOTHING, ...NO_TIMES, source: 'batch', batch: name, line, idempotencyKey: key },
-    ...{ id: oneCase(row.operation ?? ''), direction, status: row.status ?? 'pending', code: row.code },
+    ...{ id: idInOneCase(row.operation ?? ''), direction, status: row.status ?? 'pending', code: row.code },
     ...{ amount, currency, reference, createdAtMs: row.operationAtMs ?? row.sentAtMs },
   };
 }
@@ -79,7 +79,7 @@ export function ofCreate(request: KeptRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
     ...{ ...NOTHING, ...NO_TIMES, ...NOWHERE, source: 'create', idempotencyKey },
-    ...{ id: oneCase(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
+    ...{ id: idInOneCase(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
     ...{ amount, currency, createdAtMs: request.firstLeftMs },
   };
 }
@@ -95,7 +95,7 @@ export function ofAnswer(
   const failure = value['failure'] as Readonly<Record<string, unknown>> | null | undefined;
   const { amount, currency, method, reference, createdAt } = claims;
   return {
-    ...{ id: oneCase(claims.id), direction: claims.direction, status: claims.status, code: claims.code },
+    ...{ id: claims.id, direction: claims.direction, status: claims.status, code: claims.code },
     ...{
       amount: amount ?? null,
       currency: currency ?? null,
@@ -147,10 +147,6 @@ export function isMeant(found: FoundOperation, asked: OperationQuestion): boolea
 /** False for what may have become something else since it was seen. */
 export function isSettled({ status }: Pick<FoundOperation, 'status'>): boolean {
   return isFinal(status);
-}
-
-function oneCase(id: string): string {
-  return isUuid(id) ? id.toLowerCase() : id;
 }
 
 function textOf(value: unknown): string | null {
