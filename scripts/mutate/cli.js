@@ -18,6 +18,8 @@ const beside = inFile('cli/feed/beside-feed.ts', 'commands/operations/short-ids'
 const wholeId = inFile('cli/feed/whole-id.ts', 'commands/operations/short-ids');
 const shortId = inFile('cli/feed/short-id.ts', 'commands/operations/short-ids');
 const search = inFile('cli/feed/operation-search.ts', 'commands/operations/list', 'commands/operations/find');
+const youngEnd = inFile('cli/feed/young-end.ts', 'cli/feed/young-end', 'commands/batches/old-end');
+const provedFeed = inFile('cli/feed/mirror.ts', 'commands/batches/old-end', 'commands/batches/forged-mirror');
 const byId = inFile('cli/feed/reading-by-id.ts', 'commands/operations/list');
 const moment = inFile('cli/line/moment.ts', 'cli/line/moment');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
@@ -129,5 +131,30 @@ export const cli = [
   moment('a day is that of the service', [
     'zone.offsetMinutes(guess) * MINUTE_MS',
     '0 * zone.offsetMinutes(guess)',
+  ]),
+  youngEnd('the end of the events may be as old as it is', [
+    'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
+    'answeredAtMs < -SERVICE_CLOCKS_MS',
+  ]),
+  youngEnd('the end of the events may have been kept for long', ['page.hasWaited === true || ', '']),
+  youngEnd('an old end is asked for in the same way', [
+    'fetch(cursor, signal, other)',
+    'fetch(cursor, signal)',
+  ]),
+  youngEnd('an old end that stays old is the end', [
+    'if (!(await isOldEnd(again, cursor))) return again;',
+    'return again;',
+  ]),
+  youngEnd('an end behind which there is a place is none', [
+    ' || next === cursor || events.length === 0',
+    '',
+  ]),
+  provedFeed('a mirror that others can write in is believed', [
+    'mirrors.isShared ? provingOver(run, pace) : null',
+    'null',
+  ]),
+  provedFeed('an old end is the end', [
+    'withYoungEnd(eventSource(run, { isPatient: false }), run)',
+    'eventSource(run, { isPatient: false })',
   ]),
 ];

@@ -3,7 +3,7 @@ import { type Age, ageOf, type Moment, mostMs, serviceTimeOf, type TimeAnchor } 
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime } from '../runtime/boot.js';
 import type { MachineClock } from '../runtime/clock.js';
-import { answeredAtMs, headerOf, type HttpAnswer } from '../runtime/transport.js';
+import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.js';
 
 /** What decides which answers are believed. */
 export interface Belief {
@@ -19,8 +19,6 @@ export interface ServiceClockOptions extends Belief {
   readonly aheadMs?: number | undefined;
 }
 
-/** An answer that says to have waited somewhere for longer than this was true then. */
-const WAITED_MAX_S = 60;
 /** A time that is earlier than the newest that was seen by more than this was kept somewhere. */
 const BACK_MAX_MS = 60_000;
 
@@ -168,10 +166,4 @@ export class ServiceClock implements MachineClock {
     const passedMs = this.#clock.monotonic() - heard.monotonicMs;
     return heard.serviceMs + Math.max(passedMs, this.boot().bootMs - heard.boot.bootMs);
   }
-}
-
-/** True for an answer that a cache has kept, and for one that says something else there. */
-function hasWaited(answer: Pick<HttpAnswer, 'headers'>): boolean {
-  const age = headerOf(answer, 'age')?.trim() ?? '0';
-  return !/^\d+$/.test(age) || Number(age) > WAITED_MAX_S;
 }

@@ -17,6 +17,8 @@ export interface Page {
   readonly next: string | null;
   /** What time it was for the service when it answered; null or absent where it did not say. */
   readonly answeredAtMs?: number | null;
+  /** It says itself that something in between had kept it. */
+  readonly hasWaited?: boolean;
 }
 
 const LIST = 'events';

@@ -76,3 +76,12 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
   const atMs = /^[A-Za-z]{3,9}, .{10,40} GMT$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(atMs) ? null : atMs;
 }
+
+/** An answer that says to have waited somewhere for longer than this was true then. */
+const WAITED_MAX_S = 60;
+
+/** True for an answer that a cache has kept, and for one that says something else there. */
+export function hasWaited(answer: Pick<HttpAnswer, 'headers'>): boolean {
+  const age = headerOf(answer, 'age')?.trim() ?? '0';
+  return !/^\d+$/.test(age) || Number(age) > WAITED_MAX_S;
+}

@@ -4,7 +4,7 @@ import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
-import { answeredAtMs } from '../../runtime/transport.js';
+import { answeredAtMs, hasWaited } from '../../runtime/transport.js';
 import { failureOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
@@ -16,14 +16,17 @@ export interface SourceOptions {
   readonly onWait?: (() => void) | undefined;
 }
 
-/** Reads the page behind a cursor; rejects with the failure that the read ends in, or with the signal's reason. */
-export type EventSource = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
+/**
+ * Reads the page behind a cursor; rejects with the failure that the read ends in, or with the signal's reason.
+ * @param limit events of the page at the most; without it as many as there may be
+ */
+export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
-  return async (cursor, signal) => {
-    const query = { cursor: cursor ?? undefined, limit: String(LIMITS.eventsPageMax) };
+  return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
+    const query = { cursor: cursor ?? undefined, limit: String(limit) };
     const prepared = session.client.prepare('events.list', { query });
     let page = null as Page | null;
     const attempts = await attemptsOf({
@@ -57,7 +60,8 @@ function pageIn(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
   const read = readPage(answer.body);
-  if (!('problem' in read)) return { ...read, answeredAtMs: answeredAtMs(answer) };
+  if (!('problem' in read))
+    return { ...read, answeredAtMs: answeredAtMs(answer), hasWaited: hasWaited(answer) };
   return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
 }
 

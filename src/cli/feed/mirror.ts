@@ -10,6 +10,7 @@ import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { eventSource } from './event-source.js';
+import { withYoungEnd } from './young-end.js';
 import { openAllMirrors } from '../stores/books.js';
 
 export interface OpenMirror {
@@ -57,7 +58,7 @@ export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promis
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
     const proved = provedMirror(mirror, mirrors.isShared ? provingOver(run, pace) : null);
-    const fetch = eventSource(run, { isPatient: false });
+    const fetch = withYoungEnd(eventSource(run, { isPatient: false }), run);
     const { clock, signal } = ports;
     const pagesFrom = (from: string | null) =>
       walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
