@@ -143,6 +143,12 @@ export class ServiceClock implements MachineClock {
     return mostMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
   }
 
+  /** How long ago that was for the service, by what this process has heard; null where it has not. */
+  sinceMs(serviceMs: number): number | null {
+    const provedMs = this.#provedMs();
+    return provedMs === null ? null : provedMs - serviceMs;
+  }
+
   boot(): BootTime {
     return this.#clock.boot();
   }

@@ -44,7 +44,7 @@ export const GRANTS: Readonly<Record<string, TableGrants>> = {
   rows: {
     rows: ['INSERT', 'DELETE'],
     changes: words(
-      'state sent_at left_at left_seal operation status operation_at code detail worker seq wave ordinal generation key seal',
+      'state sent_at sent_clocks left_at left_seal operation status operation_at code detail worker seq wave ordinal generation key seal',
     ),
     fixed: words('batch number line reference currency amount minor reference_mark twin_mark'),
   },

@@ -15,8 +15,8 @@ const NUMBER = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
  * answer was lost was committed. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds nobody at
  * work, or clears a stop: each row has one turn in a wave, whoever takes it.
  * `rate` is of all who send, and `next_slot` the moment of it that nobody has; `silent` are rows in a row without a definite answer.
- * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database, and
- * `left_seal` shows under the key of the state that `sent_at` is what was written; `totals` holds JSON, with minor units as text.
+ * `sent_at`, `operation_at` and `since` are milliseconds of the service's time, `left_at` is `sent_at` by the clock of the database, `sent_clocks`
+ * the same by those of the machine, and `left_seal` shows under the key of the state that `sent_at` and `sent_clocks` are what was written; `totals` holds JSON, with minor units as text.
  * `cluster` and `timeline` are of the server on which nothing of a batch was in doubt.
  * `key_salt` is that of the prints of API keys, so that a key has the same print on every machine. The mirror is `companies`, `places` and
  * `operations`: as in the file of one machine, but that what is found by its text is found by `markOf` it. Its texts are as `heldText` makes them.
@@ -104,6 +104,7 @@ CREATE TABLE svc.rows (
   state text NOT NULL CHECK (state IN ('planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable',
     'unknown', 'needs_review')),
   sent_at bigint,
+  sent_clocks text,
   left_at bigint,
   left_seal bytea,
   operation text,

@@ -10,6 +10,7 @@ import { NEVER, openPostgres } from '../bulk/store/opening.js';
 import { sharedMirrors } from '../mirror/engines.js';
 import { eventsOf, known, PLACE } from '../mirror/given.js';
 import { startPostgres } from '../support/postgres.js';
+import { claimedAt } from '../support/moments.js';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -17,7 +18,7 @@ afterAll(() => server?.stop());
 const IMPATIENT = { clock: systemClock, patienceMs: 300, say: () => undefined };
 const LEASE_MS = 60_000;
 const COMMITS_LOST = { exitCode: 16, facts: { code: 'commits_lost' } };
-const claim = { after: -1, count: 2, states: SENDABLE, nowMs: 7 };
+const claim = { after: -1, count: 2, states: SENDABLE, ...claimedAt(7) };
 
 describe.skipIf(server === null)('the server that keeps a state', () => {
   let place: StatePlace;

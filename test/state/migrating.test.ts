@@ -16,6 +16,7 @@ import { planned, plannedRow } from '../bulk/given.js';
 import { SENDABLE } from '../../src/bulk/row-state.js';
 import { startPostgres } from '../support/postgres.js';
 import { wordsInShell } from '../support/typed.js';
+import { claimedAt } from '../support/moments.js';
 
 const PSQL = '/usr/bin/psql';
 const server = await startPostgres();
@@ -36,7 +37,7 @@ const BROKEN: StateMigration = {
   sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;',
 };
 const ROWS = [plannedRow(0, 100n), plannedRow(1, 250n)];
-const CLAIM = { after: -1, count: 1, states: SENDABLE, nowMs: 7 };
+const CLAIM = { after: -1, count: 1, states: SENDABLE, ...claimedAt(7) };
 
 const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   const error = await work.catch((thrown: unknown) => thrown);

@@ -24,8 +24,8 @@ export interface TakenOver {
 
 export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'doubt' | 'trust'>;
-  /** True where bytes that first left then, in the service's time, may be sent again with the same key. */
-  readonly isRepeatable: (sentAtMs: number) => boolean;
+  /** True where it is known that a payment that the service made then was made so lately that its bytes may be sent again with the same key. */
+  readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
   /** Told where another server has taken over. */
   readonly onTakenOver: (found: TakenOver) => Promise<void>;

@@ -1,5 +1,6 @@
 /** Sends the rows of a batch: many at a time, each durable before it leaves, each answered row recorded, until none is left or it must stop. */
 import type { Attempt } from '../../contract/attempt.js';
+import type { Age, Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -22,12 +23,21 @@ export interface Collaborators {
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
-  /** True where bytes that first left then, in the service's time, may be sent again with the same key. */
-  readonly isRepeatable: (sentAtMs: number) => boolean;
+  readonly ages: RowAges;
   /** What time it is for the service, as its last answer says; null where none did. */
   readonly serviceMs?: () => number | null;
   /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
   readonly worker?: Worker | null;
+}
+
+/** How long ago rows left. */
+export interface RowAges {
+  /** Now, to be kept with what leaves. */
+  readonly moment: () => Moment;
+  /** Of what left in an earlier run, or on another machine. */
+  readonly ageOf: (left: Moment) => Age;
+  /** True where what left in this run may leave again. */
+  readonly mayGoOn: (left: Moment) => boolean;
 }
 
 export interface RunOptions {
@@ -51,7 +61,7 @@ export async function runBatch(
   options: RunOptions,
   world: Collaborators,
 ): Promise<Stop | null> {
-  const { store, clock, worker = null } = world;
+  const { store, clock, ages, worker = null } = world;
   const { concurrency, signal } = options;
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
@@ -59,7 +69,14 @@ export async function runBatch(
   // Where several work, each row has its moment from what they share.
   const gate = new Gate({ clock, ratePerSecond: worker === null ? options.ratePerSecond : null, signal });
   const brake = new Brake();
-  const inHand = new RowsInHand({ batch, store, clock, gate, ...countsOf(options, worker) });
+  const inHand = new RowsInHand({
+    batch,
+    store,
+    clock,
+    moment: ages.moment,
+    gate,
+    ...countsOf(options, worker),
+  });
   let said: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);

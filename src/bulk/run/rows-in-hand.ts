@@ -1,4 +1,5 @@
 /** The rows a run has taken: durable as intent before they are handed out, their results recorded before more are taken. */
+import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -19,6 +20,8 @@ export interface RowsInHandOptions {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'exchange'>;
   readonly clock: Clock;
+  /** Now, to be kept with what is taken. */
+  readonly moment: () => Moment;
   /** Whoever waits for others waits no longer than until it closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   /** How many are taken at first; then as many as are sent in a moment. */
@@ -136,12 +139,10 @@ export class RowsInHand {
   }
 
   async #take(): Promise<void> {
-    const claim = {
-      after: this.#after,
-      count: this.#count,
-      states: SENDABLE,
-      nowMs: this.#options.clock.now(),
-    };
+    const { clock, moment: momentNow } = this.#options;
+    const moment = momentNow();
+    const nowMs = moment.serviceMs ?? clock.now();
+    const claim = { after: this.#after, count: this.#count, states: SENDABLE, nowMs, moment };
     const rows = await this.#exchange(claim);
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting;

@@ -1,11 +1,13 @@
 /** One row: what is asked before each of its sendings, and sending it until something settles it. */
 import { isLimited, type Attempt } from '../../contract/attempt.js';
+import { mayLeaveAgain } from '../../contract/moment.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 import { clocksApart } from './clocks.js';
-import type { Collaborators } from './engine.js';
+import { isUncertain } from '../row-state.js';
+import type { Collaborators, RowAges } from './engine.js';
 import { MISSED_MS, type Gate } from './gate.js';
-import { isOpen, judgeRow, TOO_OLD } from './verdict.js';
+import { isOpen, judgeRow, TOO_OLD, unsureStanding } from './verdict.js';
 
 const NONE: readonly Attempt[] = [];
 
@@ -15,17 +17,17 @@ export async function sendRow(
   gate: Gate,
   world: Collaborators,
 ): Promise<{ standing: Standing; last: Attempt | null }> {
-  const { attempt, random, isRepeatable, worker = null } = world;
+  const { attempt, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
   // Looked at before each sending: a machine may have slept between two of them.
-  let tooOld = null as Standing | null;
+  let kept = null as Standing | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await turn())) return false;
     const apart = clocksApart(world);
     if (apart !== null) gate.fail(apart);
     if (gate.isClosed) return false;
-    if (isOpen(row.before, attempts) && !isRepeatable(row.sentAtMs)) tooOld = TOO_OLD;
-    return tooOld === null;
+    kept = keptBack(row, attempts, ages);
+    return kept === null;
   };
   const attempts = !(await mayLeave(NONE))
     ? NONE
@@ -43,8 +45,21 @@ export async function sendRow(
           return mayLeave(made);
         },
       });
-  if (tooOld !== null) return { standing: tooOld, last: null };
+  if (kept !== null) return { standing: kept, last: null };
   return { standing: judgeRow(row, attempts), last: attempts.at(-1) ?? null };
+}
+
+/** Why an open row does not leave again; null where it does. What left in an earlier run needs an age that is known. */
+function keptBack(
+  { before, left }: ClaimedRow,
+  attempts: readonly Attempt[],
+  { ageOf, mayGoOn }: RowAges,
+): Standing | null {
+  if (!isOpen(before, attempts)) return null;
+  if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
+  const age = ageOf(left);
+  if (age.kind !== 'known') return unsureStanding(age);
+  return mayLeaveAgain(age) ? null : TOO_OLD;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What became of a row, from where it stood before and everything that came of sending it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationClaims } from '../../contract/claims.js';
+import { unsureText, type UnsureAge } from '../../contract/moment-text.js';
 import { momentMs } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { isUncertain, type RowState } from '../row-state.js';
@@ -21,6 +22,11 @@ export const TOO_OLD: Standing = {
   code: 'too_old',
   detail: 'Sent more than 23 hours ago and never answered.',
 };
+
+/** Nobody knows how long ago the row left: it stays as it is, until the clocks say it. */
+export function unsureStanding(age: UnsureAge): Standing {
+  return { ...NO_OPERATION, state: 'unknown', code: age.kind, detail: unsureText(age) };
+}
 
 /** The code of a row that a stop put back before it left in this run. */
 export const PUT_BACK = 'not_sent_again';

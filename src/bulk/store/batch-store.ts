@@ -125,7 +125,7 @@ export interface BatchStore extends BodyStore {
   /** The row with that very reference; null where there is none. */
   rowOf(batch: number, reference: string): Promise<ShownRow | null>;
   /** The same with the bytes of their bodies; nothing changes. */
-  peek(batch: number, claim: Omit<Claim, 'nowMs'>): Promise<ClaimedRow[]>;
+  peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
   /** To `planned`, under another key: rows that ended without paying, and rows that never left. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records what a person decided, and what it makes of the row, in one. Nothing may have settled the row meanwhile. */

@@ -10,7 +10,7 @@ import type { Claim, Decided } from './row.js';
 export function deleteBodies(
   db: Database,
   batch: number,
-  { states, after, count }: Omit<Claim, 'nowMs'>,
+  { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
 ): DroppedBodies {
   const [range] = db
     .query<{ last: number | null }>(

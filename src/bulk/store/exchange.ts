@@ -3,10 +3,11 @@ import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
+import { clocksText } from './row-clocks.js';
 import { takenOf, damagedStore, whole, type RowRecord, type TakenRow } from './records.js';
 
 const TAKEN =
-  'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, operation, status, operation_at, code, detail, ' +
+  'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, sent_clocks, operation, status, operation_at, code, detail, ' +
   '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
 
 /**
@@ -23,30 +24,31 @@ export function exchangeRows(
   for (const result of results) recordResult(db, batch, result);
   if (claim === null) return;
   let [count, last] = [0, claim.after];
-  for (const row of selectRows(db, batch, claim, claim.nowMs)) {
+  for (const row of selectRows(db, batch, claim, claim)) {
     count += 1;
     last = row.number;
     hand(row);
   }
   if (count === 0) return;
   const changed = db.run(
-    "UPDATE rows SET state = 'intent', sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? " +
+    "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
+      'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
       `AND state IN (${quotedStates(claim.states)})`,
-    ...[Math.round(claim.nowMs), batch, claim.after, last],
+    ...[clocksText(claim.moment), Math.round(claim.nowMs), batch, claim.after, last],
   );
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/** The rows of a claim; nothing changes. @param nowMs when a row that never left is about to. @throws Failure `store_damaged` */
+/** The rows of a claim; nothing changes. @param now when a row that never left is about to. @throws Failure `store_damaged` */
 export function* selectRows(
   db: Database,
   batch: number,
-  { after, count, states }: Omit<Claim, 'nowMs'>,
-  nowMs: number,
+  { after, count, states }: Omit<Claim, 'nowMs' | 'moment'>,
+  now: Pick<Claim, 'nowMs' | 'moment'>,
 ): Generator<TakenRow> {
   const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
   for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {
-    const row = takenOf(record, nowMs);
+    const row = takenOf(record, now);
     if (!isIntact(row, record.seal))
       throw damagedStore(`the row of line ${row.line} is not what was planned`);
     yield row;

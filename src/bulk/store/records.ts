@@ -4,7 +4,8 @@ import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
-import type { ClaimedRow, ShownRow, TallyEntry } from './row.js';
+import type { Claim, ClaimedRow, ShownRow, TallyEntry } from './row.js';
+import { leftAt } from './row-clocks.js';
 
 /** A row in hand, its body still text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
@@ -45,6 +46,7 @@ export interface RowRecord {
   readonly seal: Uint8Array;
   readonly state: string;
   readonly sent_at: number | null;
+  readonly sent_clocks: string | null;
   readonly operation: string | null;
   readonly status: string | null;
   readonly operation_at: number | null;
@@ -55,7 +57,7 @@ export interface RowRecord {
 }
 
 /** A row without what is sealed or personal. */
-export interface ShownRecord extends Omit<RowRecord, 'body' | 'seal'> {
+export interface ShownRecord extends Omit<RowRecord, 'body' | 'seal' | 'sent_clocks'> {
   /** In hexadecimal. */
   readonly twinMark: string;
 }
@@ -107,13 +109,33 @@ export function batchOf(record: BatchRecord): Batch {
   };
 }
 
-/** @param nowMs when a row that never left before is about to */
-export function takenOf(record: RowRecord, nowMs: number): TakenRow {
+/** For rows that are looked at and do not leave. */
+export const UNSENT: Pick<Claim, 'nowMs' | 'moment'> = {
+  nowMs: 0,
+  moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
+};
+
+/** @param now when a row that never left before is about to */
+export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, ordinal, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
-  const sentAtMs = record.sent_at ?? nowMs;
-  return { number, line, reference, currency, amount, ordinal, generation, key, body, before, sentAtMs };
+  const sentAtMs = record.sent_at ?? now.nowMs;
+  const left = record.sent_at === null ? now.moment : leftAt(record.sent_at, record.sent_clocks);
+  return {
+    number,
+    line,
+    reference,
+    currency,
+    amount,
+    ordinal,
+    generation,
+    key,
+    body,
+    before,
+    sentAtMs,
+    left,
+  };
 }
 
 export function shownOf({

@@ -1,4 +1,5 @@
 /** What a row is: as it is planned, taken, recorded, shown, and as other batches know it. */
+import type { Moment } from '../../contract/moment.js';
 import type { RowState } from '../row-state.js';
 
 /** The operation of a row, as far as it is known. */
@@ -56,6 +57,8 @@ export interface ClaimedRow extends Pick<
   readonly before: RowState;
   /** When these bytes may first have left, in milliseconds of the service's time; for a row that never left: now. */
   readonly sentAtMs: number;
+  /** The same by every clock that was there. */
+  readonly left: Moment;
   /** Its moment at the rate of the batch, by the monotonic clock of this machine; null or absent where several share no rate. */
   readonly leavesAtMs?: number | null;
 }
@@ -123,8 +126,10 @@ export interface Claim {
   readonly after: number;
   readonly count: number;
   readonly states: readonly RowState[];
-  /** In milliseconds of the service's time. */
+  /** In milliseconds of the service's time, as well as it is known. */
   readonly nowMs: number;
+  /** The same by every clock that is there. */
+  readonly moment: Moment;
 }
 
 /** Two rows of a plan that are one too many. */
@@ -136,7 +141,7 @@ export interface ReferencePair {
 }
 
 /** What it takes to run a row anew. */
-export type RenewedRow = Omit<ClaimedRow, 'sentAtMs'> & Pick<PlannedRow, 'seal'>;
+export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
 
 /** What a person decided about a row that needed it. */
 export interface Decided {

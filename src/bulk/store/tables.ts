@@ -32,7 +32,7 @@ INSERT INTO changes (one, count) VALUES (1, 0);
 /**
  * Bodies stand apart, so that counting reads only what it needs. States are words: a flipped bit makes none of them out of another.
  * `minor` is an integer of at most 18 digits; `totals` holds JSON, with minor units as text. `sent_at`, `operation_at` and `since` are
- * milliseconds of the service's time.
+ * milliseconds of the service's time; `sent_clocks` is `sent_at` by the clocks of this machine, and counts where that is set.
  */
 export const BATCHES = `
 CREATE TABLE batches (
@@ -75,6 +75,7 @@ CREATE TABLE rows (
   twin_mark BLOB NOT NULL,
   state TEXT NOT NULL,
   sent_at INTEGER,
+  sent_clocks TEXT,
   operation TEXT,
   status TEXT,
   operation_at INTEGER,

@@ -28,7 +28,10 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
   const { clock } = session;
   return {
     ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
-    isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
+    isRepeatable: (madeMs) => {
+      const ageMs = clock.sinceMs(madeMs);
+      return ageMs !== null && isRepeatable(ageMs);
+    },
     onTakenOver: ({ sent, waiting }) =>
       session.note(
         `Another database server has taken over since: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,

@@ -63,6 +63,8 @@ async function knowledgeOf(
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
           await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
+          // What is too old to be sent again is told by the service's time, and pages of events do not prove that.
+          await hear(run);
         })();
       }
       return upToDate;
@@ -96,12 +98,10 @@ async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoub
   }
 }
 
-/** Nothing may have answered yet, and what is too old to be sent again is told by the service's time. */
-async function skipped(run: SessionRun): Promise<void> {
-  await run.session.note(
+async function skipped({ session }: SessionRun): Promise<void> {
+  await session.note(
     'The events were not read: whether anything of this was paid from elsewhere is not known.',
   );
-  await hear(run);
 }
 
 /** What keeps the feed from being read keeps everything from being sent; a key that may not read it is what it is. */

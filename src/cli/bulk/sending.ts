@@ -3,7 +3,6 @@ import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { COUNT_OF, isOneOf, SENDABLE } from '../../bulk/row-state.js';
-import { isRepeatable } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
@@ -29,7 +28,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
-  if (worker !== null) await hear(job);
+  await hear(job);
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
     await session.note(`Others send this batch at ${worker.ratePerSecond}/s: that is of all together.`);
   const look = worker === null ? null : () => store.tally(batch.id);
@@ -53,9 +52,12 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       clock,
       random,
       worker,
-      // A machine that slept has not counted that time, and the database has.
-      serviceMs: () => (clock.isHeard() ? clock.ageMs(0) : null),
-      isRepeatable: (sentAtMs) => isRepeatable(clock.ageMs(sentAtMs)),
+      serviceMs: () => clock.sinceMs(0),
+      ages: {
+        moment: () => clock.moment(),
+        ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
+        mayGoOn: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
+      },
       attempt: (row) => {
         hasLeft = true;
         return attempt(row);

@@ -16,6 +16,7 @@ import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../sandbox/store/program.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { claimedAt } from '../../support/moments.js';
 
 const WAYS = {
   again: (words: readonly string[]) => ['svc again', ...words].join(' '),
@@ -106,7 +107,7 @@ describe('what was found out', () => {
     const other = async (): Promise<void> => {
       const facts = { ...FACTS, name: 'other' };
       const { id } = await planned(store, [plannedRow(0, 100n, facts, 'r-1')], facts);
-      await store.exchange(id, [], { after: -1, count: 1, states: ['planned'], nowMs: clock.now() });
+      await store.exchange(id, [], { after: -1, count: 1, states: ['planned'], ...claimedAt(clock.now()) });
     };
     await expect(leave(0, other)).rejects.toMatchObject({
       facts: { code: 'references_paid', nextCommand: 'svc resume' },
@@ -146,7 +147,12 @@ describe('a retry', () => {
   const FAILED = { ...PAID, id: 'op-1', status: 'failed' } as const;
   /** The first row has failed, the second is under way as `op-1`, the third is confirmed. */
   const worked = async (): Promise<void> => {
-    await store.exchange(batch.id, [], { after: -1, count: 3, states: ['planned'], nowMs: clock.now() });
+    await store.exchange(batch.id, [], {
+      after: -1,
+      count: 3,
+      states: ['planned'],
+      ...claimedAt(clock.now()),
+    });
     const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: clock.now() };
     await store.exchange(
       batch.id,

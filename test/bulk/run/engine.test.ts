@@ -9,6 +9,7 @@ import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { agesBy } from '../../support/moments.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
 type Answering = (row: ClaimedRow) => Promise<Attempt>;
@@ -26,7 +27,7 @@ async function run(
   const used = exchange === undefined ? store : { tally: (id: number) => store.tally(id), exchange };
   const world = { store: used, attempt, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
   const options = { concurrency: 4, ratePerSecond, signal, onRow };
-  const end = runBatch(batch, options, { ...world, isRepeatable: () => true });
+  const end = runBatch(batch, options, { ...world, ages: agesBy(world.clock) });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
 }
@@ -122,7 +123,7 @@ it('never sends a row again that may have paid too long ago, however often it wa
     const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
     await runBatch(batch, options, {
       ...world,
-      isRepeatable: (sentAtMs) => clock.now() - sentAtMs <= 23 * 3_600_000,
+      ages: agesBy(clock),
       attempt: () => {
         sent += 1;
         return Promise.resolve(strange);

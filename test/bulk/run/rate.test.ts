@@ -10,6 +10,7 @@ import { leaseLost } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
+import { agesBy } from '../../support/moments.js';
 
 const RATE = 20;
 const GAP_MS = 1000 / RATE;
@@ -67,7 +68,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
     const options = { concurrency: 4, ratePerSecond: RATE, signal: new AbortController().signal };
     const end = await runBatch(batch, options, {
       store: { tally: (id) => store.tally(id), exchange },
-      ...{ worker, clock, random: { fraction: () => 0.5 }, isRepeatable: () => true },
+      ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
       attempt: async (row) => {
         sendings.push({ atMs: clock.monotonic(), machine });
         if (answerMs > 0) await clock.sleep(answerMs);
@@ -181,7 +182,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
     { concurrency: 1, ratePerSecond: RATE, signal: new AbortController().signal },
     {
       store: { tally: (id) => store.tally(id), exchange },
-      ...{ worker, clock, random: { fraction: () => 0.5 }, isRepeatable: () => true },
+      ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
       attempt: () => Promise.reject(new Error('it left')),
     },
   );

@@ -11,6 +11,7 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { limited, lost, made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { agesBy } from '../../support/moments.js';
 
 /** A worker whose lease is good until the test says otherwise. */
 class Lent implements Worker {
@@ -48,7 +49,7 @@ async function run(
   const end = runBatch(batch, options, {
     ...world,
     random: { fraction: () => 0 },
-    isRepeatable: () => true,
+    ages: agesBy(world.clock),
   });
   const [settled] = await Promise.allSettled([end]);
   return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };

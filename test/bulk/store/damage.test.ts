@@ -15,6 +15,7 @@ import { fakeClock } from '../../support/fake-clock.js';
 import { made, reused } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { Seeded } from '../../support/seeded.js';
+import { agesBy, claimedAt } from '../../support/moments.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 
@@ -42,7 +43,7 @@ function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer:
     attempt: payer.attempt,
     clock: fakeClock(FACTS.createdAtMs),
     random: { fraction: () => 0 },
-    isRepeatable: () => true,
+    ages: agesBy(fakeClock(FACTS.createdAtMs)),
   });
 }
 
@@ -60,7 +61,7 @@ async function halfDone(file: string): Promise<void> {
     after: -1,
     count: 40,
     states: ['planned'],
-    nowMs: FACTS.createdAtMs,
+    ...claimedAt(FACTS.createdAtMs),
   });
   const results = [...rows].slice(0, 25).map(({ number, sentAtMs, key }) => ({
     number,

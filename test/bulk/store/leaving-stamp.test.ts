@@ -10,6 +10,7 @@ import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { renewRows } from '../../../src/bulk/run/renewal.js';
 import { KEY, openPostgres } from './opening.js';
+import { claimedAt } from '../../support/moments.js';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -17,7 +18,7 @@ afterAll(() => server?.stop());
 const [OLD_MS, YOUNG_MS] = [1_790_000_000_000, 1_790_600_000_000];
 const rows = (name: string) =>
   [0, 1, 2, 3].map((number) => plannedRow(number, 100n, FACTS, `${name}-${String(number)}`));
-const claim = (nowMs: number, count = 9) => ({ after: -1, count, states: SENDABLE, nowMs });
+const claim = (nowMs: number, count = 9) => ({ after: -1, count, states: SENDABLE, ...claimedAt(nowMs) });
 const facts = { operation: null, status: null, operationAtMs: null, code: 'no_answer', detail: null };
 const result = (number: number, state: RowResult['state'], sentAtMs: number | null): RowResult => ({
   ...{ ...facts, number, state, sentAtMs },
@@ -84,6 +85,8 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
     ['is that of another row', copied(2, 0, TIMES)],
     ['is that of another row, with its stamp', copied(2, 0, [...TIMES, 'left_seal'])],
     ['is that of a row of the same moment, with its stamp', copied(1, 0, [...TIMES, 'left_seal'])],
+    ['has no clocks', 'UPDATE svc.rows SET sent_clocks = NULL WHERE number = 0'],
+    ['has the clocks of another moment', copied(2, 0, ['sent_clocks'])],
     ['has no stamp', 'UPDATE svc.rows SET left_seal = NULL WHERE number = 0'],
     ['has half a stamp', 'UPDATE svc.rows SET left_seal = substring(left_seal FOR 40) WHERE number = 0'],
     [

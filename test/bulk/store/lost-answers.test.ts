@@ -10,6 +10,7 @@ import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
 import { NEVER, openPostgres } from './opening.js';
+import { claimedAt } from '../../support/moments.js';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -57,8 +58,9 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
     store.exchange(batch.id, [{ ...result(3, 'unavailable'), sentAtMs: null }], null),
   // Where a row stood before is lost with the answer: it counts as one that may have left.
   'exchange for rows': async ({ store, batch }) =>
-    [...(await store.exchange(batch.id, [], { after: -1, count: 9, states: SENDABLE, nowMs: 7 }))].map(
-      ({ before: _before, ...row }) => row,
+    [...(await store.exchange(batch.id, [], { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) }))].map(
+      // Nor is it the same moment by the clock of the database.
+      ({ before: _before, left: { sharedMs: _sharedMs, ...left }, ...row }) => ({ ...row, left }),
     ),
   renew: async ({ store, batch }) => {
     const [row] = await store.peek(batch.id, { after: -1, count: 1, states: ['failed'] });

@@ -8,6 +8,7 @@ import {
   UnpackedRows,
   unpackResults,
 } from '../../../src/bulk/store/threaded-store.js';
+import { momentAt } from '../../support/moments.js';
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const state = fc.constantFrom(...ROW_STATES);
@@ -22,6 +23,7 @@ const row = fc.record({
   key: text,
   before: state,
   sentAtMs: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  left: fc.nat().map(momentAt),
   body: text,
 });
 const maybe = fc.option(text);
@@ -64,7 +66,8 @@ it('holds rows of any size', () => {
     generation: 1,
     key: 'k',
   };
-  for (const number of [0, 1, 2]) packer.add({ ...common, number, before: 'planned', sentAtMs: 1, body });
+  for (const number of [0, 1, 2])
+    packer.add({ ...common, number, before: 'planned', sentAtMs: 1, left: momentAt(1), body });
   const bodies = [...new UnpackedRows(packer.packed())].map((one) => Buffer.from(one.body).toString());
   expect(bodies).toEqual([body, body, body]);
 });

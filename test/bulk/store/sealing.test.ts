@@ -13,11 +13,12 @@ import type { StatePlace } from '../../../src/state/place.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { KEY, openPostgres, OTHER_KEY } from './opening.js';
+import { claimedAt } from '../../support/moments.js';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-const claim = { after: -1, count: 9, states: SENDABLE, nowMs: 7 };
+const claim = { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, number) => plannedRow(number, 100n, FACTS, `${name}-${String(number)}`));
 const bodyOf = (reference: string, amount = '1.00') => JSON.stringify({ amount, reference });
@@ -98,7 +99,7 @@ describe('a row that is taken', () => {
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
   const of = (generation: number) => ({ ...row, generation, ...seals.close({ ...row, generation }, body) });
-  const absent = { sent_at: null, left_at: null, left_seal: null, state: 'planned' };
+  const absent = { sent_at: null, sent_clocks: null, left_at: null, left_seal: null, state: 'planned' };
   const lease = { batch: 1, worker: 2, seq: 3 };
   const over = (rows: object[]) => ({
     connection: { run: () => Promise.resolve({ rows, count: rows.length }) } as unknown as Connection,

@@ -17,6 +17,7 @@ import { startPostgres } from '../../support/postgres.js';
 import { made } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { NEVER, openPostgres } from './opening.js';
+import { agesBy, claimedAt } from '../../support/moments.js';
 
 // Statistics come late, and a new batch is in none.
 const server = await startPostgres(['autovacuum=off']);
@@ -25,7 +26,7 @@ afterAll(() => server?.stop());
 const HOUR_MS = 3_600_000;
 /** Short enough to be waited for. */
 const SHORT = { leaseMs: 500, marginMs: 100 };
-const claim = { after: -1, count: 4, states: SENDABLE, nowMs: 7 };
+const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
@@ -359,7 +360,7 @@ describe.skipIf(server === null)('several workers', () => {
       };
       const options = { concurrency: 16, ratePerSecond: null, signal: new AbortController().signal };
       const world = { store, worker, attempt, clock: systemClock, random: { fraction: () => 0 } };
-      const end = runBatch(batch, options, { ...world, isRepeatable: () => true });
+      const end = runBatch(batch, options, { ...world, ages: agesBy(systemClock) });
       return dies ? Promise.race([end, pause(1000)]) : end;
     };
     expect(await Promise.all([run(false), run(true), run(false)])).toEqual([null, undefined, null]);
@@ -385,7 +386,22 @@ describe.skipIf(server === null)('several workers', () => {
       `EXPLAIN (ANALYZE, FORMAT JSON) ${exchangeOn(sqlOfServer).replaceAll('svc.', `"${place.schema}".`)}`,
       [
         ...[worker!['worker'], Number(worker!['seq']) + 1, 60_000, JSON.stringify(results), batch.id],
-        ...[255, 256, SENDABLE, null, true, numbers, 0, 255, 1, 0, kept!['cluster'], kept!['timeline'], null],
+        ...[
+          255,
+          256,
+          SENDABLE,
+          null,
+          true,
+          numbers,
+          0,
+          255,
+          1,
+          0,
+          kept!['cluster'],
+          kept!['timeline'],
+          null,
+          null,
+        ],
       ],
     );
     const most = scansOf((explained!['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan).filter(

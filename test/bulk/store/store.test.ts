@@ -18,6 +18,7 @@ import { ROOT } from '../../house/source.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow, totalsOf } from '../given.js';
 import { KEY, openPostgres } from './opening.js';
+import { claimedAt } from '../../support/moments.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-batches-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,7 +72,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
   });
   const keyOf = (reference: string, generation: number): string =>
     deriveKey({ ...FACTS, reference, ordinal: 0, generation });
-  const claim = { after: -1, count: 2, states: SENDABLE, nowMs: 7 };
+  const claim = { after: -1, count: 2, states: SENDABLE, ...claimedAt(7) };
 
   it('keeps what was planned', async () => {
     expect(batch).toMatchObject({ ...FACTS, rows: 5, confirmedAtMs: null });
@@ -118,7 +119,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('keeps when a row first left, whoever takes it again', async () => {
     await store.exchange(batch.id, [], claim);
     await store.exchange(batch.id, [result(1, { state: 'unavailable', sentAtMs: null })], null);
-    const again = [...(await store.exchange(batch.id, [], { ...claim, nowMs: 99 }))];
+    const again = [...(await store.exchange(batch.id, [], { ...claim, ...claimedAt(99) }))];
     expect(again.map(({ before, sentAtMs }) => [before, sentAtMs])).toEqual([
       ['intent', 7],
       ['unavailable', 99],

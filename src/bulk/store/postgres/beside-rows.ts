@@ -24,7 +24,7 @@ DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b
 export async function removeBodies(
   connection: Connection,
   batch: number,
-  { states, after, count }: Omit<Claim, 'nowMs'>,
+  { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
 ): Promise<DroppedBodies> {
   const values = [batch, states, after, count];
   const { rows } = await connection.run<{ number: number; goes: boolean }>(LOOK_AT_BODIES, values);
@@ -52,7 +52,7 @@ WITH given AS (
     x(number, ordinal, generation, key, seal, body, before)
 ),
 anew AS (
-  UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, left_at = NULL, left_seal = NULL, operation = NULL, status = NULL,
+  UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL, operation = NULL, status = NULL,
     operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
   FROM given x WHERE r.batch = $1 AND r.number BETWEEN $11 AND $12 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
   RETURNING r.number

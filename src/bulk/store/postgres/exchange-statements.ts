@@ -21,7 +21,8 @@ const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FR
  * joined at does nothing of it.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows,
- * $15 rows without an answer, $16 and $17 where it joined, $18 the key of the stamp of rows that leave now
+ * $15 rows without an answer, $16 and $17 where it joined, $18 the key of the stamp of rows that leave now,
+ * $19 now by the clocks of the machine
  */
 export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
@@ -40,6 +41,7 @@ done AS (
   UPDATE svc.rows r SET state = x.state, operation = x.operation, status = x.status, operation_at = x.operation_at, code = x.code,
     detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
     left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END,
+    sent_clocks = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.sent_clocks END,
     left_seal = CASE WHEN x.sent_at IS NULL THEN NULL WHEN r.sent_at IS NULL THEN ${stampOn(NO_WORKER, "decode(x.stamp, 'hex')")} ELSE r.left_seal END
   FROM res x
   WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND (SELECT home FROM server) AND CASE
@@ -66,16 +68,17 @@ slots AS (
 ),
 taken AS (
   UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint),
+    sent_clocks = CASE WHEN r.sent_at IS NULL THEN $19::text ELSE r.sent_clocks END,
     left_at = coalesce(r.left_at, ${NOW_MS}),
     left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn(['$1::bigint', '$2::bigint'], '$18::bytea')} ELSE r.left_seal END
   FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
-  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at, r.left_seal
+  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::boolean AS home, NULL::int AS pause_ms, NULL::jsonb AS stopped,
   NULL::int AS silent_rows, NULL::float8 AS slots_end_ms, NULL::int AS least_writer
 FROM taken t
 UNION ALL
-SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
+SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, NULL, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
   $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
   (SELECT home FROM server),
@@ -89,11 +92,11 @@ SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHER
 
 /** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `
-SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.left_seal, b.body
+SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 
 /** What was taken and will not leave: it stands as before. $1 batch, $2 worker, $3 seq, $4 numbers, $5 when they were taken */
 export const LEAVE_ROWS = `
-UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, left_at = NULL, left_seal = NULL
+UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;

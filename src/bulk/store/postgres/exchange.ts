@@ -1,6 +1,7 @@
 /** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
 import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
+import { clocksText } from '../row-clocks.js';
 import { replicaIsAway } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
@@ -57,17 +58,18 @@ export async function exchange(
   const since = momentNow(world);
   const numbers = results.map(({ number }) => number);
   const nowOfClaim = claim === null ? null : Math.round(claim.nowMs);
+  const clocks = claim === null ? null : clocksText(claim.moment);
   const { stamps } = world.seals;
   const stamp =
     lease === null || nowOfClaim === null
       ? null
-      : stamps.keyOf({ worker: lease.worker, seq: lease.seq, sentAtMs: nowOfClaim });
+      : stamps.keyOf({ worker: lease.worker, seq: lease.seq, sentAtMs: nowOfClaim, clocks });
   const { records, status, nowMs } = await exchanged(world, lease, [
     ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs, packed(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
-    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp],
+    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {

@@ -10,6 +10,8 @@ interface Leaving {
   readonly worker: number;
   readonly seq: number;
   readonly sentAtMs: number;
+  /** What the clocks of its machine said then; null where nobody was there. */
+  readonly clocks: string | null;
 }
 
 /** A row as it stands. */
@@ -17,6 +19,7 @@ export interface StampedRow {
   readonly number: number;
   readonly generation: number;
   readonly sent_at: number | null;
+  readonly sent_clocks: string | null;
   readonly left_seal: Uint8Array | null;
 }
 
@@ -37,19 +40,19 @@ export interface LeavingStamps {
 export function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   /** Rows that lie together have left together. */
   let last: { readonly head: string; readonly sealed: Buffer } | null = null;
-  const sealed = (worker: string, seq: string, sentAtMs: number): Buffer | null => {
+  const sealed = (worker: string, seq: string, sentAtMs: number, clocks: string | null): Buffer | null => {
     if (key === null) return null;
-    const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0`;
+    const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0${clocks ?? ''}\0`;
     if (last?.head !== head) last = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
     return last.sealed;
   };
-  const keyOf: LeavingStamps['keyOf'] = ({ worker, seq, sentAtMs }) =>
-    sealed(String(worker), String(seq), sentAtMs);
+  const keyOf: LeavingStamps['keyOf'] = ({ worker, seq, sentAtMs, clocks }) =>
+    sealed(String(worker), String(seq), sentAtMs, clocks);
   return {
     keyOf,
     keyOfResult: (sentAtMs) =>
-      sentAtMs === null ? null : (keyOf({ ...NO_WORKER, sentAtMs })?.toString('hex') ?? null),
-    isWhole: ({ number, generation, sent_at: sentAtMs, left_seal: stamp }) => {
+      sentAtMs === null ? null : (keyOf({ ...NO_WORKER, sentAtMs, clocks: null })?.toString('hex') ?? null),
+    isWhole: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
       if (key === null || sentAtMs === null) return true;
       if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
       const bytes = Buffer.from(stamp);
@@ -57,7 +60,7 @@ export function leavingStamps(batch: string, key: StateKey | null): LeavingStamp
       const row = Buffer.alloc(8);
       row.writeInt32BE(number, 0);
       row.writeInt32BE(generation, 4);
-      const part = sealed(String(worker), String(seq), sentAtMs) ?? row;
+      const part = sealed(String(worker), String(seq), sentAtMs, clocks) ?? row;
       return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([part, row]), 'buffer'));
     },
   };

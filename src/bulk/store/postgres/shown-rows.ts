@@ -9,7 +9,7 @@ import { claimed, type TakenRecord } from './taking.js';
 import { rowsInWindows, type Window } from './windows.js';
 
 const SHOWN =
-  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, left_seal, operation, status, operation_at, code, detail, ' +
+  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, sent_clocks, left_seal, operation, status, operation_at, code, detail, ' +
   `encode(twin_mark, 'hex') AS "twinMark"`;
 const PENDING = "state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))";
 /** $1 batch, $2 after, $3 up to, $4 count, $5 states */
@@ -32,9 +32,9 @@ export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRo
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);
-    return rows.map(({ left_seal: stamp, ...record }) => {
+    return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
       // A moment that nobody wrote is none: whoever decides by it decides as if nobody knew it.
-      const isWhole = stamps.isWhole({ ...record, left_seal: stamp });
+      const isWhole = stamps.isWhole({ ...record, sent_clocks: clocks, left_seal: stamp });
       return shownOf(isWhole ? record : { ...record, sent_at: null });
     });
   };

@@ -1,8 +1,9 @@
 /** Rows as PostgreSQL hands them out, opened: each is what was planned, or none of them leaves. */
 import type { Connection } from '../../../state/connection.js';
 import { isOneOf, RETRIABLE } from '../../row-state.js';
-import { takenOf, type RowRecord } from '../records.js';
+import { takenOf, UNSENT, type RowRecord } from '../records.js';
 import type { ClaimedRow } from '../row.js';
+import { leftAt } from '../row-clocks.js';
 import type { Lease } from './lease.js';
 import type { RowSeals } from './sealing.js';
 import { LEAVE_ROWS, TAKEN_BY } from './exchange-statements.js';
@@ -63,12 +64,13 @@ export async function opened(
  * @throws Failure `store_damaged`
  */
 export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
-  const { left_at: leftAt } = record;
+  const { left_at: leftAtMs } = record;
   const body = seals.open(record);
   const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
-  const row = takenOf({ ...record, ...absent, body: '' }, 0);
+  const row = takenOf({ ...record, ...absent, body: '' }, UNSENT);
   // What ended without paying leaves with another key.
   if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
-  const byDatabase = aheadMs === null || leftAt === null ? Infinity : leftAt + aheadMs;
-  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), body };
+  const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
+  const left = leftAt(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), left, body };
 }

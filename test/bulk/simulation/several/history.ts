@@ -134,7 +134,12 @@ class SeveralWorld {
   }
 
   #isOpen(): boolean {
-    return this.#database.tables.rows.some(({ state }) => state !== 'confirmed' && state !== 'needs_review');
+    // Where the service never says what time it is, nobody knows how old something is, and what was lost stays unknown.
+    const isUnknowable = !this.#service.manners.saysDate;
+    return this.#database.tables.rows.some(
+      ({ state }) =>
+        state !== 'confirmed' && state !== 'needs_review' && !(state === 'unknown' && isUnknowable),
+    );
   }
 
   #verdicts(isOver: boolean): SeveralVerdict[] {

@@ -3,7 +3,6 @@ export const SEVERAL_RULES = [
   'look before sending',
   'results of whoever has the row',
   'REAP remembers',
-  'ages by the database',
   'seq',
   'failover check',
 ] as const;

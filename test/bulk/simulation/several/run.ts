@@ -9,7 +9,6 @@ import { sealsOf } from '../../../../src/bulk/store/postgres/sealing.js';
 import type { LeaseWorld } from '../../../../src/bulk/store/postgres/worker-world.js';
 import type { Worker } from '../../../../src/bulk/store/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
-import { isRepeatable } from '../../../../src/journal/request.js';
 import { FACTS, plannedRow, totalsOf } from '../../given.js';
 import { lineOf, type DatabaseLine } from './line.js';
 import { ASKED } from './tables.js';
@@ -38,7 +37,16 @@ export function plannedRows(): RowKept[] {
     const { seal } = SEALS.close(row, Buffer.from(body));
     return {
       planned: { number, line, reference, currency, amount, ordinal, generation, key, body, minor, seal },
-      ...{ state: 'planned', sentAt: null, leftAt: null, operation: null, worker: null, seq: null, wave: -1 },
+      ...{
+        state: 'planned',
+        sentAt: null,
+        sentClocks: null,
+        leftAt: null,
+        operation: null,
+        worker: null,
+        seq: null,
+        wave: -1,
+      },
     };
   });
 }
@@ -50,7 +58,7 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
   const world: LeaseWorld = {
     ...{ connection: lineOf(machine, setting), clock, ticker, name, program: '0' },
     say: () => undefined,
-    ages: without === 'ages by the database' ? 'caller' : 'both',
+    ages: 'both',
     servers: {
       now: () => Promise.resolve(setting.database.server),
       text: (statement) => Promise.resolve(statement(ASKED)),
@@ -63,6 +71,7 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
   const lease = await joinBatch(BATCH.id, joining, world);
   try {
     const time = new ServiceClock({ clock });
+    service.sayTime(time);
     await runBatch(
       BATCH,
       { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal },
@@ -71,8 +80,12 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
         clock: time,
         random: { fraction: () => random.fraction() },
         worker: without === 'look before sending' ? unlooked(lease) : lease,
-        serviceMs: () => (time.isHeard() ? time.now() : null),
-        isRepeatable: (sentAtMs) => isRepeatable(time.ageMs(sentAtMs)),
+        serviceMs: () => time.sinceMs(0),
+        ages: {
+          moment: () => time.moment(),
+          ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
+          mayGoOn: (left) => time.mayGoOn(left, lease.timeMs ?? undefined),
+        },
         attempt: (row) => service.attempt(row, machine, time),
       },
     );

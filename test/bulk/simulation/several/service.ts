@@ -28,6 +28,11 @@ export class SeveralService {
     readonly manners: { readonly faultRate: number; readonly slowMs: number; readonly saysDate: boolean },
   ) {}
 
+  /** What a run asks first: what time it is. */
+  sayTime(clock: ServiceClock): void {
+    if (this.manners.saysDate) clock.hear({ headers: [['date', httpDate(this.time.nowMs)]] }, true);
+  }
+
   /** Sends a row once, over a line that may lose it, or its answer. */
   attempt(row: ClaimedRow, machine: SeveralMachine, clock: ServiceClock): Promise<Attempt> {
     const { faultRate, slowMs, saysDate } = this.manners;

@@ -201,10 +201,10 @@ function forget(rows: readonly RowKept[], dead: number): void {
 }
 
 /** As an exchange answers it, with where it stood before. */
-function recordOf({ planned, sentAt, leftAt }: RowKept, before: string): Record<string, unknown> {
+function recordOf({ planned, sentAt, sentClocks, leftAt }: RowKept, before: string): Record<string, unknown> {
   const { body, seal } = planned;
   return {
     ...{ ...planned, body: Buffer.from(body), seal: Buffer.from(seal) },
-    ...{ state: before, sent_at: sentAt, left_at: leftAt },
+    ...{ state: before, sent_at: sentAt, sent_clocks: sentClocks, left_at: leftAt },
   };
 }

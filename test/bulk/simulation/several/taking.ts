@@ -11,6 +11,7 @@ export interface RowKept {
   > & { readonly body: string; readonly seal: Uint8Array; readonly minor: bigint };
   state: RowState;
   sentAt: number | null;
+  sentClocks: string | null;
   leftAt: number | null;
   operation: string | null;
   worker: number | null;
@@ -99,6 +100,7 @@ export function claimedBy(
   const taken = picked.map((row) => {
     const before = row.state;
     Object.assign(row, { state: 'intent', worker, seq, wave: batch.wave });
+    if (row.sentAt === null) row.sentClocks = values[18] as string;
     row.sentAt ??= claimedAtMs;
     row.leftAt ??= nowMs;
     return { row, before };
