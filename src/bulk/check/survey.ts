@@ -2,7 +2,7 @@
 import { foldReference } from '../../contract/reference.js';
 import { isOneOf, NEVER_SENT, type RowState } from '../row-state.js';
 import { renewedNow } from '../run/renewal.js';
-import { endOf, TOO_OLD } from '../run/verdict.js';
+import { endOf, isUnsure, TOO_OLD } from '../run/verdict.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RenewedRow, RowResult, ShownRow } from '../store/row.js';
@@ -71,7 +71,10 @@ export async function settlePending(batch: Batch, { store, knowledge }: SurveyWo
   }
 }
 
-/** Rows that are too old to be sent again wait for a person, unless the feed has said since what became of them. */
+/**
+ * Rows that are too old to be sent again wait for a person, unless the feed has said since what became of them. Where it was only that the clocks
+ * did not say how old they are, they are looked at anew.
+ */
 export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   for (let after = -1; ;) {
     const waiting = await world.store.rows(batch.id, after, BLOCK_ROWS, ['needs_review']);
@@ -79,11 +82,12 @@ export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<vo
     if (last === undefined) return;
     // An operation that one of them names is only what older versions had found: nothing has settled it yet.
     const rows = waiting
-      .filter(({ code }) => code === TOO_OLD.code)
+      .filter((row) => row.code === TOO_OLD.code || isUnsure(row))
       .map((row) => ({ ...row, operation: null }));
-    const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) =>
-      finding.kind === 'settled' ? [resultOf(row, finding.standing)] : [],
-    );
+    const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
+      if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
+      return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
+    });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
     after = last.number;
   }

@@ -23,9 +23,15 @@ export const TOO_OLD: Standing = {
   detail: 'Sent more than 23 hours ago and never answered.',
 };
 
-/** Nobody knows how long ago the row left: it stays as it is, until the clocks say it. */
+/** Nobody knows how long ago the row left: it waits for a person, or for clocks that say it. */
 export function unsureStanding(age: UnsureAge): Standing {
-  return { ...NO_OPERATION, state: 'unknown', code: age.kind, detail: unsureText(age) };
+  return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
+}
+
+/** True for a row that waits because of that: the next run looks at its clocks anew. */
+export function isUnsure({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
+  const kinds: readonly (string | null)[] = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
+  return state === 'needs_review' && kinds.includes(code);
 }
 
 /** The code of a row that a stop put back before it left in this run. */

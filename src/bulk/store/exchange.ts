@@ -4,7 +4,7 @@ import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
-import { takenOf, damagedStore, whole, type RowRecord, type TakenRow } from './records.js';
+import { takenOf, damagedStore, UNSENT, whole, type RowRecord, type TakenRow } from './records.js';
 
 const TAKEN =
   'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, sent_clocks, operation, status, operation_at, code, detail, ' +
@@ -44,7 +44,7 @@ export function* selectRows(
   db: Database,
   batch: number,
   { after, count, states }: Omit<Claim, 'nowMs' | 'moment'>,
-  now: Pick<Claim, 'nowMs' | 'moment'>,
+  now: Pick<Claim, 'nowMs' | 'moment'> = UNSENT,
 ): Generator<TakenRow> {
   const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
   for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {

@@ -29,7 +29,6 @@ import {
   type BatchRecord,
   type ShownRecord,
   type TakenRow,
-  UNSENT,
 } from './records.js';
 import type { ClaimedRow, RenewedRow, RowResult, ShownRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
@@ -122,7 +121,7 @@ export function openBatchStore(file: string): BatchStore {
     },
     rowOf: async (batch, reference) =>
       (await shown('AND reference = ? LIMIT 1', batch, reference))[0] ?? null,
-    peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim, UNSENT)].map(bytesOf)),
+    peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim)].map(bytesOf)),
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
     decisions: (batch) => turn(() => selectDecisions(db, batch)),

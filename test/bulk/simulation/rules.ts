@@ -73,6 +73,10 @@ const WITHOUT = {
     ]),
   ],
   '23 hours': [
+    inFile('src/contract/moment.ts', [
+      "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
+      "return age.kind === 'known';",
+    ]),
     inFile('src/journal/request.ts', [
       'return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;',
       'return true;',
@@ -122,7 +126,7 @@ const WITHOUT = {
   'service clock': [
     inFile(
       'src/client/service-clock.ts',
-      ['if (serviceMs === null) return;', 'return;'],
+      ['const serviceMs = answeredAtMs(answer);', 'const serviceMs = this.#clock.now();'],
       ['if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;', ''],
     ),
   ],
