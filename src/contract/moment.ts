@@ -68,13 +68,14 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const add = (clock: ClockName, thenMs: number, nowMs: number): void => {
     readings.push({ clock, thenMs, nowMs });
   };
-  if (then.serviceMs !== null && now.serviceMs !== null) add('service', then.serviceMs, now.serviceMs);
   if (then.sharedMs !== undefined && now.sharedMs !== undefined) add('database', then.sharedMs, now.sharedMs);
   else if (!isSameBoot) add('machine', then.wallMs, now.wallMs);
   if (isSameBoot) {
     add('boot', then.bootMs, now.bootMs);
     add('machine', then.wallMs, now.wallMs);
   }
+  // The last of equals is the one that is named.
+  if (then.serviceMs !== null && now.serviceMs !== null) add('service', then.serviceMs, now.serviceMs);
   return readings;
 }
 

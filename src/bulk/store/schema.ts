@@ -6,7 +6,7 @@ export const BATCHES_KIND = {
   name: 'store of batches',
   whenGone:
     'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
-  version: 4,
+  version: 5,
   /** "svcb". */
   applicationId: 0x73766362,
   schema: BATCHES + ROWS_TABLE + BODIES + DECISIONS + BOOK,

@@ -187,3 +187,23 @@ describe('a retry', () => {
     expect(await states()).toEqual(['planned', 'accepted', 'confirmed']);
   });
 });
+
+it('looks at the clocks anew where they did not say how old a row is', async () => {
+  const claim = { after: -1, count: 2, states: ['planned' as const], ...claimedAt(clock.now()) };
+  await store.exchange(batch.id, [], claim);
+  const none = { operation: null, status: null, operationAtMs: null, detail: 'x', sentAtMs: clock.now() };
+  await store.exchange(
+    batch.id,
+    [
+      { ...none, number: 0, state: 'needs_review', code: 'clocks_disagree' },
+      { ...none, number: 1, state: 'needs_review', code: 'too_old' },
+    ],
+    null,
+  );
+  await askAll(batch, ASKING, world());
+  const rows = await store.rows(batch.id, -1, 2);
+  expect(rows.map(({ state, sentAtMs }) => [state, sentAtMs])).toEqual([
+    ['unknown', clock.now()],
+    ['needs_review', clock.now()],
+  ]);
+});

@@ -6,7 +6,9 @@ import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
-import { fakeClock } from '../../support/fake-clock.js';
+import { httpDate } from '../../../src/runtime/clock.js';
+import { ServiceClock } from '../../../src/client/service-clock.js';
+import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { agesBy } from '../../support/moments.js';
@@ -139,4 +141,79 @@ it('never sends a row again that may have paid too long ago, however often it wa
   expect(sent).toBe(2);
   const [row] = await store.rows(batch.id, -1, 1);
   expect(row).toMatchObject({ state: 'needs_review', code: 'too_old', sentAtMs: FACTS.createdAtMs });
+});
+
+describe('a row that an earlier run has sent and nobody answered', () => {
+  const HOUR_MS = 3_600_000;
+  /** A run that loses its answer, what happens then, and one that is answered; by a service that says its time to both, or not. */
+  const twice = async (between: (clock: FakeClock, service: FakeClock) => void, says = [true, true]) => {
+    const store = openBatchStore(':memory:');
+    const batch = await planned(store, ROWS.slice(0, 1));
+    const clock = fakeClock(FACTS.createdAtMs);
+    const service = fakeClock(FACTS.createdAtMs);
+    const keys: string[] = [];
+    const once = async (saysTime: boolean, answering: Answering): Promise<void> => {
+      const time = new ServiceClock({ clock });
+      if (saysTime) time.hear({ headers: [['date', httpDate(service.now())]] }, true);
+      await runBatch(
+        batch,
+        { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal },
+        {
+          ...{ store, clock: time, random: { fraction: () => 0 } },
+          ages: {
+            moment: () => time.moment(),
+            ageOf: (left) => time.ageOf(left),
+            mayGoOn: (left) => time.mayGoOn(left),
+          },
+          attempt: (row) => {
+            keys.push(row.key);
+            return answering(row);
+          },
+        },
+      );
+    };
+    await once(says[0] ?? true, () => Promise.resolve(strange));
+    between(clock, service);
+    await once(says[1] ?? true, confirmed);
+    const [row] = await store.rows(batch.id, -1, 1);
+    return { sendings: keys.length, state: row!.state, code: row!.code, detail: row!.detail };
+  };
+
+  it('leaves again within 23 hours', async () => {
+    const end = await twice((clock, service) => [clock, service].forEach((one) => one.advance(HOUR_MS)));
+    expect(end).toMatchObject({ sendings: 2, state: 'confirmed' });
+  });
+
+  it.each<[string, (clock: FakeClock, service: FakeClock) => void]>([
+    [
+      'by the service, which the machine has slept through',
+      (_clock, service) => service.advance(24 * HOUR_MS),
+    ],
+    ['by the machine, where the service seems to stand still', (clock) => clock.advance(24 * HOUR_MS)],
+    [
+      'by what the machine has counted since its boot',
+      (clock) => (clock.doze(24 * HOUR_MS), clock.setWall(-24 * HOUR_MS)),
+    ],
+  ])('never leaves again where it is a day old %s', async (_name, between) => {
+    expect(await twice(between)).toMatchObject({ sendings: 1, state: 'needs_review', code: 'too_old' });
+  });
+
+  it('does not leave where a clock went back, and says what both say', async () => {
+    const end = await twice((clock, service) => {
+      [clock, service].forEach((one) => one.advance(HOUR_MS));
+      clock.setWall(-3 * HOUR_MS);
+    });
+    expect(end).toMatchObject({ sendings: 1, state: 'needs_review', code: 'clocks_disagree' });
+    expect(end.detail).toMatch(
+      /^The clocks disagree .*: the clock of this machine was \S+Z then and is \S+Z now, and the service's time was /,
+    );
+  });
+
+  it.each([
+    ['when it left', [false, true]],
+    ['now', [true, false]],
+  ])('does not leave where the service did not say what time it was %s', async (_name, says) => {
+    const end = await twice(() => undefined, says);
+    expect(end).toMatchObject({ sendings: 1, state: 'needs_review', code: 'time_unknown' });
+  });
 });

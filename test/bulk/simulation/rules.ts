@@ -123,7 +123,13 @@ const WITHOUT = {
       "turn(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
     ]),
   ],
+  // By the wall clock of this machine alone: any other would have told.
   'service clock': [
+    inFile(
+      'src/contract/moment.ts',
+      ["then.bootId !== '' && then.bootId === now.bootId", 'false'],
+      ['passedMs(back) < -SERVICE_CLOCKS_MS', 'false'],
+    ),
     inFile(
       'src/client/service-clock.ts',
       ['const serviceMs = answeredAtMs(answer);', 'const serviceMs = this.#clock.now();'],
