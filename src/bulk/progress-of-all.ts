@@ -1,6 +1,6 @@
 /** How far a batch is that several work at: what all of them have done, as the store tells it, and what this run knows before the store does. Pure. */
-import { addMoney, type BatchProgress } from './progress.js';
-import { COUNT_OF, isOneOf, SENDABLE, type RowState } from './row-state.js';
+import { addMoney, type BatchProgress, type RowEnd } from './progress.js';
+import { COUNT_OF, isOneOf, SENDABLE } from './row-state.js';
 import type { Batch } from './store/batch.js';
 import type { ClaimedRow, TallyEntry } from './store/row.js';
 
@@ -37,9 +37,9 @@ export class ProgressOfAll implements BatchProgress {
   }
 
   /** A row of this run has ended. */
-  add(row: Pick<ClaimedRow, 'currency' | 'amount'>, state: RowState): void {
-    if (isOneOf(SENDABLE, state)) this.#open += 1;
-    addMoney(this, this.#currencies, row, state);
+  add(row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd): void {
+    if (isOneOf(SENDABLE, end.state)) this.#open += 1;
+    addMoney(this, this.#currencies, row, end);
   }
 }
 

@@ -1,8 +1,8 @@
 /** How far a run is, in one line: share, rows, money, rate, time left. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
-import { COUNT_OF, type RowState } from './row-state.js';
+import { COUNT_OF, SKIPPED_AS_PAID } from './row-state.js';
 import type { BatchTotals } from './store/batch.js';
-import type { ClaimedRow } from './store/row.js';
+import type { ClaimedRow, Standing } from './store/row.js';
 
 export interface BatchProgress {
   /** To be sent; all of them, where machines share the batch. */
@@ -20,15 +20,20 @@ export interface BatchProgress {
 
 type Currencies = BatchTotals['currencies'];
 
+/** How a row has ended. */
+export type RowEnd = Pick<Standing, 'state' | 'code'>;
+
 /** Counts a row that has ended. */
 export function addMoney(
   progress: BatchProgress,
   currencies: Currencies,
   row: Pick<ClaimedRow, 'currency' | 'amount'>,
-  state: RowState,
+  { state, code }: RowEnd,
 ): void {
   progress.done += 1;
   progress.own += 1;
+  // Its money stands in the books of whoever has sent it.
+  if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {
     progress.problems += 1;

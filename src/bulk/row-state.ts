@@ -80,3 +80,5 @@ export function isOneOf(states: readonly RowState[], state: RowState): boolean {
 
 /** The code of a row that stands as `earlier` because the caller asked for it; any other is news to the caller. */
 export const SKIPPED_AS_PAID = 'skipped_as_paid';
+/** The same, where that payment is pending still: it counts as pending, is followed, and is called paid by nobody until it is. */
+export const SKIPPED_PENDING = 'skipped_pending';

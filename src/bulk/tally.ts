@@ -1,7 +1,7 @@
 /** The books of a batch: rows and exact money by currency and state, and the invariant that both always add up. */
 import { fromMinor } from '../contract/money.js';
 import { Failure } from '../runtime/failure.js';
-import { COUNT_OF, COUNTS, type Count, type RowState } from './row-state.js';
+import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
 import type { BatchTotals } from './store/batch.js';
 import type { TallyEntry } from './store/row.js';
 
@@ -40,7 +40,12 @@ export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowSta
   return counts;
 }
 
-/** How many pending rows there are for each reason that the service gave. */
+/** The word of the summary that counts rows of an entry. A payment that is pending still makes nobody paid, whoever has sent it. */
+export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
+  return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
+}
+
+/** How many pending rows there are for each reason: that of the service, or ours. */
 export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
   const reasons = new Map<string, number>();
   for (const { reason, rows } of tally)
@@ -51,7 +56,7 @@ export function pendingReasons(tally: readonly TallyEntry[]): Record<string, num
 /** How many rows stand at each word of the summary, every word of it there. */
 export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
   const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
-  for (const { state, rows } of tally) sums[COUNT_OF[state]] += rows;
+  for (const entry of tally) sums[countOf(entry)] += entry.rows;
   return sums;
 }
 
@@ -63,7 +68,7 @@ export function moneyByCurrency(
   const money = [...currencies].map(([currency, { decimals, minor }]) => {
     const sumOf = (count: Count): bigint =>
       tally
-        .filter((entry) => entry.currency === currency && COUNT_OF[entry.state] === count)
+        .filter((entry) => entry.currency === currency && countOf(entry) === count)
         .reduce((sum, entry) => sum + entry.minor, 0n);
     const members = COUNTS.map((count) => [count, fromMinor(sumOf(count), decimals)] as const);
     return [currency, { total: fromMinor(minor, decimals), ...Object.fromEntries(members) }] as const;

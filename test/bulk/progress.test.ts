@@ -14,7 +14,7 @@ function after(done: number): BatchProgress {
       progress,
       CURRENCIES,
       { currency: 'VES', amount: '10.10' },
-      row % 10 === 9 ? 'rejected' : 'confirmed',
+      { state: row % 10 === 9 ? 'rejected' : 'confirmed', code: null },
     );
   }
   return progress;
@@ -76,12 +76,24 @@ it('is of all who work at a batch, with the rate of this run and the time that a
       .parts.map((part) => part.text)
       .join('  ');
   expect(text(0)).toBe('15 %  30/200 rows  VES 200.00  0.0/s');
-  for (let row = 0; row < 10; row += 1) all.add({ currency: 'VES', amount: '10.00' }, 'confirmed');
+  for (let row = 0; row < 10; row += 1)
+    all.add({ currency: 'VES', amount: '10.00' }, { state: 'confirmed', code: null });
   expect(text(10_000)).toBe('20 %  40/200 rows  VES 300.00  1.0/s  2 min 40 s left');
   // Another one has done forty meanwhile, and two of this run got no answer.
   all.see([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
-  for (let row = 0; row < 2; row += 1) all.add({ currency: 'VES', amount: '10.00' }, 'unknown');
+  for (let row = 0; row < 2; row += 1)
+    all.add({ currency: 'VES', amount: '10.00' }, { state: 'unknown', code: null });
   expect(text(10_000)).toBe('41 %  82/200 rows  VES 680.00  14 to look at  1.2/s  23 s left');
   all.see([entry('confirmed', 68), entry('rejected', 2), entry('unknown', 2), entry('planned', 118)]);
   expect(text(10_000)).toBe('36 %  72/200 rows  VES 680.00  4 to look at  1.2/s  31 s left');
+});
+
+it('counts a row that was left out once its payment is final: no money of this batch, and nothing to look at', () => {
+  const progress = after(0);
+  const row = { currency: 'VES', amount: '10.10' };
+  addMoney(progress, CURRENCIES, row, { state: 'earlier', code: 'skipped_as_paid' });
+  expect(progress).toMatchObject({ done: 1, problems: 0, money: new Map() });
+  addMoney(progress, CURRENCIES, row, { state: 'earlier', code: 'older_payment' });
+  addMoney(progress, CURRENCIES, row, { state: 'failed', code: 'rejected' });
+  expect(progress).toMatchObject({ done: 3, problems: 2, money: new Map() });
 });

@@ -1,7 +1,7 @@
 /** The books of a batch: what is counted where, and that nothing goes missing between the rows and the money. */
 import { describe, expect, it } from 'vitest';
 import type { RowState } from '../../src/bulk/row-state.js';
-import { assertBalanced, counts, isMore, moneyByCurrency } from '../../src/bulk/tally.js';
+import { assertBalanced, counts, isMore, moneyByCurrency, pendingReasons } from '../../src/bulk/tally.js';
 import type { TallyEntry } from '../../src/bulk/store/row.js';
 
 const entry = (state: RowState, rows: number, minor: bigint, currency = 'VES'): TallyEntry => ({
@@ -43,6 +43,16 @@ describe('the books', () => {
       VES: { total: '60.00', confirmed: '40.00', failed: '20.00', unknown: '0.00' },
       KWD: { total: '1.500', confirmed: '0.000', unknown: '1.500' },
     });
+  });
+
+  it('count what was left out as pending until it is paid, and it is one row all the same', () => {
+    const skipped = { ...entry('earlier', 1, 2000n), isSkipped: true };
+    const tally = [entry('confirmed', 2, 4000n), { ...skipped, reason: 'skipped_pending' }, WHOLE[2]!];
+    expect(() => assertBalanced(TOTALS, tally)).not.toThrow();
+    expect(counts(tally)).toMatchObject({ confirmed: 2, earlier: 0, pending: 1, unknown: 1 });
+    expect(moneyByCurrency(TOTALS, tally)['VES']).toMatchObject({ pending: '20.00', earlier: '0.00' });
+    expect(pendingReasons(tally)).toEqual({ skipped_pending: 1 });
+    expect(counts([skipped])).toMatchObject({ earlier: 1, pending: 0 });
   });
 
   it.each<[string, TallyEntry[], boolean]>([

@@ -3,8 +3,8 @@ import { agrees, type OperationClaims } from '../../contract/claims.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { isOneOf, OPEN, RETRIABLE, SKIPPED_AS_PAID, type RowState } from '../row-state.js';
-import { olderStanding, operationFacts, OWN_MAX_MS } from '../run/verdict.js';
+import { isOneOf, OPEN, RETRIABLE, type RowState } from '../row-state.js';
+import { olderStanding, operationFacts, OWN_MAX_MS, skippedStanding } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
 import { isBefore } from './identity.js';
 import type { KnownPayment } from './payments.js';
@@ -14,7 +14,7 @@ export type RowFinding =
   | { readonly kind: 'send' }
   /** An open row: the feed says what it became, or that a person has to. */
   | { readonly kind: 'settled'; readonly standing: Standing }
-  /** Paid already, and the caller asked to leave those out. */
+  /** Paid already, or about to be, and the caller asked to leave those out. */
   | { readonly kind: 'skipped'; readonly standing: Standing }
   /** Paid already, or perhaps. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
@@ -58,8 +58,7 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && skipsPaid)
-    return { kind: 'skipped', standing: olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID) };
+  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(claimsOfPayment(only)) };
   return { kind: 'paid', payments: others, isSkippable };
 }
 

@@ -2,6 +2,7 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { KnownPayment } from './payments.js';
+import { agoText, isPending, paymentText, pendingText, rowsText } from './paid-text.js';
 
 /** How the command line that was typed goes on. Each is a line that can be pasted. */
 export interface WaysOn {
@@ -31,6 +32,8 @@ export class PaidRows {
   #young = 0;
   /** Young ones that no flag skips: another amount, or several. */
   #stubborn = 0;
+  /** Those of which a payment is pending, so that nobody can say that it was paid. */
+  #pending = 0;
   #newestMs = -Infinity;
   #newestOldMs = -Infinity;
 
@@ -46,6 +49,7 @@ export class PaidRows {
   add(row: PaidRow, isSkippable: boolean): void {
     this.#count += 1;
     if (this.#first.length < SHOWN) this.#first.push(row);
+    if (row.payments.some(isPending)) this.#pending += 1;
     const open = row.payments.filter(({ operation }) => operation === null);
     // What can be repeated comes first: the other one takes a person.
     const first = open.find((one) => !isForgotten(one)) ?? open[0] ?? null;
@@ -71,7 +75,7 @@ export class PaidRows {
     );
     const more = this.#count - this.#first.length;
     if (more > 0) lines.push(`and ${more} more`);
-    const head = `${rowsText(this.#count)} of this batch ${this.#count === 1 ? 'was' : 'were'} paid already, or may have been. Nothing was sent.`;
+    const head = `${this.#headText()} Nothing was sent.`;
     const reset = ways.reset === null ? [] : [`In the sandbox, to begin anew: ${ways.reset}`];
     throw new Failure('unsafe', head, {
       items: lines,
@@ -80,6 +84,13 @@ export class PaidRows {
       outcome: 'not_sent',
       nextCommand: command ?? undefined,
     });
+  }
+
+  #headText(): string {
+    const [rows, isOne] = [`${rowsText(this.#count)} of this batch`, this.#count === 1];
+    if (this.#pending === this.#count)
+      return `${rows} ${isOne ? 'has' : 'have'} a payment already that is pending.`;
+    return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
   #wayOn(ways: WaysOn): { readonly text: string; readonly command: string | null } {
@@ -91,12 +102,15 @@ export class PaidRows {
         'or correct their amounts.';
       return { text, command: null };
     }
-    const when = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
+    const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
+    const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pendingText(this.#pending)}`;
+    const others =
+      this.#pending === 0 ? 'To pay only the others' : 'To pay only the others, and follow what is pending';
     const old = this.#count - this.#young;
     if (old === 0) {
       const command = ways.again(['--skip-paid']);
       return {
-        text: `The last of these was paid ${when}. To pay only the others: ${command ?? ''}`,
+        text: `The last of these was ${when}. ${others}: ${command ?? ''}`,
         command,
       };
     }
@@ -105,15 +119,15 @@ export class PaidRows {
     if (command === null) {
       const skip = ways.again(['--skip-paid']);
       return {
-        text: `The last of these was paid ${when}. To pay only the others: ${skip ?? ''}`,
+        text: `The last of these was ${when}. ${others}: ${skip ?? ''}`,
         command: skip,
       };
     }
     return this.#young === 0
-      ? { text: `The last of these was paid ${when}. To pay them once more: ${command}`, command }
+      ? { text: `The last of these was ${when}. To pay them once more: ${command}`, command }
       : {
           text:
-            `${this.#young} of these were paid within the last five days, the last ${when}; ${old} before that. ` +
+            `${this.#young} of these were ${this.#pending === 0 ? 'paid' : 'made'} within the last five days, the last ${when}; ${old} before that. ` +
             `To leave out the first and pay the others once more: ${command}`,
           command,
         };
@@ -144,44 +158,4 @@ function wayWithOpen(
     return { text: `The request ${source.key} comes first: ${command}`, command };
   }
   return { text: '', command: null };
-}
-
-function paymentText({
-  operation,
-  status,
-  amount = '?',
-  currency = '?',
-  atMs,
-  source,
-}: KnownPayment): string {
-  const where = whereText(source);
-  if (status === 'planned') return `about to be sent${where}`;
-  const when = atMs === null ? '' : isoSeconds(atMs);
-  if (operation === null) return `sent${when === '' ? '' : ` at ${when}`}${where}, its outcome is not known`;
-  return `${operation}, ${status}, ${amount} ${currency}${when === '' ? '' : ` of ${when}`}${where}`;
-}
-
-function whereText(source: KnownPayment['source']): string {
-  switch (source.kind) {
-    case 'feed':
-      return '';
-    case 'batch':
-      return ` (batch ${source.batch}, line ${source.line})`;
-    case 'request':
-      return ` (request ${source.key})`;
-  }
-}
-
-/** About how long ago, in one unit. */
-export function agoText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return hours === 1 ? 'an hour ago' : `${hours} hours ago`;
-  return `${Math.floor(hours / 24)} days ago`;
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? 'One row' : `${count} rows`;
 }

@@ -4,7 +4,7 @@ import { isOlder, type OperationClaims } from '../../contract/claims.js';
 import { unsureText, type UnsureAge } from '../../contract/moment-text.js';
 import { momentMs } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
-import { isUncertain, type RowState } from '../row-state.js';
+import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 
 /** What is judged of a row. */
@@ -93,9 +93,17 @@ export function olderStanding(operation: OperationClaims, code = 'older_payment'
   };
 }
 
+/** A payment that does not fail stands for the row because the caller asked to leave it out. */
+export function skippedStanding(operation: OperationClaims): Standing {
+  if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);
+  const detail = `A payment of this reference, made ${operation.createdAt ?? 'at an unknown time'}, is pending: its end is that of this row.`;
+  return { ...olderStanding(operation, SKIPPED_PENDING), detail };
+}
+
 /** What has become of the operation of a row since: only its end changes anything. Null where it has none yet. */
 export function endOf(standing: Standing, operation: OperationClaims): Standing | null {
   if (!isFinal(operation.status)) return null;
+  if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);
   const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
   return {
     ...operationFacts(operation),

@@ -26,7 +26,7 @@ export interface DroppedBodies {
 
 /** The part of the store that forgets: the bodies of rows, which hold personal data. */
 interface BodyStore {
-  /** Looks at so many bodies behind that row, and removes those of rows in these states, their bytes too. */
+  /** Looks at so many bodies behind that row, and removes those of rows in these states, their bytes too; what is pending keeps its own. */
   dropBodies(
     batch: number,
     states: readonly RowState[],

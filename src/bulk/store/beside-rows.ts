@@ -2,11 +2,15 @@
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import type { DroppedBodies } from './batch-store.js';
+import { IS_PENDING } from './conditions.js';
 import { quotedStates } from './exchange.js';
 import { stateOf } from './records.js';
 import type { Claim, Decided } from './row.js';
 
-/** Looks at so many bodies behind a row, and removes those of rows in these states. To be called in a transaction. */
+/**
+ * Looks at so many bodies behind a row, and removes those of rows in these states, but where an operation is pending: a retry may need them.
+ * To be called in a transaction.
+ */
 export function deleteBodies(
   db: Database,
   batch: number,
@@ -21,7 +25,7 @@ export function deleteBodies(
   if (last === null) return { dropped: 0, last };
   const dropped = db.run(
     'DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN ' +
-      `(SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? AND state IN (${quotedStates(states)}))`,
+      `(SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING})`,
     ...[batch, after, last, batch, after, last],
   );
   return { dropped, last };

@@ -2,6 +2,7 @@
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore } from './batch-store.js';
+import { IS_PENDING } from './conditions.js';
 import {
   addDecision,
   deleteBodies,
@@ -105,10 +106,7 @@ export function openBatchStore(file: string): BatchStore {
         ...[batch, after, count],
       ),
     pendingRows: (batch, after, count) =>
-      shown(
-        "AND number > ? AND (state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))) ORDER BY number LIMIT ?",
-        ...[batch, after, count],
-      ),
+      shown(`AND number > ? AND ${IS_PENDING} ORDER BY number LIMIT ?`, ...[batch, after, count]),
     operationRows: (batch, after, count, { beginning, sinceMs }) =>
       shown(
         'AND number > ? AND operation IS NOT NULL AND substr(lower(operation), 1, ?) = ? AND ' +

@@ -1,8 +1,8 @@
 /** Sums over the rows of a batch, exact however large. */
 import type { Database } from '../../runtime/database.js';
 import type { TallyEntry } from './row.js';
-import { SKIPPED_AS_PAID } from '../row-state.js';
 import type { PaidKey, PendingMoney } from './batch-store.js';
+import { IS_SKIPPED, PENDING_REASON } from './conditions.js';
 import { batchOf, stateOf, whole, type BatchRecord } from './records.js';
 
 /** Sums beyond 2^53 come in two halves. */
@@ -21,7 +21,7 @@ interface Group {
 /** Rows and exact money by currency and state; those that are pending, by why they are. */
 export function sumStates(db: Database, batch: number): TallyEntry[] {
   const sql =
-    `SELECT currency, state, code IS '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason, count(*) AS rows, ` +
+    `SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, ` +
     `sum(minor / ${String(HALF)}) AS high, sum(minor % ${String(HALF)}) AS low ` +
     'FROM rows WHERE batch = ? GROUP BY currency, state, skipped, reason';
   return db
@@ -30,7 +30,7 @@ export function sumStates(db: Database, batch: number): TallyEntry[] {
     .map(({ currency, state, skipped, reason, rows, high, low }) => ({
       currency,
       state: stateOf(state),
-      isSkipped: state === 'earlier' && skipped === 1,
+      isSkipped: skipped === 1,
       reason,
       rows,
       minor: BigInt(high) * BigInt(HALF) + BigInt(low),

@@ -14,7 +14,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly resume_command: string | null;
     /** Rows by state: finer than the counts. */
     readonly states: ReturnType<typeof stateCounts>;
-    /** Pending rows by `pending_reason`; absent where there are none. */
+    /** Pending rows by `pending_reason`, or `skipped_pending`; absent where there are none. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** What stopped all who work at it; absent where nothing did, and where machines share nothing. */
     readonly stopped?: StopFacts;
@@ -113,7 +113,7 @@ export function batchEnding({
     return end('rows_failed', 'rows_failed', text, resume ?? exported());
   }
   if (isStillPending) {
-    const text = `operations of ${rowsText(of('accepted'))} are still pending.`;
+    const text = `operations of ${rowsText(summary.pending)} are still pending.`;
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;

@@ -43,7 +43,8 @@ const sendingFlags = {
     multipleNonGreedy: true,
   }),
   'skip-paid': Flags.boolean({
-    summary: 'Leave out rows that were paid already, where exactly one payment of the reference agrees.',
+    summary:
+      'Leave out rows that exactly one payment of the reference, which agrees, stands for; one that is pending is followed.',
   }),
   'skip-feed-check': Flags.boolean({
     summary: 'Send although the events cannot be read; live with --yes.',

@@ -19,9 +19,12 @@ export async function tellNext(
   await errors.write(`\nNext: ${style.accent(command)}\n`);
 }
 
-function commandOf({ batch, states, resume_command: resume }: Summary, where: GlobalFlags): string | null {
+function commandOf(
+  { batch, pending, states, resume_command: resume }: Summary,
+  where: GlobalFlags,
+): string | null {
   if (resume !== null) return null;
   if (states.needs_review !== undefined)
     return batchCommand('export', batch, where, '--state', 'needs_review');
-  return states.accepted === undefined ? null : batchCommand('resume', batch, where, '--wait');
+  return pending === 0 ? null : batchCommand('resume', batch, where, '--wait');
 }

@@ -1,12 +1,18 @@
 /** Tells on standard error how far a batch is: a bar on a terminal, a line every five seconds elsewhere. */
-import { addMoney, progressLine, type BatchProgress, type ProgressPart } from '../../bulk/progress.js';
+import {
+  addMoney,
+  progressLine,
+  type BatchProgress,
+  type ProgressPart,
+  type RowEnd,
+} from '../../bulk/progress.js';
 import { ProgressOfAll } from '../../bulk/progress-of-all.js';
 import type { Style } from '../../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import { mayRepaint, styleForErrors } from '../line/interaction.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import type { ClaimedRow, Standing, TallyEntry } from '../../bulk/store/row.js';
+import type { ClaimedRow, TallyEntry } from '../../bulk/store/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_MS = 5000;
@@ -16,7 +22,7 @@ const BAR_MS = 200;
 const GAP = '  ';
 
 export interface ProgressReport {
-  readonly onRow: (row: Pick<ClaimedRow, 'currency' | 'amount'>, standing: Pick<Standing, 'state'>) => void;
+  readonly onRow: (row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd) => void;
   /** Ends the bar. */
   readonly end: () => Promise<void>;
 }
@@ -59,8 +65,7 @@ export async function reportProgress(
     else void seen().finally(write);
   });
   return {
-    onRow: (row, { state }) =>
-      all === null ? addMoney(progress, batch.currencies, row, state) : all.add(row, state),
+    onRow: (row, end) => (all === null ? addMoney(progress, batch.currencies, row, end) : all.add(row, end)),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;

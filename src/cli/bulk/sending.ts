@@ -2,7 +2,8 @@
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import { COUNT_OF, isOneOf, SENDABLE } from '../../bulk/row-state.js';
+import { isOneOf, SENDABLE, SKIPPED_PENDING } from '../../bulk/row-state.js';
+import { countOf } from '../../bulk/tally.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
@@ -101,12 +102,12 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
   const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
   const read = readingOver(session, batch.direction);
-  const pending = (await store.tally(batch.id)).filter(({ state }) => COUNT_OF[state] === 'pending');
+  const pending = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
   const rows = pending.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, { rows, waits: true });
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
-    // One that was paid earlier stands in the books of another batch.
-    if (row.state === 'accepted') progress.onRow(row, result);
+    // An older payment that was not asked for counts as what it is, pending or not.
+    if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
   };
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
   return followBatch(batch, options, { store, clock, read }).finally(progress.end);

@@ -1,6 +1,7 @@
 /** `svc batches forget`: removes the bodies of a finished batch, and with them what a retry would send. */
 import { dropBodies, FINAL } from '../../bulk/retention.js';
-import { ROW_STATES, type RowState } from '../../bulk/row-state.js';
+import { isOneOf, ROW_STATES, type RowState } from '../../bulk/row-state.js';
+import { countOf } from '../../bulk/tally.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
@@ -62,7 +63,7 @@ async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyE
 }
 
 function requireFinal(batch: Batch, tally: readonly TallyEntry[], flags: GlobalFlags): void {
-  if (tally.every(({ state }) => (FINAL as readonly string[]).includes(state))) return;
+  if (tally.every((entry) => isOneOf(FINAL, entry.state) && countOf(entry) !== 'pending')) return;
   const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
   throw new Failure(
     'unsafe',

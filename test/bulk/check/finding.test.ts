@@ -52,7 +52,7 @@ describe('a row that never left', () => {
       'one is pending',
       [payment({ status: 'pending' })],
       'paid, skippable',
-      'skipped as earlier (skipped_as_paid)',
+      'skipped as earlier (skipped_pending)',
     ],
     ['another amount', [payment({ amount: '10.51' })], 'paid, not skippable', 'paid, not skippable'],
     ['another currency', [payment({ currency: 'USD' })], 'paid, not skippable', 'paid, not skippable'],
@@ -70,6 +70,17 @@ describe('a row that never left', () => {
       expect(short(find(row({ state }), payments))).toBe(plain);
       expect(short(find(row({ state }), payments, { skipsPaid: true }))).toBe(skipping);
     }
+  });
+
+  it('is not called paid where the payment that stands for it is pending', () => {
+    const finding = find(row(), [payment({ status: 'pending' })], { skipsPaid: true });
+    expect(finding).toMatchObject({
+      standing: {
+        operation: 'op-1',
+        status: 'pending',
+        detail: expect.not.stringContaining('paid') as string,
+      },
+    });
   });
 
   it('is sent although payments from before --new-since are known, but for what is open', () => {

@@ -1,6 +1,7 @@
 /** The one line that leads on, chosen by age: a tired person is not asked to choose. */
 import { describe, expect, it } from 'vitest';
-import { agoText, PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
+import { PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
+import { agoText } from '../../../src/bulk/check/paid-text.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
@@ -109,6 +110,28 @@ it('names twenty rows and counts the rest', () => {
   expect(message).toContain('and 292 more');
   expect(message).toContain('line 2: r-0: op-1, confirmed, 10.50 VES of 2026-11-28T10:00:00Z');
   expect(message).toContain('(2 hours ago)');
+});
+
+it('does not call paid what is pending, and says that it is followed', () => {
+  const waits = payment(7_200_000, { status: 'pending' });
+  const { message } = refusal([
+    [waits, true],
+    [payment(8_000_000), true],
+  ]);
+  expect(message).toContain('2 rows of this batch were paid already, or may have been.');
+  expect(refusal([[waits, true]]).message).toContain(
+    'One row of this batch has a payment already that is pending.',
+  );
+  expect(message).toContain(
+    'The last of these was made 2026-11-28T10:00:00Z (2 hours ago), and one of them is pending. To pay only the others, and follow what is pending: svc',
+  );
+  const mixed = refusal([
+    [waits, true],
+    [payment(8_000_000, { status: 'pending' }), true],
+    [payment(31 * DAY_MS), true],
+  ]);
+  expect(mixed.message).toContain('2 of these were made within the last five days, the last made 2026-11-28');
+  expect(mixed.message).toContain('2 of them are pending; 1 before that');
 });
 
 it('refuses nothing where nothing was paid', () => {

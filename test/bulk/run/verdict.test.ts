@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
-import { endOf, isOpen, judgeRow, type JudgedRow } from '../../../src/bulk/run/verdict.js';
+import { endOf, isOpen, judgeRow, type JudgedRow, skippedStanding } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
@@ -98,6 +98,23 @@ describe('a row', () => {
       code: 'older_payment',
     });
     expect(ended('failed')).toMatchObject({ state: 'failed', status: 'failed', code: 'rejected' });
+  });
+
+  it('that was left out for a pending payment is called paid once that is confirmed, and failed where it fails', () => {
+    const claims = (status: string) => ({
+      id: 'op',
+      status,
+      code: 'rejected',
+      createdAt: '2026-09-20T00:00:00Z',
+    });
+    const left = skippedStanding(claims('pending'));
+    expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
+    expect(left.detail).not.toContain('paid');
+    expect(endOf(left, claims('pending'))).toBeNull();
+    const ended = endOf(left, claims('confirmed'));
+    expect(ended).toEqual(skippedStanding(claims('confirmed')));
+    expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
+    expect(endOf(left, claims('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
   });
 
   it('that may have been carried out is never called not sent, whatever comes', () => {

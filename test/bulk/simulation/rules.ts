@@ -59,8 +59,15 @@ const WITHOUT = {
   ],
   'skipped is earlier': [
     inFile(FINDING, [
-      'standing: olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID) };',
-      "standing: { ...olderStanding(claimsOfPayment(only), SKIPPED_AS_PAID), state: 'confirmed' } };",
+      'standing: skippedStanding(claimsOfPayment(only)) };',
+      "standing: { ...skippedStanding(claimsOfPayment(only)), state: 'confirmed' } };",
+    ]),
+  ],
+  // Whoever reads that it was paid earlier follows nothing.
+  'skipped is pending': [
+    inFile(VERDICT, [
+      'if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);',
+      'return olderStanding(operation, SKIPPED_AS_PAID);',
     ]),
   ],
   'first here': [

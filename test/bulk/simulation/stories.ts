@@ -282,6 +282,21 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    name: 'a payment that is left out while it is pending, and fails',
+    rule: 'skipped is pending',
+    ends: '',
+    endsWithout: 'lost',
+    tell: async (world, machine) => {
+      world.mean('payout', 'a', 'b');
+      world.service.outcome = 'failed';
+      meets(world, fate(null, 50));
+      await world.batch(machine, 'n1', 'payout', [A]);
+      world.service.outcome = null;
+      await world.batch(machine, 'n2', 'payout', [A, B], 1, ['--skip-paid']);
+      return undefined;
+    },
+  },
+  {
     name: 'the same command line again after a lost store',
     rule: 'new since',
     setting: { memoryHours: 24 },

@@ -204,6 +204,21 @@ describe.each(STORES)('a store %s', (_name, open) => {
     assertBalanced(batch, await store.tally(batch.id));
   });
 
+  it('keeps the bodies of rows whose operation is pending: where it fails they are sent', async () => {
+    const results = [
+      result(0, { state: 'earlier', code: 'skipped_pending', status: 'pending' }),
+      result(1, { state: 'earlier', code: 'older_payment', status: 'pending' }),
+      result(2, { state: 'earlier', code: 'skipped_as_paid' }),
+    ];
+    await store.exchange(batch.id, results, null);
+    expect(await store.dropBodies(batch.id, ['confirmed', 'earlier'], -1, 9)).toMatchObject({ dropped: 1 });
+    const failed = (number: number) =>
+      result(number, { state: 'failed', status: 'failed', before: 'earlier' });
+    await store.exchange(batch.id, [failed(0), failed(1)], null);
+    expect(await store.lacksBodies(batch.id, ['failed'])).toBe(false);
+    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toBe(2);
+  });
+
   it('knows which batches are to be swept, and drops plans that never became batches', async () => {
     const bornMs = FACTS.createdAtMs;
     expect(await store.unswept(bornMs, 5)).toEqual([]);
@@ -337,6 +352,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
       [
         result(0, { state: 'accepted', status: 'pending' }),
         result(1, { state: 'earlier', code: 'skipped_as_paid' }),
+        result(2, { state: 'earlier', code: 'skipped_pending', status: 'pending' }),
         result(3, { state: 'earlier', code: 'older_payment', status: 'pending' }),
         result(4, { sentAtMs: 40 }),
       ],
@@ -348,12 +364,14 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(await store.pendingMoney('sandbox', 'payout', 'company-1')).toEqual([
       { currency: 'VES', minor: 100n, decimals: 2 },
     ]);
-    expect((await store.pendingRows(batch.id, -1, 9)).map(({ number }) => number)).toEqual([0, 3]);
+    expect((await store.pendingRows(batch.id, -1, 9)).map(({ number }) => number)).toEqual([0, 2, 3]);
     const earlier = (await store.tally(batch.id)).filter(({ state }) => state === 'earlier');
-    expect(earlier.map(({ isSkipped, rows, minor }) => [isSkipped, rows, minor]).toSorted()).toEqual([
-      [false, 1, 7n],
-      [true, 1, 250n],
+    expect(earlier.map(({ isSkipped, reason, rows }) => [isSkipped, reason, rows]).toSorted()).toEqual([
+      [false, null, 1],
+      [true, null, 1],
+      [true, 'skipped_pending', 1],
     ]);
+    assertBalanced(batch, await store.tally(batch.id));
     expect(await store.paidBefore('sandbox', 'company-1', 39)).toBeNull();
     expect(await store.paidBefore('sandbox', 'company-1', 40)).toEqual({
       key: keyOf('r-4', 1),

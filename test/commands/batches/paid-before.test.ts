@@ -283,7 +283,10 @@ describe('a mirror that was lost while payments are pending', () => {
     expect(messageOf(refused)).not.toContain('cannot be skipped');
     const { next_command: next } = refused.error();
     expect(String(next)).toMatch(/--batch second .* --skip-paid$/);
-    expect((await here.paste(next)).json()).toMatchObject({ confirmed: 1, earlier: 2 });
+    expect((await here.paste(next)).json()).toMatchObject({
+      ...{ confirmed: 1, earlier: 1, pending: 1 },
+      pending_reasons: { skipped_pending: 1 },
+    });
     expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 1, 'emp-0002': 1 });
     expect(here.shaky.posts).toHaveLength(3);
   });

@@ -1,6 +1,7 @@
 /** What stands beside the rows of a batch in PostgreSQL: their bodies, what people decided about them, and rows that begin anew. */
 import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
+import { IS_PENDING } from '../conditions.js';
 import { damagedStore, stateOf, whole } from '../records.js';
 import type { Claim, Decided, RenewedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
@@ -9,7 +10,7 @@ import type { RowSeals } from './sealing.js';
 
 /** Bodies behind a row, and whether they go. $1 batch, $2 states, $3 after, $4 count */
 const LOOK_AT_BODIES = `
-SELECT b.number, (SELECT r.state = ANY ($2) FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
+SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
 /**
@@ -18,9 +19,9 @@ FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $
  */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
-  SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2)))`;
+  SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;
 
-/** Looks at so many bodies behind a row, and removes those of rows in these states from the tables. */
+/** Looks at so many bodies behind a row, and removes those of rows in these states from the tables, but where an operation is pending. */
 export async function removeBodies(
   connection: Connection,
   batch: number,

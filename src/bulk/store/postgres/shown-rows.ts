@@ -1,6 +1,7 @@
 /** Rows of a batch in PostgreSQL as they stand: to be shown, and, with their bodies, to be looked at before anything is taken. */
 import type { Connection } from '../../../state/connection.js';
 import type { BatchStore } from '../batch-store.js';
+import { IS_PENDING } from '../conditions.js';
 import { shownOf, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import type { StampedRow } from './leaving-stamp.js';
@@ -11,7 +12,6 @@ import { rowsInWindows, type Window } from './windows.js';
 const SHOWN =
   'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, sent_clocks, left_seal, operation, status, operation_at, code, detail, ' +
   `encode(twin_mark, 'hex') AS "twinMark"`;
-const PENDING = "state = 'accepted' OR (state = 'earlier' AND status NOT IN ('confirmed', 'failed'))";
 /** $1 batch, $2 after, $3 up to, $4 count, $5 states */
 const PEEK =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
@@ -54,7 +54,7 @@ export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRo
   return {
     rows: (batch, after, count, states) =>
       inWindows(batch, { after, count }, '$5::text[] IS NULL OR state = ANY ($5)', states ?? null),
-    pendingRows: (batch, after, count) => inWindows(batch, { after, count }, PENDING),
+    pendingRows: (batch, after, count) => inWindows(batch, { after, count }, IS_PENDING),
     operationRows: (batch, after, count, { beginning, sinceMs }) =>
       inWindows(batch, { after, count }, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
     rowOfMark: async (batch, mark) =>

@@ -1,14 +1,15 @@
 /** Sums over the rows of a batch in PostgreSQL, exact however large: money comes as text. */
 import type { Environment } from '../../../contract/access.js';
 import type { Direction } from '../../../contract/operation.js';
-import { type RowState, SKIPPED_AS_PAID } from '../../row-state.js';
+import type { RowState } from '../../row-state.js';
 import type { PaidKey, PendingMoney } from '../batch-store.js';
+import { IS_SKIPPED, PENDING_REASON } from '../conditions.js';
 import { batchOf, stateOf, whole, type BatchRecord } from '../records.js';
 import type { TallyEntry } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 
 const TALLY = `
-SELECT currency, state, code IS NOT DISTINCT FROM '${SKIPPED_AS_PAID}' AS skipped, CASE state WHEN 'accepted' THEN code END AS reason,
+SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason,
   count(*) AS rows, sum(minor)::text AS minor FROM svc.rows
 WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL) GROUP BY 1, 2, 3, 4`;
 
@@ -31,7 +32,7 @@ export async function tally(
   return groups.map(({ currency, state, skipped, reason, rows, minor }) => ({
     currency,
     state: stateOf(state),
-    isSkipped: state === 'earlier' && skipped,
+    isSkipped: skipped,
     reason,
     rows,
     minor: BigInt(minor),
