@@ -2,8 +2,9 @@
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
-import type { Batch, BatchTotals } from '../../bulk/store/batch.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
+import { momentText } from '../../contract/notation.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { whereFlags, type Where } from '../line/where.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -12,6 +13,8 @@ import { svcLine } from '../../runtime/shell.js';
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
+    /** Payments from before that moment are others; absent without `--new-since`. */
+    readonly new_since?: string;
     /** Rows by state: finer than the counts. */
     readonly states: ReturnType<typeof stateCounts>;
     /** Pending rows by `pending_reason`, or `skipped_pending`; absent where there are none. */
@@ -22,7 +25,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
 
 export function summaryOf(
   name: string,
-  totals: Pick<BatchTotals, 'rows' | 'currencies'>,
+  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
   tally: readonly TallyEntry[],
   where: Where,
 ): Summary {
@@ -33,6 +36,7 @@ export function summaryOf(
     ...counts(tally),
     totals: moneyByCurrency(totals, tally),
     resume_command: isOpen ? batchCommand('resume', name, where) : null,
+    ...(totals.sinceMs === null ? {} : { new_since: momentText(totals.sinceMs) }),
     states: stateCounts(tally),
     ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
   };

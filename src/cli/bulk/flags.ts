@@ -75,7 +75,8 @@ export const bulkFlags = {
     summary: 'Let rows be that pay the same account the same amount under different references.',
   }),
   'new-since': Flags.string({
-    summary: 'Payments of these references made before that time are others: pay once more.',
+    summary:
+      'Payments of these references made before that time are others: pay once more. A date begins at midnight here or UTC, the earlier.',
     helpValue: 'TIME',
   }),
   'first-here': Flags.boolean({
@@ -127,23 +128,6 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
     skipsPaid: flags['skip-paid'],
     clearsStop: false,
   };
-}
-
-/** A moment as `--new-since` takes it: RFC 3339, or a date, which begins at midnight UTC. @throws Failure `usage` */
-export function readSince(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const isTime =
-    /^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?$/.test(
-      text,
-    );
-  const ms = isTime ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
-  if (Number.isNaN(ms)) throw usage('--new-since is a time such as 2026-10-28T09:14:08Z, or a date.');
-  return ms;
-}
-
-/** @throws Failure `usage` for a time that has not come yet. @param nowMs in the service's time */
-export function requirePast(sinceMs: number | null, nowMs: number): void {
-  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since is a time in the future.');
 }
 
 function readTotals(texts: readonly string[]): Map<string, string> {

@@ -1,9 +1,12 @@
 /** What a person reads before a live batch is sent: what, where to, the largest rows, and what is left of the balance. */
 import type { Batch } from '../../bulk/store/batch.js';
+import { momentText } from '../../contract/notation.js';
 import { readList } from '../../contract/list-bytes.js';
 import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
 import { type DetailPair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
+import { renderTime } from '../../output/time.js';
+import type { Ports } from '../../runtime/ports.js';
 import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
 import { sharedStateOf } from '../stores/shared.js';
@@ -19,7 +22,7 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
     batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const isPayout = batch.direction === 'payout';
   const sections: Section[] = [
-    { title: 'What is sent', pairs: whatPairs(batch, totals) },
+    { title: 'What is sent', pairs: whatPairs(batch, totals, confirming.ports) },
     {
       title: 'Where it goes',
       pairs: [
@@ -50,7 +53,8 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
   return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
 }
 
-function whatPairs(batch: Batch, totals: Totals): DetailPair[] {
+function whatPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>): DetailPair[] {
+  const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   return [
     { label: 'batch', value: batch.name, whole: true },
     { label: 'file', value: batch.file, whole: true },
@@ -62,6 +66,9 @@ function whatPairs(batch: Batch, totals: Totals): DetailPair[] {
       whole: true,
       tone: 'strong',
     })),
+    ...(since === null
+      ? []
+      : [{ label: 'new since', value: `${since}, here ${renderTime(since, zone)}`, whole: true }]),
   ];
 }
 

@@ -16,7 +16,8 @@ import { fetchCatalogNow } from './catalog.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { readSendingFlags, readSince, requirePast, type BulkFlags } from './flags.js';
+import { readSince, requirePast } from '../line/since.js';
+import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
 import { sendBatch } from './sending.js';
@@ -38,10 +39,12 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
-  const sinceMs = readSince(flags['new-since']);
+  const since = readSince(flags['new-since'], ports.zone);
+  const sinceMs = since?.ms ?? null;
   const printer = await printerOfBatch(ports, flags);
   await withKnowledge(run, sending, async (informed) => {
     const { session, known } = informed;
+    if (since !== null && since.said !== null) await session.note(since.said);
     const name = nameOf(flags.batch, path, session);
     const begun = (store: BatchStore): { job: PlanJob; facts: BatchFacts } => {
       const job = { ...informed, sending, store, printer };

@@ -35,11 +35,17 @@ export function readMoment(
       'usage',
       `${flag} takes a time such as 2026-10-28T09:14:08Z, a day such as 2026-10-28, or how long ago, such as 24h. Nothing was sent.`,
     );
-  return end === 'first' ? beginningOf(dayMs, zone) : beginningOf(dayMs + DAY_MS, zone) - 1;
+  return end === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
 }
 
-/** Of a day, given by its midnight in UTC: what is ahead of it there is looked at twice, for the offset may change in that night. */
-function beginningOf(midnightMs: number, zone: Zone): number {
-  const guess = midnightMs - zone.offsetMinutes(midnightMs) * MINUTE_MS;
-  return midnightMs - zone.offsetMinutes(guess) * MINUTE_MS;
+/**
+ * The first moment at which clocks in that zone show this. Where the night in which they are set leaves it out: the one at which they would
+ * have, by the offset that makes it the earlier.
+ * @param shownMs what they show, as if it were UTC
+ */
+export function localMs(shownMs: number, zone: Zone): number {
+  const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
+  const possible = offsets.map((offsetMs) => shownMs - offsetMs);
+  const right = possible.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
+  return Math.min(...(right.length > 0 ? right : possible));
 }

@@ -47,8 +47,8 @@ const WITHOUT = {
   // Bound to nothing, as a flag that says "pay again" is.
   'new since': [
     inFile('src/cli/bulk/run.ts', [
-      "const sinceMs = readSince(flags['new-since']);",
-      "const sinceMs = flags['new-since'] === undefined ? null : ports.clock.now();",
+      'const sinceMs = since?.ms ?? null;',
+      'const sinceMs = since === null ? null : ports.clock.now();',
     ]),
   ],
   'strict skip': [

@@ -64,6 +64,15 @@ describe('a script', () => {
       expect(stderr).toContain(text);
     }
     expect(stderr.match(/largest/g)).toHaveLength(5);
+    expect(stderr).not.toContain('new since');
+  });
+
+  it('sees from when on payments count, in the service’s time and in its own', async () => {
+    const zone = { offsetMinutes: () => 330 };
+    const { stderr } = await run('--first-here --json --new-since 2026-09-23', { zone });
+    expect(stderr).toContain('new since    2026-09-22T18:30:00Z, here 2026-09-23 00:00:00+0530');
+    // It belongs to the plan, and is shown whenever that is confirmed.
+    expect((await run('--first-here --json')).stderr).toContain('new since    2026-09-22T18:30:00Z, here');
   });
 
   it('confirms a batch once, and resumes what was not confirmed only with its total', async () => {

@@ -259,6 +259,30 @@ describe('--new-since', () => {
     expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 2 });
   });
 
+  it.each<[string, number, string, string]>([
+    ['midnight here', 330, '2026-10-27T19:30:00Z', '2026-10-27T18:30:00Z'],
+    ['midnight UTC', -240, '2026-10-28T01:00:00Z', '2026-10-28T00:00:00Z'],
+  ])(
+    'of a date is the earlier midnight: what was paid behind %s is of this month',
+    async (which, offset, paidAt, since) => {
+      const zone = { offsetMinutes: () => offset };
+      here.home.clock.advance(Date.parse(paidAt) - here.home.clock.now());
+      await pay(people(1), 'october');
+      here.home.clock.advance(12 * 3_600_000);
+      expectRefused(await pay(people(1), 'again', '--new-since 2026-10-28', { zone }));
+      expect(here.shaky.posts).toHaveLength(1);
+      const plan = await pay([person(7)], 'more', '--new-since 2026-10-28 --dry-run', { zone });
+      expect(plan.json()).toMatchObject({ dry_run: true, new_since: since });
+      expect(plan.stderr).toContain(`--new-since 2026-10-28 is ${since}, ${which}: `);
+      const sent = await pay([person(7)], 'more', '--new-since 2026-10-28 --quiet', { zone });
+      expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 1, new_since: since });
+      expect(sent.stderr).toBe('');
+      const shown = await svc('batches status more --no-color', { zone, tty: { stdout: true } });
+      expect(shown.stdout).toMatch(/new since +.*2026-10-2\d \d\d:\d0:00[+-]0\d\d0/);
+      expect((await svc('batches status october --json')).json()).not.toHaveProperty('new_since');
+    },
+  );
+
   it('belongs to its batch: the same name with another time is refused', async () => {
     await begin();
     days(31);
