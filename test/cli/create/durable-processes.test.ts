@@ -139,6 +139,6 @@ it.runIf(HAS_STRACE)('on a disk that fails nothing counts as done, and all of it
   const again = await shell(`svc ${tail.join(' ')} | wc -l`, home);
   expect(again.stdout.trim()).toBe('1');
   expect((await shell('svc requests repeat --all > /dev/null && svc requests list', home)).stdout).toBe(
-    '{"requests":[]}',
+    '{"requests":[]}\n',
   );
 });
