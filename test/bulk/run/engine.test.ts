@@ -192,7 +192,10 @@ describe('a row that an earlier run has sent and nobody answered', () => {
     ['by the machine, where the service seems to stand still', (clock) => clock.advance(24 * HOUR_MS)],
     [
       'by what the machine has counted since its boot',
-      (clock) => (clock.doze(24 * HOUR_MS), clock.setWall(-24 * HOUR_MS)),
+      (clock) => {
+        clock.doze(24 * HOUR_MS);
+        clock.setWall(-24 * HOUR_MS);
+      },
     ],
   ])('never leaves again where it is a day old %s', async (_name, between) => {
     expect(await twice(between)).toMatchObject({ sendings: 1, state: 'needs_review', code: 'too_old' });
