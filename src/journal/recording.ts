@@ -81,7 +81,9 @@ export function release(db: Database, row: number, { processes }: RecordingWorld
 /** Removes what was recorded, and whose processes are gone: it never left, and never will. */
 export function bury(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db
-    .query<{ row: number; owners: string }>('SELECT row, owners FROM requests WHERE left_wall_at IS NULL')
+    .query<{ row: number; owners: string }>(
+      'SELECT row, owners FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL',
+    )
     .all();
   for (const { row, owners } of recorded)
     if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);

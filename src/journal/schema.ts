@@ -48,9 +48,8 @@ CREATE INDEX requests_key ON requests (idempotency_key);
 CREATE INDEX requests_reference ON requests (reference_mark) WHERE reference_mark IS NOT NULL;
 CREATE INDEX requests_twin ON requests (twin_mark) WHERE reference_mark IS NULL;
 CREATE INDEX requests_operation ON requests (lower(operation)) WHERE operation IS NOT NULL;
-CREATE INDEX requests_recorded ON requests (row) WHERE left_wall_at IS NULL;
 CREATE INDEX requests_nameless ON requests (row) WHERE reference_mark IS NULL AND is_own_key = 0;
-CREATE INDEX requests_body ON requests (coalesce(left_service_at, left_wall_at)) WHERE body IS NOT NULL;
+CREATE INDEX requests_body ON requests (row) WHERE body IS NOT NULL;
 CREATE INDEX requests_age ON requests (coalesce(operation_created_at, left_service_at, left_wall_at)) WHERE open_sendings = 0;
 CREATE TABLE times (
   environment TEXT NOT NULL,

@@ -134,7 +134,7 @@ function sweep(db: Database, nowMs: number): void {
 function forget(db: Database, key: string | undefined): number {
   const sql =
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
-  const recorded = 'DELETE FROM requests WHERE left_wall_at IS NULL';
+  const recorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
   if (key === undefined) return db.run(sql) + db.run(recorded);
   return db.run(`${sql} AND idempotency_key = ?`, key) + db.run(`${recorded} AND idempotency_key = ?`, key);
 }

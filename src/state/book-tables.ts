@@ -52,9 +52,8 @@ CREATE INDEX requests_key ON svc.requests (idempotency_key);
 CREATE INDEX requests_reference ON svc.requests (reference_mark) WHERE reference_mark IS NOT NULL;
 CREATE INDEX requests_twin ON svc.requests (twin_mark) WHERE reference_mark IS NULL;
 CREATE INDEX requests_operation ON svc.requests (lower(operation)) WHERE operation IS NOT NULL;
-CREATE INDEX requests_recorded ON svc.requests (request) WHERE left_at IS NULL;
 CREATE INDEX requests_nameless ON svc.requests (request) WHERE reference_mark IS NULL AND NOT is_own_key;
-CREATE INDEX requests_body ON svc.requests (coalesce(left_service_at, left_wall_at)) WHERE body IS NOT NULL;
+CREATE INDEX requests_body ON svc.requests (request) WHERE body IS NOT NULL;
 CREATE INDEX requests_age ON svc.requests (coalesce(operation_created_at, left_service_at, left_wall_at)) WHERE sendings = '{}';
 CREATE TABLE svc.times (
   environment text NOT NULL,

@@ -157,7 +157,7 @@ WITH gone AS (
   WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
 ),
 never AS (
-  DELETE FROM svc.requests r WHERE r.left_at IS NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
+  DELETE FROM svc.requests r WHERE r.body IS NOT NULL AND r.left_at IS NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
 )
 SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM never))::int
   + (SELECT count(*) FROM svc.requests r WHERE r.forgotten_by = $2)::int AS forgotten`;

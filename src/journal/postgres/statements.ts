@@ -23,7 +23,7 @@ export const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
  * Removes what was recorded, and whose time to leave is over. What it has not removed may leave any moment: it counts, whatever its time is.
  */
 const BURIED = `buried AS (
-  DELETE FROM svc.requests b WHERE b.left_at IS NULL
+  DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
 )`;
 const IS_NOT_BURIED = 'r.request NOT IN (SELECT request FROM buried)';

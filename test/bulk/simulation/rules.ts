@@ -75,7 +75,7 @@ const WITHOUT = {
   ],
   'own key': [
     inFile('src/journal/precedence.ts', [
-      "return { kind: isOld ? 'key_used' : 'known', request };",
+      "return mayLeaveAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
       "return { kind: 'new' };",
     ]),
   ],

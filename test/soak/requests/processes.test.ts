@@ -79,7 +79,7 @@ describe('a file system that takes no more', () => {
 
   it('an operation in hand is no failure where only the note about it does not fit any more', async () => {
     const noted: number[] = [];
-    for (let limit = 28; limit <= 60; limit += 4) {
+    for (let limit = 28; limit <= 96; limit += 4) {
       const { code, stdout, stderr } = await createWith(limit);
       expect([0, 16]).toContain(code);
       expect(await count(`limit ${String(limit)}`)).toBe(code === 0 ? 1 : 0);
