@@ -20,7 +20,8 @@ import {
   requireMetadataFits,
   requireReference,
 } from './create/create-check.js';
-import { keyedOptions, sendKeyed } from './create/keyed.js';
+import { keyedDryRun, sendKeyed } from './create/keyed.js';
+import { keyedOptions } from './create/keyed-options.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import { bodyAssignments, type createFlags } from './line/body-flags.js';
@@ -64,10 +65,11 @@ async function send(run: CreateSession): Promise<void> {
   const { flags, ports, row } = run;
   const input = await inputOf(run);
   const prepared = prepare(run, input);
-  if (flags['dry-run']) return printDryRun(prepared, flags, ports);
+  const options = keyedOptions(flags, run);
+  if (flags['dry-run']) return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
   const printer = await printerFor(ports, flags, row);
   await confirmLive(run, parse(input.body), row);
-  await sendKeyed(run, prepared, keyedOptions(flags), (conversation) => {
+  await sendKeyed(run, prepared, options, (conversation) => {
     if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
     return present(run, conversation, printer);
   });

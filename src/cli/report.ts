@@ -3,9 +3,9 @@ import { terminalName } from './line/interaction.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
-import { errorObject, reportOf, type Report } from '../output/error.js';
+import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
-import { Failure, isDamage, ProgramEnded, unexpected, wholeMessage } from '../runtime/failure.js';
+import { Failure, isDamage, otherLines, ProgramEnded, unexpected, wholeMessage } from '../runtime/failure.js';
 import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
@@ -42,7 +42,8 @@ function isDefect(error: unknown, { code }: Report): error is Error {
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/log-line.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';
-  const text = wholeMessage(facts.message, [...facts.items, ...facts.advice]);
+  const beneath = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
+  const text = wholeMessage(facts.message, beneath);
   const more = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
   await errors.write(logLine(clock.now(), text, { level }, more)).catch(() => undefined);
 }
@@ -59,7 +60,7 @@ function redacted(report: Report, redact: Redactor): Report {
     message: redact(report.message),
     items: report.items.map(redact),
     advice: report.advice.map(redact),
-    details: report.details?.map(({ field, code }) => ({ field: redact(field), code: redact(code) })) ?? null,
+    details: report.details?.map((detail) => mapTexts(detail, redact)) ?? null,
     idempotencyKey: hide(report.idempotencyKey),
     nextCommand: report.idempotencyKey === null ? hide(report.nextCommand) : report.nextCommand,
     requestId: hide(report.requestId),

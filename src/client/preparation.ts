@@ -74,6 +74,13 @@ export function prepareRaw(
   return { endpointId, retry, id, idempotencyKey, request };
 }
 
+/** The same request under another key. */
+export function withIdempotencyKey(prepared: Prepared, idempotencyKey: string): Prepared {
+  const { request } = prepared;
+  const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
+  return { ...prepared, idempotencyKey, request: { ...request, headers } };
+}
+
 function keyFor(retry: RetryClass, random: Random, given: string | undefined): string | null {
   return retry === 'keyed' ? (given ?? newIdempotencyKey(random)) : null;
 }

@@ -2,6 +2,7 @@
  * What is said on standard error in words for people: errors, and notes beside the data; lines that fit into the terminal, and drive
  * nothing in it.
  */
+import type { OtherCommand } from '../runtime/failure.js';
 import { capped, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
@@ -29,6 +30,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
     // Items say what the details say, in words.
     ...(items.length > 0 ? items : detailTexts(report)).flatMap((text) => said(text, '  ')),
     ...report.advice.filter((text) => !leadsTo(text, nextCommand)).flatMap((text) => said(text)),
+    ...(report.otherCommand === null ? [] : otherText(report.otherCommand)),
     ...(meaning === null ? [] : said(meaning)),
     ...pair('Idempotency-Key', report.idempotencyKey),
     ...pair('Request id', report.requestId),
@@ -39,6 +41,11 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
     ...(nextCommand === null ? [] : [`Next: ${style.accent(escapeLines(nextCommand))}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The line is not cut or broken: it is to be pasted. */
+function otherText({ when, line }: OtherCommand): string[] {
+  return [`${when}:`, `  ${escapeLines(line)}`];
 }
 
 /** A person left or stopped it: that is no error. */

@@ -1,5 +1,12 @@
 /** Errors on standard error as one JSON line for scripts; `error-prose.ts` has the words for people. */
-import { wholeMessage, type Failure, type SentOutcome } from '../runtime/failure.js';
+import {
+  otherLines,
+  wholeMessage,
+  type Failure,
+  type FailureDetail,
+  type OtherCommand,
+  type SentOutcome,
+} from '../runtime/failure.js';
 import { escapeLines } from './escape.js';
 
 /** Everything that is said about an error; null where it is not known or does not apply. */
@@ -12,7 +19,9 @@ export interface Report {
   readonly items: readonly string[];
   /** Sentences behind them: how to go on. */
   readonly advice: readonly string[];
-  readonly details: readonly { readonly field: string; readonly code: string }[] | null;
+  /** A line of what was typed, behind them: what was typed is not hidden in it, or it would be another request. */
+  readonly otherCommand: OtherCommand | null;
+  readonly details: readonly FailureDetail[] | null;
   /** The HTTP status. */
   readonly status: number | null;
   readonly exitCode: number;
@@ -32,6 +41,7 @@ export function reportOf(failure: Failure): Report {
     message: failure.head,
     items: facts.items ?? [],
     advice: facts.advice ?? [],
+    otherCommand: facts.otherCommand ?? null,
     details: facts.details ?? null,
     status: facts.status ?? null,
     exitCode: failure.exitCode,
@@ -48,8 +58,20 @@ const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
 
-function bounded({ field, code }: { field: string; code: string }): { field: string; code: string } {
-  return { field: capped(field, NAME_MAX), code: capped(code, NAME_MAX) };
+function written(detail: FailureDetail): object {
+  const { more, ...facts } = mapTexts(detail, (text) => capped(text, NAME_MAX));
+  return { ...facts, ...more };
+}
+
+/** A detail with every text of it changed. */
+export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
+  const { field, code, more } = detail;
+  const changed = Object.entries(more ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? change(value) : value,
+  ]);
+  const facts = { field: change(field), code: change(code) };
+  return more === undefined ? facts : { ...facts, more: Object.fromEntries(changed) as typeof more };
 }
 
 /** The error object on one line, without a line end; every member is there, in this order. */
@@ -57,8 +79,11 @@ export function errorObject(report: Report): string {
   const object = JSON.stringify({
     error: {
       code: capped(report.code, NAME_MAX),
-      message: capped(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
-      details: report.details?.slice(0, DETAILS_MAX_JSON).map(bounded) ?? null,
+      message: [
+        capped(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
+        ...otherLines(report.otherCommand),
+      ].join('\n'),
+      details: report.details?.slice(0, DETAILS_MAX_JSON).map(written) ?? null,
       status: report.status,
       exit_code: report.exitCode,
       outcome: report.outcome,

@@ -2,7 +2,14 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
-import { isProfileName, profileOf, type Profile, type Settings, type StoredKey } from './settings.js';
+import {
+  isProfileName,
+  profileOf,
+  type Profile,
+  type ReferenceMeaning,
+  type Settings,
+  type StoredKey,
+} from './settings.js';
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 
@@ -45,6 +52,7 @@ export interface Choices {
   readonly insecureLoopback: Sourced<boolean>;
   readonly country: Sourced<string> | null;
   readonly currency: Sourced<string> | null;
+  readonly references: Sourced<ReferenceMeaning> | null;
 }
 
 /**
@@ -71,6 +79,7 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
       fromProfile(held?.insecure_loopback) ?? { value: false, source: 'default', name: 'the default' },
     country: flag(flags.country, '--country') ?? fromProfile(held?.country),
     currency: flag(flags.currency, '--currency') ?? fromProfile(held?.currency),
+    references: fromProfile(held?.references),
   };
 }
 

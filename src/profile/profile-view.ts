@@ -7,6 +7,7 @@ import {
   profileOf,
   type KeyPlace,
   type Profile,
+  type ReferenceMeaning,
   type Settings,
   type StoredKey,
 } from './settings.js';
@@ -61,6 +62,7 @@ export interface ProfileView {
   readonly country: string | null;
   readonly currency: string | null;
   readonly insecure_loopback: boolean;
+  readonly references: ReferenceMeaning;
   /** Where the shared state is, without its password; null where nothing is shared. */
   readonly state: string | null;
   readonly keys: Readonly<Record<Environment, KeyView | null>>;
@@ -74,6 +76,7 @@ export function viewOf(settings: Settings, name: string, profile: Profile): Prof
     country: profile.country ?? null,
     currency: profile.currency ?? null,
     insecure_loopback: profile.insecure_loopback ?? false,
+    references: profile.references ?? 'payments',
     state: profile.state ?? null,
     keys: { sandbox: keyView(profile.keys.sandbox), live: keyView(profile.keys.live) },
   };

@@ -19,7 +19,7 @@ import {
   type ProfileChange,
   type ProfileStores,
 } from './settings-file.js';
-import { withoutProfile, withProfile, type Profile } from './settings.js';
+import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
 import { deleteStatePassword, storeStatePassword } from './state-password.js';
 import { keptAddress } from '../state/address.js';
 import { Failure } from '../runtime/failure.js';
@@ -33,6 +33,8 @@ export interface NewProfile {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
   readonly currency: string | null;
+  /** Null where nothing is said of them: payments. */
+  readonly references: ReferenceMeaning | null;
   readonly state: GivenState;
 }
 
@@ -56,6 +58,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
     ...(input.country === null ? {} : { country: requireCode(input.country, 2, '--country') }),
     ...(input.currency === null ? {} : { currency: requireCode(input.currency, 3, '--currency') }),
     ...(input.insecureLoopback ? { insecure_loopback: true } : {}),
+    ...(input.references === null ? {} : { references: input.references }),
     keys: {},
   };
   return change(stores, input.name, async (settings) => {

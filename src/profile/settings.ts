@@ -11,6 +11,10 @@ export interface StoredKey extends KeyMask {
   readonly origin?: string;
 }
 
+/** What references name: each a payment, or customers and shops, which may be paid often. */
+export const REFERENCE_MEANINGS = ['payments', 'labels'] as const;
+export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
+
 /** One profile as it stands in the file; what this version does not know is kept. */
 export interface Profile {
   /** The service's production address. */
@@ -18,6 +22,8 @@ export interface Profile {
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
+  /** Payments where it does not say. */
+  readonly references?: ReferenceMeaning;
   /** Where the state is that machines share, without a password; `local` for files. */
   readonly state?: string;
   /** Where its password is, if it has one here. */
@@ -68,6 +74,7 @@ function isProfile(value: unknown): value is Profile {
     country,
     currency,
     insecure_loopback: insecureLoopback,
+    references,
     state,
     state_password: place,
     keys,
@@ -75,6 +82,7 @@ function isProfile(value: unknown): value is Profile {
   return (
     isTextOrAbsent(country) &&
     isTextOrAbsent(currency) &&
+    (references === undefined || REFERENCE_MEANINGS.some((meaning) => meaning === references)) &&
     isTextOrAbsent(state) &&
     (place === undefined || place === 'keystore' || place === 'file') &&
     (insecureLoopback === undefined || typeof insecureLoopback === 'boolean') &&

@@ -7,6 +7,7 @@ import { readAddress, refuseSandboxAddress, serviceUrl } from './address.js';
 import { type Choices, chooseValues, type Sourced, type TargetInput } from './choices.js';
 import { type KeyReaders, noKey, readKey } from './key-source.js';
 import { maskOf, showMask } from './key-text.js';
+import type { ReferenceMeaning } from './settings.js';
 import { judgeOverride, refused, requirePinnedHost, requireSafeWay } from './safety.js';
 
 /** What every target knows of where its values came from; for `svc doctor`. No key stands in it. */
@@ -22,6 +23,8 @@ interface Defaults {
   /** The country and currency of a body that names none. */
   readonly country: Sourced<string> | null;
   readonly currency: Sourced<string> | null;
+  /** What a reference names, where a profile says it. */
+  readonly references: Sourced<ReferenceMeaning> | null;
 }
 
 /** Nothing is configured: the sandbox inside svc. */
@@ -80,6 +83,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
     profile: choices.profile?.value.name ?? null,
     country: choices.country,
     currency: choices.currency,
+    references: choices.references,
     provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
     notes: notes.filter((text) => text !== null),
   };
@@ -99,6 +103,7 @@ function embedded(choices: Choices): EmbeddedTarget {
     environment: 'sandbox',
     country: choices.country,
     currency: choices.currency,
+    references: choices.references,
     provenance: provenanceOf(choices, null),
   };
 }

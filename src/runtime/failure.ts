@@ -50,11 +50,25 @@ export type FailureKind = keyof typeof EXIT_CODES;
 /** What became of a request: it never left, it was answered, or nobody knows. */
 export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 
+/** What is wrong with a field, or what it is that refuses. */
+export interface FailureDetail {
+  readonly field: string;
+  readonly code: string;
+  /** Members that stand beside those. */
+  readonly more?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+}
+
+/** A command line, and when it is the right one: "Where this is another payment". */
+export interface OtherCommand {
+  readonly when: string;
+  readonly line: string;
+}
+
 /** What a failure carries beside its message; everything is optional, and null where it does not apply. */
 export interface FailureFacts {
   /** The API's error code where it gave one; else the kind. */
   readonly code?: string | undefined;
-  readonly details?: readonly { readonly field: string; readonly code: string }[] | undefined;
+  readonly details?: readonly FailureDetail[] | undefined;
   /** The HTTP status. */
   readonly status?: number | undefined;
   /** Default `not_sent`. */
@@ -69,6 +83,8 @@ export interface FailureFacts {
   readonly items?: readonly string[] | undefined;
   /** Sentences behind the items: how to go on. */
   readonly advice?: readonly string[] | undefined;
+  /** Another line that can be pasted, of what was typed, behind all of them. */
+  readonly otherCommand?: OtherCommand | undefined;
   readonly cause?: unknown;
 }
 
@@ -82,7 +98,11 @@ export class Failure extends Error {
     readonly facts: FailureFacts = {},
   ) {
     super(
-      wholeMessage(head, [...(facts.items ?? []), ...(facts.advice ?? [])]),
+      wholeMessage(head, [
+        ...(facts.items ?? []),
+        ...(facts.advice ?? []),
+        ...otherLines(facts.otherCommand),
+      ]),
       facts.cause === undefined ? undefined : { cause: facts.cause },
     );
   }
@@ -98,6 +118,11 @@ export class ProgramEnded extends Error {
   constructor(readonly exitCode: number) {
     super(`The program ended with ${String(exitCode)}.`);
   }
+}
+
+/** As text; empty where there is none. */
+export function otherLines(other: OtherCommand | null | undefined): string[] {
+  return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
 /** A message and what stands beneath it. The line ends are our own: one that came with a value from outside is shown as text. */

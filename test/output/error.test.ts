@@ -11,6 +11,7 @@ const UNKNOWN: Report = {
   message: 'The create left and was not answered.',
   items: [],
   advice: [],
+  otherCommand: null,
   details: null,
   status: null,
   exitCode: 12,

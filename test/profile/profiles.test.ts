@@ -34,6 +34,7 @@ const add = (machine: ProfileStores, given: Partial<NewProfile> = {}): ReturnTyp
     insecureStorage: false,
     insecureLoopback: false,
     country: null,
+    references: null,
     currency: null,
     state: { url: null, password: null },
     ...given,
@@ -65,6 +66,7 @@ describe('add', () => {
       country: 'VE',
       currency: 'VES',
       insecure_loopback: true,
+      references: 'payments',
       state: null,
       keys: { sandbox: { key: 'svc_test_...1111', stored: 'keystore' }, live: null },
     });

@@ -26,6 +26,10 @@ beforeEach(async () => {
   chmodSync(program, 0o755);
   isSilent = false;
   service = await startService((received, response, socket) => {
+    if (received.target.includes('/v2/events')) {
+      json(200, { events: [], next_cursor: null })(received, response, socket);
+      return;
+    }
     if (received.method !== 'POST') {
       refusal(404, 'route_not_found')(received, response, socket);
       return;
@@ -100,13 +104,20 @@ it(
   },
 );
 
-it('--new-payment insists after a kill, with a key of its own', { timeout: TIMEOUT_MS }, async () => {
-  await killed(LINE);
-  expect((await svc([...LINE, '--new-payment'])).code).toBe(0);
-  const [first, second] = service.calls().map(({ headers }) => headers['idempotency-key']);
-  expect(second).not.toBe(first);
-  expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('1\n');
-});
+it(
+  '--new-payment insists after a kill once it was forgotten, with another key',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await killed(LINE);
+    const key = String(service.calls()[0]?.headers['idempotency-key']);
+    expect((await svc([...LINE, '--new-payment', key])).code).toBe(13);
+    await svc(['requests', 'forget', '--', key]);
+    expect((await svc([...LINE, '--new-payment', key])).code).toBe(0);
+    const [first, second] = service.calls().map(({ headers }) => headers['idempotency-key']);
+    expect(second).not.toBe(first);
+    expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('1\n');
+  },
+);
 
 const KEYS = [
   ['a leading dash', '-key-2048'],

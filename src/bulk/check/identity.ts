@@ -9,7 +9,10 @@ import { paymentsIn, type KnownPayment } from './payments.js';
 export type Identity = Pick<PaymentIdentity, 'ordinal' | 'generation'>;
 
 /** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
-export function isBefore({ operation, atMs }: KnownPayment, sinceMs: number): boolean {
+export function isBefore(
+  { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
+  sinceMs: number,
+): boolean {
   return operation !== null && atMs !== null && atMs < sinceMs;
 }
 

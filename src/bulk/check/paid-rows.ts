@@ -1,7 +1,7 @@
 /** The rows that were paid already: collected, counted, and put into the one line that leads on. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import type { KnownPayment } from './payments.js';
+import { type KnownPayment, RECORDED } from './payments.js';
 import { agoText, isPending, paymentText, pendingText, rowsText } from './paid-text.js';
 
 /** How the command line that was typed goes on. Each is a line that can be pasted. */
@@ -139,18 +139,22 @@ function isForgotten({ source }: KnownPayment): boolean {
 }
 
 function wayWithOpen(
-  { source }: KnownPayment,
+  { source, status }: KnownPayment,
   ways: WaysOn,
 ): { readonly text: string; readonly command: string | null } {
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
     return { text: `What is under way in batch ${source.batch} comes first: ${command}`, command };
   }
+  if (status === RECORDED) {
+    const command = ways.again([]);
+    return { text: `Another command is about to send one of these. In a moment: ${command ?? ''}`, command };
+  }
   if (source.kind === 'request' && source.isForgotten === true) {
     const text =
       `The request ${source.key} was removed from this machine, and its outcome was never known: look for its reference in "svc events list --all". ` +
       'Nothing of it can be repeated. Take its line out of the file; where it was not paid, or another payment is meant, create that one alone ' +
-      'with --new-payment.';
+      `with --new-payment ${source.key}.`;
     return { text, command: null };
   }
   if (source.kind === 'request') {

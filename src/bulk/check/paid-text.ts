@@ -1,6 +1,6 @@
 /** How payments that stand in the way of rows read: each, and all of them together. Pure. */
 import { isoSeconds } from '../../runtime/clock.js';
-import type { KnownPayment } from './payments.js';
+import { type KnownPayment, RECORDED } from './payments.js';
 
 /** True for one that nobody can call paid yet, and that did not fail either. */
 export function isPending({ operation, status }: KnownPayment): boolean {
@@ -21,7 +21,7 @@ export function paymentText({
   source,
 }: KnownPayment): string {
   const where = whereText(source);
-  if (status === 'planned') return `about to be sent${where}`;
+  if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
   if (operation === null) return `sent${when === '' ? '' : ` at ${when}`}${where}, its outcome is not known`;
   return `${operation}, ${status}, ${amount} ${currency}${when === '' ? '' : ` of ${when}`}${where}`;

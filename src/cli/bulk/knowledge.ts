@@ -1,8 +1,7 @@
 /** What batches ask before anything leaves, out of the mirror of the feed and the book of single creates. */
-import type { Knowledge, SingleCreate } from '../../bulk/check/evidence.js';
+import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Journal } from '../../journal/journal.js';
-import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { openRequests } from '../stores/books.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
@@ -10,8 +9,8 @@ import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
-import { lookUp } from '../call/looking-up.js';
 import { isAtWork } from '../stores/batches.js';
+import { SingleCreates } from '../create/single-creates.js';
 
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;
@@ -54,7 +53,12 @@ async function knowledgeOf(
   let lastRow = await journal.lastRow();
   let upToDate: Promise<void> | null = null;
   const owners = new Map<string, Ownership>();
-  const singles = new SingleCreates(open.place.keyPrint, run);
+  const singles = new SingleCreates({
+    place: open.place,
+    mirrors: () => Promise.resolve(open.mirrors),
+    newestOf: (keyPrint) => journal.newestOf(keyPrint, environment),
+    read: open.read,
+  });
   return {
     bringUpToDate: (again) => {
       if (again !== undefined || upToDate === null) {
@@ -134,41 +138,4 @@ function requireYes({ session, flags }: SessionRun<AskingFlags>): void {
   throw new Failure('unsafe', 'Live, --skip-feed-check is confirmed with --yes. Nothing was sent.', {
     code: 'not_confirmed',
   });
-}
-
-/** Single creates as batches see them; whose they are is asked of the service once for each, and only where the key is another one. */
-class SingleCreates {
-  readonly #isOther = new Map<string, boolean>();
-
-  constructor(
-    private readonly keyPrint: string,
-    private readonly run: SessionRun<AskingFlags>,
-  ) {}
-
-  async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
-    const singles: SingleCreate[] = [];
-    for (const request of requests) {
-      const { idempotencyKey: key, row, referenceMark, amount, currency, firstLeftMs, settled } = request;
-      singles.push({
-        ...{ key, row, amount, currency, accountTail: null, atMs: firstLeftMs },
-        isSettled: request.state === 'settled',
-        isForgotten: request.state === 'forgotten',
-        operation: settled?.operation ?? null,
-        status: settled?.status ?? null,
-        referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),
-        isOtherCompany: await this.#isOtherCompany(request),
-      });
-    }
-    return singles;
-  }
-
-  /** Certain only where this key does not see its operation. */
-  async #isOtherCompany({ keyPrint, settled }: KeptRequest): Promise<boolean> {
-    if (settled === null || keyPrint === this.keyPrint) return false;
-    const known = this.#isOther.get(settled.operation);
-    if (known !== undefined) return known;
-    const isOther = (await lookUp(settled.operation, this.run)) === null;
-    this.#isOther.set(settled.operation, isOther);
-    return isOther;
-  }
 }

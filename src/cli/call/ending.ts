@@ -12,6 +12,13 @@ export interface Ending {
   readonly error: Error | null;
   /** False where there was an answer and it could not be handed over. */
   readonly isShown: boolean;
+  /** The operation as it was seen last; null where none was. */
+  readonly seen: SeenOperation | null;
+}
+
+export interface SeenOperation {
+  readonly id: string;
+  readonly status: string;
 }
 
 /**
@@ -23,15 +30,16 @@ export function endingOf(
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
   failure: Failure | null,
   notPrinted: Error | null,
+  seen: SeenOperation | null = null,
 ): Ending {
   const isShown = notPrinted === null;
   const reason: unknown = signal.reason;
-  if (!(reason instanceof Stopped)) return { error: failure ?? notPrinted, isShown };
+  if (!(reason instanceof Stopped)) return { error: failure ?? notPrinted, isShown, seen };
   const answered = new Failure('defect', 'The request was answered before that.', {
     outcome: 'sent',
     idempotencyKey: idempotencyKey ?? undefined,
   });
-  return { error: new Stopped(reason.signalName, reason.exitCode, failure ?? answered), isShown };
+  return { error: new Stopped(reason.signalName, reason.exitCode, failure ?? answered), isShown, seen };
 }
 
 /** Prints an answer; what keeps it from being printed is told as what it is: the request was carried out. */
@@ -63,7 +71,7 @@ export async function durableEnding(
     return ending;
   } catch (error) {
     const end = ending.error instanceof Stopped ? ending.error : notHandedOver(error, idempotencyKey);
-    return { error: end, isShown: false };
+    return { ...ending, error: end, isShown: false };
   }
 }
 

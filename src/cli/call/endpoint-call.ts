@@ -9,6 +9,7 @@ import type { GlobalFlags, Run } from '../command.js';
 import { type Ending, endingOf, failureOf, printAnswer } from './ending.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
+import { noteStatus } from '../stores/books.js';
 import { waitedFor, waitTimeoutMs } from './waiting.js';
 
 /** What a command fills its row with. */
@@ -79,7 +80,10 @@ export async function present(
   const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, run);
   const { answer } = conclusion;
   const notPrinted = isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
-  const ending = endingOf(run.ports, conversation, failure, notPrinted);
+  const { operation: seen } = conclusion;
+  const ending = endingOf(run.ports, conversation, failure, notPrinted, seen);
+  const isRead = sent.retry === 'safe' && waitTimeoutMs(run.flags) === null;
+  if (seen !== null && sent.retry !== 'keyed') await noteStatus(run, seen, isRead);
   // What a read shows is looked at; what was just begun goes on.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // They are a help: what was carried out ends no worse where they can't be told, or not even loaded.

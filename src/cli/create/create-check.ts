@@ -111,6 +111,13 @@ export function requireMetadataFits(body: Uint8Array): void {
   throw refusal('field_invalid', [{ field: 'metadata', code: 'invalid' }]);
 }
 
+/** The same of the bytes of a body; one that is no JSON object has none. @throws as `requireReference` */
+export function requireReferenceIn(body: Uint8Array | null): void {
+  const range = body === null ? null : memberAt(body, 'reference');
+  if (body === null || range === null) return;
+  requireReference(JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8')));
+}
+
 /** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
 export function requireReference(reference: unknown): void {
   const problem = typeof reference === 'string' ? referenceProblem(reference) : null;

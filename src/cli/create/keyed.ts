@@ -1,37 +1,28 @@
-/** Sends a keyed request: durable before anything leaves, its key said, and in the book until its outcome is known and was shown. */
-import type { Conversation } from '../../client/client.js';
+/** Sends a keyed request: recorded, asked about, durable before anything leaves, and sent under the next key where a try has failed. */
+import { newestOf } from '../../bulk/check/newest.js';
 import type { Prepared } from '../../client/preparation.js';
-import type { Journal, Recorded } from '../../journal/journal.js';
-import type { Obstacle } from '../../journal/precedence.js';
-import type { Leaving } from '../../journal/request.js';
+import type { Recorded } from '../../journal/journal.js';
+import type { Kinship, Obstacle } from '../../journal/precedence.js';
+import type { KeptRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import { durableEnding, type Ending } from '../call/ending.js';
 import type { Where } from '../line/where.js';
-import { isSameSender, maskOfKey, senderOf } from '../session/address.js';
+import { isSameSender } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';
-import { refuseForgotten, refuseReference, requireMaker } from './refusals.js';
-import { ageIn, firstLeaving, interrupted, noteOlder, settle } from './settling.js';
+import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictFor } from './asking.js';
+import { type Creating, creatingOf, refusalOf, tryOf } from './creating.js';
+import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
+import { insistedOver, requireKnown } from './insisting.js';
+import type { KeyedOptions } from './keyed-options.js';
+import { requireMaker } from './refusals.js';
+import { type DerivedEnds, type Present, sendRecorded } from './sending.js';
+import { ageIn } from './settling.js';
+import { askOfTakeover } from './takeover.js';
+import { askOfTwin } from './twin-question.js';
 
-/** Shows what came of a request, and says how the command ends. */
-type Present = (conversation: Conversation) => Promise<Ending>;
-
-/** What the command line says of a create beside its body. */
-interface KeyedOptions {
-  /** The caller named the key. */
-  readonly isOwnKey: boolean;
-  /** The caller insists that this is another payment than what is in the book. */
-  readonly isNewPayment: boolean;
-}
-
-/** From the flags of a command line. */
-export function keyedOptions(flags: {
-  readonly 'idempotency-key'?: string | undefined;
-  readonly 'new-payment'?: boolean | undefined;
-}): KeyedOptions {
-  return { isOwnKey: flags['idempotency-key'] !== undefined, isNewPayment: flags['new-payment'] === true };
-}
+/** So many tries of one payment are known to have failed before a command gives up. */
+const TRIES_MAX = 12;
 
 /**
  * Sends it, every attempt with the same key and bytes, and presents what came of it.
@@ -44,130 +35,132 @@ export async function sendKeyed(
   options: KeyedOptions,
   present: Present,
 ): Promise<void> {
-  const { session } = run;
-  await withJournal(run, async (journal) => {
-    const leaving = await leavingOf(run, journal, prepared, options.isOwnKey);
-    const recorded = await cleared({ journal, leaving, options }, run);
-    await sendRecorded({ journal, recorded, prepared, present }, run);
-    if (session.clock.isHeard()) await journal.sweep(session.clock.now()).catch(unlessUnusable);
+  await withCreating(run, prepared, options, async (creating) => {
+    const { journal } = creating;
+    const first = await firstTry(creating);
+    for (let generation = first; ; generation += 1) {
+      if (generation - first === TRIES_MAX) throw laterFailure(creating);
+      const current = tryOf(creating, generation);
+      const recorded = await cleared(current);
+      if (recorded === 'next') continue;
+      const sending = { journal, recorded, prepared: current.prepared, present };
+      const derived: DerivedEnds = {
+        older: (conclusion) => olderOf(conclusion, recorded.request, run, []),
+        reused: () => afterReuse(current, generation),
+      };
+      const explain = async (failure: Failure): Promise<Failure> =>
+        (await import('./used-key.js')).explainedReuse(failure, current);
+      if ((await sendRecorded({ ...sending, derived, explain }, run)) === 'ended') break;
+    }
+    const { clock } = run.session;
+    if (clock.isHeard()) await journal.sweep(clock.now()).catch(unlessUnusable);
   });
 }
 
-interface Creating {
-  readonly journal: Journal;
-  readonly leaving: Leaving;
-  readonly options: KeyedOptions;
+/** The request that would be sent now. @throws Failure `unsafe` as `sendKeyed`; nothing is recorded */
+export async function keyedDryRun(
+  run: SessionRun<Where>,
+  prepared: Prepared,
+  options: KeyedOptions,
+): Promise<Prepared> {
+  return withCreating(run, prepared, options, async (creating) => {
+    const current = tryOf(creating, await firstTry(creating));
+    await refuseUnrecorded(current);
+    return current.prepared;
+  });
+}
+
+async function withCreating<T>(
+  run: SessionRun<Where>,
+  prepared: Prepared,
+  options: KeyedOptions,
+  work: (creating: Creating) => Promise<T>,
+): Promise<T> {
+  return withJournal(run, async (journal) => {
+    const creating = await creatingOf(run, journal, prepared, options);
+    try {
+      if (typeof options.since?.said === 'string') await run.session.note(options.since.said);
+      await requireKnown(creating);
+      return await work(creating);
+    } finally {
+      await creating.standing.close();
+    }
+  });
 }
 
 /** How often it is recorded anew where another process came in between. */
 const ATTEMPTS_MAX = 5;
 
-/** Recorded, asked about, and cleared: what this returns may leave. @throws Failure `unsafe` where something stands in its way */
-async function cleared({ journal, leaving, options }: Creating, run: SessionRun<Where>): Promise<Recorded> {
+/**
+ * Recorded, asked about, and cleared: what this returns may leave.
+ * @returns `next` where a try under this key is known to have failed
+ * @throws Failure `unsafe` where something stands in its way
+ */
+async function cleared(creating: Creating): Promise<Recorded | 'next'> {
+  const { run, journal, leaving, standing } = creating;
   const { session, ports } = run;
-  const { isNewPayment } = options;
+  const { clock } = session;
+  const companyOf = (other: KeptRequest): Kinship => {
+    if (isSameSender(other, leaving)) return 'same';
+    return standing.kinshipOf(other) === 'other' ? 'other' : 'unknown';
+  };
   for (let attempt = 1; ; attempt += 1) {
-    const { clock } = session;
     clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
     // How old something is counts in the service's time, and so will the age of what leaves now.
     if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
-    const recorded = await journal.record(leaving, {
-      ageOf: ageIn(session),
-      companyOf: (other) => (isSameSender(other, leaving) ? 'same' : 'unknown'),
-      passesOpen: isNewPayment,
-    });
-    if ('kind' in recorded) throw await obstacle(recorded, run);
+    const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf, passesOpen: true });
+    if ('kind' in recorded) {
+      if (recorded.kind !== 'settled') throw await obstacleTo(creating, recorded);
+      await refuseSettled(creating, recorded.request);
+      return 'next';
+    }
     const { request, known, isNew } = recorded;
     const release = async (error: unknown): Promise<never> => {
       await journal.release(request);
       throw error;
     };
-    if (isNew && !isNewPayment) {
-      await refuseReference(request, run).catch(release);
-      await refuseForgotten(request, journal, run).catch(release);
-    }
+    const over = request.state === 'recorded' ? await passed(creating, request).catch(release) : undefined;
     await requireMaker(recorded, leaving, run).catch(release);
     // Whose key made an operation stays noted, whoever asks for it again.
     const sender = known === null ? leaving : request;
-    const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor });
+    const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor, over });
     if (open !== null) return { request: open, known, isNew };
     await journal.release(request);
-    if (attempt === ATTEMPTS_MAX) throw await obstacle({ kind: 'under_way', request }, run);
+    if (attempt === ATTEMPTS_MAX) throw await obstacleTo(creating, { kind: 'under_way', request });
     ports.signal.throwIfAborted();
   }
 }
 
-async function obstacle(found: Obstacle, run: SessionRun<Where>): Promise<Failure> {
-  return (await import('./request-failures.js')).obstacleFailure(found, run);
+/** Asked once it was recorded. @returns the create that is insisted over @throws Failure `unsafe` where something stands in its way */
+async function passed(creating: Creating, { row }: KeptRequest): Promise<KeptRequest | undefined> {
+  const { run, reference } = creating;
+  await askOfTakeover(creating);
+  const verdict = await verdictFor(creating, row);
+  if (verdict.kind === 'refuse') throw refusalOf(creating, verdict.newest);
+  if (verdict.kind === 'over') return insistedOver(creating, verdict.newest, row);
+  if (verdict.passed !== null) await run.session.note(passedText(verdict.passed));
+  if (reference === null) await askOfTwin(creating, row);
+  return undefined;
+}
+
+/** The key that follows from the payment has made an operation: unless that has failed, it is the payment, or what came after it. */
+async function refuseSettled(creating: Creating, request: KeptRequest): Promise<void> {
+  const payments = await paymentsFor(creating, null);
+  const made = payments.find(
+    ({ operation }) => operation !== null && operation === request.settled?.operation,
+  );
+  if (made === undefined) return;
+  const newest = creating.rules.newPayment === null ? newestOf(payments) : null;
+  throw refusalOf(creating, newest ?? made);
+}
+
+async function obstacleTo(creating: Creating, found: Obstacle): Promise<Failure> {
+  if (found.kind === 'key_used')
+    return (await import('./used-key.js')).usedKeyFailure(found.request, creating);
+  return (await import('./request-failures.js')).obstacleFailure(found, creating.run);
 }
 
 /** Housekeeping behind an answer changes nothing of what it means. */
 function unlessUnusable(error: unknown): void {
   if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
-}
-
-interface KeyedSending {
-  readonly journal: Journal;
-  readonly recorded: Recorded;
-  readonly prepared: Prepared;
-  readonly present: Present;
-}
-
-/** Sends what is durable, and settles it: only what was answered and handed over is settled. */
-export async function sendRecorded(
-  { journal, recorded, prepared, present }: KeyedSending,
-  run: SessionRun<Where>,
-): Promise<void> {
-  const { request, known, isNew } = recorded;
-  const { idempotencyKey: key, isOwnKey } = request;
-  const { session, ports } = run;
-  const guard = (error: unknown, conversation: Conversation | null): unknown =>
-    interrupted(error, conversation, key, run);
-  await ports.errors.write(`Idempotency-Key: ${key}\n`);
-  // What is known to have been made by this key is no surprise, whoever named the key.
-  const create = {
-    isOwnKey: isOwnKey || known !== null,
-    firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
-  };
-  const learnt = firstLeaving(session, recorded);
-  const conversation = await session.client
-    .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined })
-    .catch((error: unknown) => {
-      throw guard(error, null);
-    });
-  await noteOlder(conversation, known, session);
-  const { error, isShown } = await present(conversation)
-    .then((ending) => durableEnding(ending, conversation, ports))
-    .catch((reason: unknown) => {
-      throw guard(reason, conversation);
-    });
-  try {
-    if (isShown) await settle(journal, request, conversation, learnt());
-    else await journal.keep(request, learnt());
-  } catch (reason) {
-    // The answer counts, not the note about it: a request that stays open by mistake is repeated without harm.
-    if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
-    await session.note(`${reason.message} This request stays among "svc requests list".`);
-  }
-  if (!isShown) throw guard(error, conversation);
-  if (error !== null) throw error;
-}
-
-/** @param isOwnKey the caller named the key @throws TypeError for a request that is no create */
-async function leavingOf(
-  { session, ports }: SessionRun<Where>,
-  { keySalt }: Journal,
-  { endpointId, idempotencyKey, request }: Prepared,
-  isOwnKey: boolean,
-): Promise<Leaving> {
-  if (endpointId === null || idempotencyKey === null || request.body === null) {
-    throw new TypeError('only a create is kept in the journal');
-  }
-  const { body, url } = request;
-  return {
-    ...{ idempotencyKey, isOwnKey, endpoint: endpointId, body, series: null, generation: null },
-    ...(await senderOf(session, ports, keySalt)),
-    path: url.slice(session.serviceUrl.length),
-    keyMask: maskOfKey(session.key),
-  };
 }

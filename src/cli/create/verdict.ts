@@ -39,12 +39,16 @@ export function countsFor(payment: KnownPayment, { sinceMs, isLabel }: CreateRul
   return !isLabel && !(sinceMs !== null && isBefore(payment, sinceMs));
 }
 
-function isSettledSingle({ operation, source }: KnownPayment): boolean {
+/** True for what a single create has made. */
+export function isSettledSingle({ operation, source }: KnownPayment): boolean {
   return operation !== null && source.kind === 'request';
 }
 
 /** An id is the same in either case; a key is not. What a batch has open is settled there. */
-export function isNamed({ operation, source }: KnownPayment, name: string): boolean {
+export function isNamed(
+  { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
+  name: string,
+): boolean {
   if (operation !== null) return operation.toLowerCase() === name.toLowerCase();
   return source.kind === 'request' && source.key === name;
 }

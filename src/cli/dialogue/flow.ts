@@ -11,16 +11,16 @@ import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/duration.js';
+import { type KeyedFlags, keyedOptions } from '../create/keyed-options.js';
 import { catalogSource } from '../session/catalog.js';
 import { openSession, type Session } from '../session/session.js';
 import { knownAnswers } from './answers.js';
 import type { FollowedPort } from './port.js';
 
-export type FlowFlags = GlobalFlags & {
-  readonly 'idempotency-key'?: string | undefined;
-  readonly 'new-payment'?: boolean | undefined;
-  readonly 'wait-timeout'?: string | undefined;
-};
+export type FlowFlags = GlobalFlags &
+  KeyedFlags & {
+    readonly 'wait-timeout'?: string | undefined;
+  };
 
 /** What the dialogue is about: a body with gaps, or a pay-in that exists. */
 type DialogueSubject =
@@ -70,7 +70,7 @@ export async function runDialogue(run: Run<FlowFlags>, subject: DialogueSubject)
       {
         ...{ direction, catalog, draft },
         idempotencyKey: flags['idempotency-key'],
-        isNewPayment: flags['new-payment'] === true,
+        keyed: { ...keyedOptions(flags, { ...inner, session }), asksNobody: true },
         followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
         abort: () => stopping.abort(),
       },

@@ -9,8 +9,9 @@ import { Failure } from '../../runtime/failure.js';
 import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
 import { type Assignment, buildBody } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
-import { checkBeforeSending } from '../create/create-check.js';
+import { checkBeforeSending, requireReference } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';
+import type { KeyedOptions } from '../create/keyed-options.js';
 import { callEndOf } from './end.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -21,8 +22,8 @@ export interface PortOptions {
   readonly draft: Uint8Array;
   /** For the first create only: another one is another request. */
   readonly idempotencyKey: string | undefined;
-  /** The caller insists that this is another payment than what is in the book. */
-  readonly isNewPayment: boolean;
+  /** What the command line says of the create. */
+  readonly keyed: KeyedOptions;
   /** How long the bank's answer is waited for at a time. */
   readonly followMs: number;
   /** Ends what is under way. */
@@ -68,14 +69,13 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     const saysMore = operation !== null && !(isOpen && operation.pending_reason === 'awaiting_code');
     return last === null || saysMore ? keep(conversation) : callEndOf(conversation, run);
   };
-  const send = async (request: Prepared): Promise<CallEnd> => {
+  const send = async (request: Prepared, keyed: KeyedOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
-    const isOwnKey = request.idempotencyKey === options.idempotencyKey;
-    const keyed = { isOwnKey, isNewPayment: options.isNewPayment };
     await sendKeyed(run, request, keyed, (conversation) => {
+      prepared = conversation;
       if (conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
       ends.push(keep(conversation));
-      return Promise.resolve({ error: null, isShown: true });
+      return Promise.resolve({ error: null, isShown: true, seen: null });
     });
     return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
   };
@@ -96,11 +96,18 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
         const body = buildBody(options.draft, assignmentsOf(answers));
         const parsed = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
         await checkBeforeSending(parsed, direction, catalog);
+        requireReference(parsed['reference']);
         prepared = session.client.prepare(create, { body }, idempotencyKey);
+        const keyOf = idempotencyKey === undefined ? 'payment' : 'caller';
         idempotencyKey = undefined;
-        return send(prepared);
+        return send(prepared, { ...options.keyed, keyOf });
       }),
-    repeat: () => guarded(async () => send(prepared ?? neverPrepared())),
+    repeat: () =>
+      guarded(async () => {
+        const sent = prepared ?? neverPrepared();
+        const keyOf = sent.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
+        return send(sent, { ...options.keyed, keyOf });
+      }),
     confirm: (id, code) =>
       guarded(async () => {
         session.redactor.add([code]);

@@ -82,10 +82,19 @@ export const createFlags = {
   ...bodyFlags('both'),
   ...dataFlags,
   'idempotency-key': Flags.string({
-    summary: 'The key of this request, 8 to 128 characters [default: 32 random hex characters].',
+    summary:
+      'The key of this request, 8 to 128 characters [default: live, with a reference, one that follows from the payment; else 32 random hex ' +
+      'characters].',
     helpValue: 'KEY',
   }),
   'new-payment': newPaymentFlag,
+  'new-since': Flags.string({
+    summary: 'Payments of this reference made before that time are others: pay once more.',
+    helpValue: 'TIME',
+  }),
+  'as-live': Flags.boolean({
+    summary: 'In the sandbox too, refuse a reference that single creates have paid.',
+  }),
   interactive: Flags.boolean({
     char: 'i',
     summary: 'Ask for everything at the terminal, up to the outcome.',

@@ -125,7 +125,9 @@ export const stateFlags = {
   }),
 };
 
-/** Where something in the book stands in the way of a create. */
-export const newPaymentFlag = Flags.boolean({
-  summary: 'Send although an equal request is open, or a batch has the reference: this is another payment.',
+/** Where something that is known stands in the way of a create. */
+export const newPaymentFlag = Flags.string({
+  summary:
+    'Pay once more: this is another payment than that operation or request, which is the newest of its reference.',
+  helpValue: 'ID|KEY',
 });

@@ -7,6 +7,16 @@ export function withFlags(typed: readonly string[], words: readonly string[]): s
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
 }
 
+/** The words without these flags, each of which takes a value. */
+export function withoutFlags(typed: readonly string[], names: readonly string[]): string[] {
+  const end = typed.indexOf('--');
+  return typed.filter((word, at) => {
+    if (end !== -1 && at >= end) return true;
+    const isFlag = (one: string | undefined): boolean => one !== undefined && names.includes(one);
+    return !isFlag(word) && !isFlag(typed[at - 1]) && !names.some((name) => word.startsWith(`${name}=`));
+  });
+}
+
 /** One-time codes, which may have letters: the value of `--code`, and other words that look like one. */
 export function codesIn(argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {

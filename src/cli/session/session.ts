@@ -27,6 +27,8 @@ export interface Session {
   readonly key: string;
   /** The country and currency of the profile. */
   readonly defaults: Defaults;
+  /** The profile says that references name customers or shops, and not payments. */
+  readonly areReferencesLabels: boolean;
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string, facts?: LogFacts): Promise<void>;
@@ -104,6 +106,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     serviceUrl,
     key,
     defaults: { country: target.country?.value, currency: target.currency?.value },
+    areReferencesLabels: target.references?.value === 'labels',
     redactor,
     note,
     close: () => connection.close(),

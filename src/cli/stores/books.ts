@@ -1,8 +1,11 @@
 /** The books of this machine beside its batches, opened: the journal of single creates, and the mirror. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFinal } from '../../contract/operation.js';
 import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
+import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { timeoutOf } from '../line/duration.js';
@@ -32,7 +35,11 @@ type RequestPorts = Pick<Ports, 'paths' | 'processes' | 'clock'>;
 async function openLocalRequests({ paths, processes, clock }: RequestPorts): Promise<Journal> {
   ensurePrivateFolder(paths.state);
   const { openJournal } = await import('../../journal/sqlite-journal.js');
-  return openJournal(join(paths.state, 'requests.db'), { processes, clock });
+  return openJournal(requestsFile({ paths }), { processes, clock });
+}
+
+function requestsFile({ paths }: Pick<Ports, 'paths'>): string {
+  return join(paths.state, 'requests.db');
 }
 
 /** Works with the journal, and closes it. @throws Failure `local_state` where it can't be used */
@@ -46,6 +53,26 @@ export async function withLocalJournal<T>(
   work: (journal: Journal) => T | Promise<T>,
 ): Promise<T> {
   return closing(await openLocalRequests(ports), work);
+}
+
+/**
+ * Notes a final status that was seen in the journal of this machine, if there is one: what refuses a create later need not be read again. In a
+ * state that machines share only what this command has changed or followed is noted. Whatever goes wrong with it, the answer counts.
+ */
+export async function noteStatus(
+  run: BookRun,
+  { id, status }: { readonly id: string; readonly status: string },
+  isRead: boolean,
+): Promise<void> {
+  if (!isFinal(status)) return;
+  try {
+    const isShared = sharedStateOf(run) !== null;
+    if (isShared ? isRead : !existsSync(requestsFile(run.ports))) return;
+    const note = (journal: Journal): Promise<void> => journal.note(id, status);
+    await (isShared ? withJournal(run, note) : withLocalJournal(run.ports, note));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 async function closing<T>(journal: Journal, work: (journal: Journal) => T | Promise<T>): Promise<T> {

@@ -9,7 +9,9 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { buildBody, type DataFlags, pathAssignments, readData } from '../../cli/line/body.js';
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
-import { keyedOptions, sendKeyed } from '../../cli/create/keyed.js';
+import { sendKeyed } from '../../cli/create/keyed.js';
+import { keyedOptions } from '../../cli/create/keyed-options.js';
+import { requireReferenceIn } from '../../cli/create/create-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
 
@@ -17,7 +19,7 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags & {
     readonly field?: string[] | undefined;
     readonly 'idempotency-key'?: string | undefined;
-    readonly 'new-payment'?: boolean | undefined;
+    readonly 'new-payment'?: string | undefined;
   };
 
 /** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
@@ -43,7 +45,10 @@ export async function callAnything(
     ports.redact.add(codesIn(prepared));
     const present = (conversation: Conversation): Promise<Ending> =>
       presentAnything(conversation, run, printer);
-    if (prepared.retry === 'keyed') return sendKeyed(open, prepared, keyedOptions(flags), present);
+    if (prepared.retry === 'keyed') {
+      requireReferenceIn(prepared.request.body);
+      return sendKeyed(open, prepared, keyedOptions(flags, open), present);
+    }
     const { error } = await present(await client.send(prepared, { signal: ports.signal }));
     if (error !== null) throw error;
   });

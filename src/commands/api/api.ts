@@ -31,7 +31,7 @@ export default class Api extends SvcCommand {
     }),
     ...dataFlags,
     'idempotency-key': Flags.string({
-      summary: 'The key of a create [default: 32 random hex characters].',
+      summary: 'The key of a create [default: as of payins create].',
       helpValue: 'KEY',
     }),
     'new-payment': newPaymentFlag,

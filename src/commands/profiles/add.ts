@@ -10,6 +10,7 @@ import { askForProfile, type ProfileAnswers } from './profile-form.js';
 import { requireNewName } from '../../profile/profile-view.js';
 import { readSettings, type ProfileStores } from '../../profile/settings-file.js';
 import { addProfile } from '../../profile/profiles.js';
+import { REFERENCE_MEANINGS } from '../../profile/settings.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesAdd extends SvcCommand {
@@ -27,6 +28,10 @@ export default class ProfilesAdd extends SvcCommand {
   static override readonly flags = {
     country: Flags.string({ summary: 'The country of a body that names none.', ...takes('country') }),
     currency: Flags.string({ summary: 'The currency of a body that names none.', ...takes('currency') }),
+    references: Flags.string({
+      summary: 'What references name: payments, each paid once (the default), or labels, such as customers.',
+      options: [...REFERENCE_MEANINGS],
+    }),
     ...keyFlags,
     ...stateFlags,
   };
@@ -48,6 +53,7 @@ async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promi
   const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
   const { profile, note } = await addProfile(stores, {
     ...{ name: args.name, baseUrl, key, country, currency, state },
+    references: REFERENCE_MEANINGS.find((meaning) => meaning === flags.references) ?? null,
     insecureStorage: flags['insecure-storage'],
     insecureLoopback: flags['insecure-loopback'],
   });

@@ -3,7 +3,8 @@ import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/en
 import { lookUp } from '../../cli/call/looking-up.js';
 import { nextCommand } from '../../cli/call/next.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { sendRecorded } from '../../cli/create/keyed.js';
+import { olderOf } from '../../cli/create/derived-ends.js';
+import { type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   notThere,
   otherCompany,
@@ -68,7 +69,9 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const recorded = { request: sent, known: null, isNew: false };
   const present = (conversation: Conversation): Promise<Ending> =>
     presentRepetition(conversation, request, world, printer);
-  await sendRecorded({ journal, recorded, prepared, present }, world);
+  // Only a create goes on to the next key.
+  const derived: DerivedEnds = { older: (conclusion) => olderOf(conclusion, request, world), reused: null };
+  await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }
 
 /** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */

@@ -260,7 +260,11 @@ describe('a request that left long ago', () => {
     expect(forgotten.error()['message']).toMatch(/another key and --new-payment/);
     const again = [...payout(), '--reference', KEY];
     expect((await svc(again)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
-    expect((await svc([...again, '--new-payment'])).exitCode).toBe(0);
+    // It has paid after all, as the events tell: from now on that is known.
+    const found = await svc([...again, '--new-payment', KEY]);
+    expect(found.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
+    const [{ operation_id: id }] = found.error()['details'] as [{ operation_id: string }];
+    expect((await svc([...again, '--new-payment', id])).exitCode).toBe(0);
   });
 
   it('is not attempted again by a machine that slept in the middle', async () => {

@@ -82,7 +82,7 @@ describe('the same command line again', () => {
       code: 'key_used',
       outcome: 'not_sent',
       idempotency_key: KEY,
-      next_command: null,
+      next_command: `svc transactions get ${String(first.json()['id'])}`,
     });
     expect(refused.error()['message']).toContain(String(first.json()['id']));
     expect(service.posts).toHaveLength(1);

@@ -54,13 +54,15 @@ describe('a create whose answer was lost, typed again', () => {
     expect(service.posts).toHaveLength(3);
   });
 
-  it('is another payment where the caller insists: --new-payment', async () => {
+  it('is not insisted over while it may be sent again', async () => {
     const { svc, open, service } = shop();
     service.next(...LOST);
-    await svc(LINE);
-    expect((await svc([...LINE, '--new-payment'])).exitCode).toBe(0);
+    const key = KEY_OF_IT.exec((await svc(LINE)).stderr)?.[1] ?? '';
+    expect((await svc([...LINE, '--new-payment', key])).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_open', next_command: `svc requests repeat -- ${key}` },
+    });
     expect(await open()).toHaveLength(1);
-    expect(await service.ledger()).toEqual({ [KEY]: 2 });
+    expect(await service.ledger()).toEqual({ [KEY]: 1 });
   });
 
   it('goes on with the same key: it is the repetition itself', async () => {
@@ -85,7 +87,7 @@ describe('a create whose answer was lost, typed again', () => {
     await svc(`requests forget ${KEY}`);
     const refused = await svc(LINE);
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', next_command: null });
-    expect(refused.error()['message']).toMatch(/removed by hand.*say --new-payment/);
+    expect(refused.error()['message']).toMatch(/never known.*It is not sent again/);
     home.clock.advance(500 * DAY_MS);
     // Any create clears what is old.
     await pay('invoice-2049');
@@ -137,12 +139,14 @@ describe('a reference that a batch of this machine has', () => {
     const posts = world.service.posts.length;
     const line = [...payout(), '--reference', reference.toLowerCase()];
     const refused = await world.svc(line);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', outcome: 'not_sent' });
-    expect(refused.error()['message']).toMatch(/was paid in batch pay \(line 2, operation [0-9a-f-]{36}\)/);
-    expect((await next(world, refused)).exitCode).toBe(0);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
+    expect(refused.error()['message']).toMatch(
+      /operation [0-9a-f-]{36}, confirmed, .*, by batch pay, line 2/,
+    );
+    const id = String(((await next(world, refused)).json() as { id: unknown }).id);
     expect(world.service.posts).toHaveLength(posts);
     expect((await world.svc('requests list')).json()).toEqual({ requests: [] });
-    expect((await world.svc([...line, '--new-payment'])).exitCode).toBe(0);
+    expect((await world.svc([...line, '--new-payment', id])).exitCode).toBe(0);
   });
 
   it('and that is open is refused, with the command that goes on with the batch', async () => {

@@ -223,9 +223,9 @@ describe('the same reference', () => {
     expectRefused(refused);
     expect(refused.error()['next_command']).toBeNull();
     expect(messageOf(refused)).not.toContain('requests repeat');
-    expect(messageOf(refused)).toMatch(/key-lost was removed .*Take its line out .*--new-payment/s);
+    expect(messageOf(refused)).toMatch(/key-lost was removed .*Take its line out .*--new-payment key-lost/s);
     expect((await pay([person(7)], 'one')).json()).toMatchObject({ confirmed: 1 });
-    expect((await single('key-anew', '--new-payment')).exitCode).toBe(0);
+    expect((await single('key-anew', '--new-payment key-lost')).exitCode).toBe(0);
   });
 
   it('that was rejected, or never left, stands in nobody’s way', async () => {

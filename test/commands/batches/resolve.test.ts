@@ -167,7 +167,7 @@ describe('a row with several payments that may be its own', () => {
     const body = fileIn(here.home.home, 'body.json', ndjson([person(0)]));
     const ids: string[] = [];
     for (const key of ['by-hand-1', 'by-hand-2']) {
-      const line = `payouts create --data @${body} --idempotency-key ${key} --new-payment --json`;
+      const line = `payouts create --data @${body} --idempotency-key ${key} --json`;
       const made = await svc(line, { env });
       expect(made.exitCode, made.stderr).toBe(0);
       ids.push(String(made.json()['id']));

@@ -88,7 +88,7 @@ it('is of the company of the key alone', async () => {
   const id = await create([...payout(), '--reference', 'ours']);
   const theirs = { env: await here.otherKey('another') };
   const pending = (await svc([...debitOtp(), '--reference', 'theirs', '--jq', '.id'], theirs)).stdout.trim();
-  await svc([...payout(), '--reference', 'ours', '--new-payment'], theirs);
+  await svc([...payout(), '--reference', 'ours'], theirs);
   expect(await find('ours')).toMatchObject([{ id }]);
   expect(await find('theirs')).toEqual([]);
   expect(await find(pending)).toEqual([]);

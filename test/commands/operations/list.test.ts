@@ -70,7 +70,9 @@ it('without a network shows what was known, as it stood; what was never read it 
   await list();
   await list();
   await svc(`payins confirm ${payin} --code 123456`);
-  expect(await list('--offline --status pending', options)).toMatchObject([{ id: payin }]);
+  // What the confirmation has shown is noted where the create is kept.
+  expect(await list('--offline --status pending', options)).toEqual([]);
+  expect(await list('--offline --status confirmed', options)).toMatchObject([{ id: payin }, {}]);
   expect(by('source', await list('--offline', options)).toSorted()).toEqual(['create', 'feed', 'feed']);
 });
 
@@ -138,11 +140,11 @@ it('is printed as the other lists are', async () => {
 });
 
 it('shows what a reference holds and lets it drive no terminal, in any width', async () => {
-  const reference = '\u001b[2J=cmd|\u202eevil';
+  const reference = '\u001b[2J=cmd|\u2028evil';
   await idOf([...payout(), '--reference', reference]);
   for (const columns of [60, 80, 200]) {
     const { stdout } = await svc('operations list --no-color', { columns, tty: { stdout: true } });
-    for (const raw of ['\u001b', '\u202e']) expect(stdout).not.toContain(raw);
+    for (const raw of ['\u001b', '\u2028']) expect(stdout).not.toContain(raw);
     expect(stdout).toContain('\\u001b[2J');
     expect(stdout).toMatch(/confirmed .*5\.00 VES/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);

@@ -89,8 +89,9 @@ it('has paid what payins create is asked for: that is refused, unless --new-paym
   ];
   await batch(feesCsv('direct_debit'));
   const refused = await home.svc([...alone, '--json']);
-  expect(refused.error()).toMatchObject({ code: 'reference_open', exit_code: 13 });
-  const insisted = await home.svc([...alone, '--new-payment', '--json']);
+  expect(refused.error()).toMatchObject({ code: 'reference_paid', exit_code: 13 });
+  const [{ operation_id: id }] = refused.error()['details'] as [{ operation_id: string }];
+  const insisted = await home.svc([...alone, '--new-payment', id, '--json']);
   expect(insisted.json(), insisted.stderr).toMatchObject({ status: 'confirmed' });
   expect((await home.svc('balances')).stdout).toContain('"available":"87.00"');
 });

@@ -95,18 +95,28 @@ describe('a key of another company', () => {
     expect(await world.open()).toHaveLength(1);
   });
 
-  it('is refused in a create with the same key and bytes too, and the printed command says why', async () => {
+  it('pays with the same key and bytes as another payment: the one of the first company stays open', async () => {
     const world = shop();
     await world.pay('invoice-2047');
     await world.pay(KEY, LOST);
     const env = { SVC_API_KEY: await anotherKey(world, 'another') };
     const paid = await world.pay(KEY, [], { env });
-    expect(paid.error()).toMatchObject({
+    expect(paid.exitCode, paid.stderr).toBe(0);
+    expect(await world.open()).toHaveLength(1);
+    expect((await repeat(world, env)).error()).toMatchObject({ code: 'other_company' });
+    expect((await repeat(world, {})).exitCode).toBe(0);
+    expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
+  });
+
+  it('is refused while nothing shows that it is another company', async () => {
+    const world = shop();
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
+    expect((await world.pay(KEY, [], { env })).error()).toMatchObject({
       exit_code: 13,
       code: 'reference_open',
       next_command: `svc requests repeat -- ${KEY}`,
     });
-    expect((await repeat(world, env)).error()).toMatchObject({ code: 'other_company' });
     expect(world.service.posts).toEqual([]);
   });
 });
@@ -163,16 +173,14 @@ describe('live', () => {
 });
 
 describe('a create whose own key has made its operation already', () => {
-  it('is not sent again for another company, where it would be another payment', async () => {
+  it('is another payment for another company, and for that one the same again', async () => {
     const world = shop();
-    expect((await world.pay(KEY)).exitCode).toBe(0);
+    const first = (await world.pay(KEY)).json()['id'];
     const env = { SVC_API_KEY: await anotherKey(world, 'somebody-else') };
-    // What was refused once is refused again.
-    for (const _time of [1, 2]) {
-      const refused = await world.pay(KEY, [], { env }, '--json');
-      expect(refused.error()).toMatchObject({ code: 'other_company', exit_code: 13, outcome: 'not_sent' });
-    }
-    expect(world.service.posts).toEqual([]);
+    const [second, again] = [await world.pay(KEY, [], { env }), await world.pay(KEY, [], { env })];
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(second.json()['id']).not.toBe(first);
+    expect(again.json()['id']).toBe(second.json()['id']);
     expect(await world.open()).toEqual([]);
   });
 

@@ -122,12 +122,13 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('are refused where the reference was paid in a batch from another machine', async () => {
     expect((await here.pay(people(3), 'march', '', { env })).json()).toMatchObject({ confirmed: 3 });
     const reference = people(3)[1]!['reference']!;
-    expect((await pay(reference, [], { env: other })).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'reference_open', outcome: 'not_sent' },
-      next_command: 'svc batches status march',
-    });
+    const refused = await pay(reference, [], { env: other });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
+    const [detail] = refused.error()['details'] as [{ operation_id: string }];
+    expect(detail).toMatchObject({ sent_by: 'batch', batch: 'march', line: 3 });
     expect(await open()).toEqual([]);
-    expect((await pay(reference, ['--new-payment'], { env: other })).exitCode).toBe(0);
+    const insisting = ['--new-payment', detail.operation_id];
+    expect((await pay(reference, insisting, { env: other })).exitCode).toBe(0);
   });
 
   it('are refused where a batch with the reference is under way on another machine', async () => {
@@ -196,10 +197,12 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     // The replica did not have the row yet.
     await tables(`DELETE FROM svc.requests WHERE idempotency_key = '${KEY}'`);
     await tables('UPDATE svc.changes SET timeline = 0');
-    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'reference_open', outcome: 'not_sent' },
+    const refused = await pay(KEY, [], { env: other });
+    expect(refused.error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' },
       next_command: expect.stringMatching(/^svc transactions get /) as string,
     });
+    const [{ operation_id: id }] = refused.error()['details'] as [{ operation_id: string }];
     expect(await here.shaky.ledger()).toMatchObject({ [KEY]: 1 });
     expect(await open()).toEqual([]);
     // It stays so, what is in the book or was never paid is not concerned, and a person may insist.
@@ -207,7 +210,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
       [KEY, [], 13],
       ['invoice-2050', [], 0],
       ['invoice-2051', [], 0],
-      [KEY, ['--new-payment'], 0],
+      [KEY, ['--new-payment', id], 0],
     ] as const)
       expect((await pay(reference, words, { env: other })).exitCode, reference).toBe(exitCode);
     await tables(`UPDATE svc.changes SET taken_over_at = taken_over_at - ${String(36 * 24 * HOUR_MS)}`);

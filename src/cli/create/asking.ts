@@ -1,0 +1,88 @@
+/** Asks the one list about a create: what refuses it, what it insists over, and what a sandbox lets pass. */
+import { isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
+import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
+import { isFinal } from '../../contract/operation.js';
+import { isSamePayment } from '../../journal/precedence.js';
+import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { type Creating, refusalOf } from './creating.js';
+import { nextGeneration } from './payment-name.js';
+import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
+
+/**
+ * The payments of its reference that count; without one, the creates that a person takes for the same. What is pending is read first, but
+ * where it refuses nothing.
+ * @param ownRow its own place in the journal; null before it was recorded
+ */
+export async function paymentsFor(creating: Creating, ownRow: number | null): Promise<KnownPayment[]> {
+  const { about, reference, rules, standing } = creating;
+  if (reference === null) {
+    const twins = (await twinsOf(creating, ownRow)).filter(({ state }) => state !== 'settled');
+    const singles = (await standing.singles.of(twins)).filter(isOfCompany);
+    return paymentsIn({ ...NO_EVIDENCE, singles }, about.direction);
+  }
+  const payments = paymentsIn(await standing.evidence(ownRow), about.direction);
+  const isAsked = (payment: KnownPayment): boolean =>
+    countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
+  if (!(await standing.look(payments.filter(isAsked)))) return payments;
+  return paymentsIn(await standing.evidence(ownRow), about.direction);
+}
+
+/** What stands in its way now, by all that is known. @param ownRow as for `paymentsFor` */
+export async function verdictFor(creating: Creating, ownRow: number | null): Promise<CreateVerdict> {
+  const payments = await paymentsFor(creating, ownRow);
+  const { idempotencyKey: key, isOwnKey } = creating.leaving;
+  // What has its key is the create itself: it is repeated; of what is settled only the caller's own key is answered again.
+  const isItself = ({ operation, source }: KnownPayment): boolean =>
+    source.kind === 'request' && source.key === key && (isOwnKey || operation === null);
+  const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
+  return verdictOf(others, creating.rules);
+}
+
+/** Which try of its payment is the next, by what is known here: what was pending may have failed since. */
+export async function firstTry(creating: Creating): Promise<number> {
+  const { named, standing } = creating;
+  // Whose they are is found out before anything is recorded, which asks for it in one turn.
+  if (named === null)
+    await standing.singles.of([...(await standing.requests()), ...(await rivalsOf(creating))]);
+  if (named === null) return 1;
+  await paymentsFor(creating, null);
+  return nextGeneration(named, await standing.evidence(null), await standing.requests());
+}
+
+/** Without a reference its twins, and whatever has its own key. */
+async function rivalsOf(creating: Creating): Promise<KeptRequest[]> {
+  const { journal, reference, leaving } = creating;
+  const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
+  return reference === null ? [...sameKey, ...(await twinsOf(creating, null))] : sameKey;
+}
+
+async function twinsOf({ journal, about, leaving }: Creating, ownRow: number | null): Promise<KeptRequest[]> {
+  const twins = await journal.ofTwins({ ...about, environment: leaving.environment });
+  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, about, twin));
+}
+
+/** The equal payment without a reference that was made within the last ten minutes; null where there is none. */
+export async function recentTwin(creating: Creating, ownRow: number): Promise<KnownPayment | null> {
+  const { about, standing, run } = creating;
+  const nowMs = run.session.clock.now();
+  const twins = (await twinsOf(creating, ownRow)).filter(({ settled }) => settled !== null);
+  const singles = (await standing.singles.of(twins)).filter(isOfCompany);
+  const payments = paymentsIn({ ...NO_EVIDENCE, singles }, about.direction);
+  const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
+  return payments.findLast(isRecent) ?? null;
+}
+
+/** Said once where the sandbox lets pass what is refused live. */
+export function passedText({ operation, status, amount, currency, atMs }: KnownPayment): string {
+  const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
+  const when = atMs === null ? '' : ` of ${isoSeconds(atMs)}`;
+  const money = amount === undefined ? '' : `, ${amount} ${currency ?? ''}`.trimEnd();
+  return `Live this is refused: ${code}. Operation ${String(operation)}${when}${money} has this reference; --as-live refuses it here too.`;
+}
+
+/** @throws Failure `unsafe` where something stands in its way; nothing is recorded */
+export async function refuseUnrecorded(creating: Creating): Promise<void> {
+  const verdict = await verdictFor(creating, null);
+  if (verdict.kind === 'refuse') throw refusalOf(creating, verdict.newest);
+}

@@ -1,0 +1,93 @@
+/** What an answer to a key that follows from the payment says of another request: an older payment, or other data under the same key. */
+import { isBefore } from '../../bulk/check/identity.js';
+import { newestOf } from '../../bulk/check/newest.js';
+import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
+import type { Evidence } from '../../bulk/check/evidence.js';
+import type { Conclusion } from '../../client/conclusion.js';
+import { claimsOf } from '../../contract/claims.js';
+import { accountTail } from '../../contract/marks.js';
+import { momentMs } from '../../contract/notation.js';
+import type { KeptRequest } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { commandLine } from '../../runtime/shell.js';
+import type { Where } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
+import { type Creating, refusalIn, refusalOf } from './creating.js';
+import type { Refused } from './standing-failure.js';
+import { readWholeFeed } from './feed-reading.js';
+import { isNamed } from './verdict.js';
+
+/** The service has answered with a payment that was there before: this create has made nothing. */
+export function olderOf(
+  { operation, answer }: Conclusion,
+  request: KeptRequest,
+  run: SessionRun<Where>,
+  without: Refused['without'] = null,
+): Failure {
+  const { row, idempotencyKey: key, direction } = request;
+  const body = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as Record<string, unknown>;
+  const { amount, currency, createdAt } = claimsOf(body) ?? {};
+  return refusalIn(
+    run,
+    { about: request, without },
+    {
+      ...{
+        operation: operation?.id ?? null,
+        status: operation?.status ?? 'pending',
+        direction,
+        amount,
+        currency,
+      },
+      ...{ atMs: momentMs(createdAt), source: { kind: 'request', key }, isOurs: true, row },
+      accountTail: accountTail(body, direction),
+    },
+  );
+}
+
+/**
+ * The key has made another request, so these bytes were never carried out, and what it made is in the feed.
+ * @returns true where the tries under the keys up to this one have failed: the next key is another try
+ * @throws Failure `unsafe` where a payment stands in the way, or the feed does not tell of one yet
+ */
+export async function afterReuse(creating: Creating, generation: number): Promise<boolean> {
+  const { standing, about } = creating;
+  await readWholeFeed(standing);
+  const evidence = await standing.evidence(null);
+  const isOfSeries = seriesFilter(creating, evidence);
+  const newest = newestOf(paymentsIn(evidence, about.direction).filter(isOfSeries));
+  if (newest !== null) throw refusalOf(creating, newest);
+  const failed = evidence.operations.filter(
+    ({ id, status, createdAt }) =>
+      status === 'failed' &&
+      isOfSeries({ operation: id, atMs: momentMs(createdAt), source: { kind: 'feed' } }),
+  );
+  if (failed.length >= generation) return true;
+  throw laterFailure(creating);
+}
+
+type Placed = Pick<KnownPayment, 'operation' | 'atMs' | 'source'>;
+
+/** What a key of the series may have made: nothing that was there before what it follows. */
+function seriesFilter({ rules, about }: Creating, evidence: Evidence): (payment: Placed) => boolean {
+  const { newPayment, sinceMs } = rules;
+  if (sinceMs !== null) return (payment) => !isBefore(payment, sinceMs);
+  if (newPayment === null) return () => true;
+  const first = paymentsIn(evidence, about.direction).find((payment) => isNamed(payment, newPayment));
+  const firstMs = first?.atMs ?? null;
+  return (payment) =>
+    !isNamed(payment, newPayment) && (firstMs === null || payment.atMs === null || payment.atMs > firstMs);
+}
+
+/** The service has a payment of this name, and nothing says yet what became of it. */
+export function laterFailure({ run, leaving }: Creating): Failure {
+  return new Failure(
+    'unsafe',
+    'The service has a payment of this reference already, with other data, and the events do not tell of it yet: it may be pending. Nothing ' +
+      'was sent. Run this again later.',
+    {
+      ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },
+      idempotencyKey: leaving.idempotencyKey,
+      nextCommand: commandLine(['svc', ...run.typed]),
+    },
+  );
+}

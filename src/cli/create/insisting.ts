@@ -1,0 +1,86 @@
+/** `--new-payment`: what it names has to be known, and a create whose outcome is not known has to be past being sent again. */
+import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
+import { newestOf } from '../../bulk/check/newest.js';
+import { claimsOf } from '../../contract/claims.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { mayLeaveAgain } from '../../contract/moment.js';
+import { isUuid } from '../../contract/notation.js';
+import { foldReference } from '../../contract/reference.js';
+import { ageAt, type KeptRequest } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { commandLine } from '../../runtime/shell.js';
+import { lookUp } from '../call/looking-up.js';
+import { withoutFlags } from '../line/shell.js';
+import { hear } from '../session/session.js';
+import { type Creating, refusalOf } from './creating.js';
+import { readWholeFeed } from './feed-reading.js';
+import { settleFromEvents } from './from-events.js';
+import { ageIn } from './settling.js';
+
+/**
+ * An operation that is not known here is read: it has to be of the body's reference and direction.
+ * @throws Failure `usage` where it is not, `unsafe` (`new_payment_unknown`) for a key that nobody knows; what reading it throws
+ */
+export async function requireKnown(creating: Creating): Promise<void> {
+  const { rules, standing, journal, about, reference, run } = creating;
+  const { newPayment: name } = rules;
+  if (name === null || (await journal.withKey(name)).length > 0) return;
+  if (!isUuid(name)) throw unknownKey(name, creating);
+  const { operations, rows, singles } = await standing.evidence(null);
+  const ids = [...operations.map(({ id }) => id), ...[...rows, ...singles].map(({ operation }) => operation)];
+  if (ids.some((id) => id?.toLowerCase() === name.toLowerCase())) return;
+  const body = await lookUp(name, run);
+  const claims = body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
+  const isOfReference = foldReference(claims?.reference ?? '') === foldReference(reference ?? '');
+  if (claims !== null && isOfReference && claims.direction === about.direction) return;
+  const why =
+    claims === null
+      ? 'the service has no such operation for this API key'
+      : 'it is of another reference or direction';
+  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`);
+}
+
+function unknownKey(name: string, { run }: Creating): Failure {
+  return new Failure(
+    'unsafe',
+    `--new-payment names the key ${name}, and nothing here was sent with it. Nothing was sent. Without the flag the payment that it is about is named.`,
+    {
+      code: 'new_payment_unknown',
+      outcome: 'not_sent',
+      idempotencyKey: name,
+      nextCommand: commandLine(['svc', ...withoutFlags(run.typed, ['--new-payment'])]),
+    },
+  );
+}
+
+/**
+ * The create that is insisted over: it may not be sent again, and the feed does not tell that it has paid. Undefined where the feed tells that
+ * it has failed.
+ * @throws Failure `unsafe` where it may be sent again, or a payment was found; `feed_unreadable`
+ */
+export async function insistedOver(
+  creating: Creating,
+  named: KnownPayment,
+  ownRow: number,
+): Promise<KeptRequest | undefined> {
+  const { journal, run, standing, about, reference } = creating;
+  const over = (await journal.withKey(creating.rules.newPayment ?? '')).find(({ row }) => row === named.row);
+  if (over === undefined) throw refusalOf(creating, named);
+  await hear(run);
+  const mayRepeat = over.state === 'open' && !over.mayNotRepeat;
+  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session)))) throw refusalOf(creating, named);
+  if (reference === null) return over;
+  await readWholeFeed(standing);
+  const own = await settleFromEvents(over, journal, standing);
+  const payments = paymentsIn(await standing.evidence(ownRow), about.direction);
+  const found = newestOf(payments.filter((payment) => mayBeOf(payment, over)));
+  if (found !== null) throw refusalOf(creating, found);
+  return own === null ? over : undefined;
+}
+
+/** True for the payment that it became, and for one that was made since it left, and that nothing here is known to have made. */
+function mayBeOf({ operation, atMs, source, row }: KnownPayment, over: KeptRequest): boolean {
+  if (operation === null) return false;
+  if (row === over.row) return true;
+  return source.kind === 'feed' && (atMs === null || atMs >= over.firstLeftMs - SERVICE_CLOCKS_MS);
+}

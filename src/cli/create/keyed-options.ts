@@ -1,0 +1,46 @@
+/** What the command line says of a create beside its body. */
+import { readSince, requirePast, type Since } from '../line/since.js';
+import { Failure } from '../../runtime/failure.js';
+import type { SessionRun } from '../session/session.js';
+
+export interface KeyedOptions {
+  /** Whose the key is: the caller's, that of the payment, or any, as of a request that was prepared before. */
+  readonly keyOf: 'caller' | 'payment' | 'request';
+  /** The operation or key that `--new-payment` names; null without it. */
+  readonly newPayment: string | null;
+  /** `--new-since`, as it was typed and as a moment of the service's time; null without it. */
+  readonly since: (Since & { readonly typed: string }) | null;
+  /** What is refused live is refused in the sandbox too. */
+  readonly isAsLive: boolean;
+  /** True where nobody is asked anything at the terminal. */
+  readonly asksNobody: boolean;
+}
+
+/** Those flags, as parsed. */
+export interface KeyedFlags {
+  readonly 'idempotency-key'?: string | undefined;
+  readonly 'new-payment'?: string | undefined;
+  readonly 'new-since'?: string | undefined;
+  readonly 'as-live'?: boolean | undefined;
+  readonly yes: boolean;
+  readonly 'no-input': boolean;
+}
+
+/** @throws Failure `usage` */
+export function keyedOptions(
+  flags: KeyedFlags,
+  { session, ports }: Pick<SessionRun, 'session' | 'ports'>,
+): KeyedOptions {
+  const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
+  if (newPayment !== null && typed !== undefined)
+    throw new Failure('usage', '--new-payment and --new-since exclude each other. Nothing was sent.');
+  const since = readSince(typed, ports.zone);
+  requirePast(since?.ms ?? null, session.clock.now());
+  return {
+    keyOf: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
+    newPayment,
+    since: typed === undefined || since === null ? null : { ...since, typed },
+    isAsLive: flags['as-live'] === true,
+    asksNobody: flags.yes || flags['no-input'],
+  };
+}

@@ -1,0 +1,134 @@
+/** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
+import { agrees } from '../../contract/claims.js';
+import { KEY_SAFE_MS } from '../../contract/limits.js';
+import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
+import type { About } from '../../journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
+import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
+import { whereFlags } from '../line/where.js';
+
+/** The create that is refused. */
+export interface Refused extends TypedLine {
+  readonly about: Pick<About, 'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark'>;
+  /** The service's time, as well as it is known. */
+  readonly nowMs: number;
+  /** Flags that what was typed may not have again to pay once more; null where it is no create. */
+  readonly without: readonly string[] | null;
+}
+
+/** @param newest of what stands in the way */
+export function standingFailure(newest: KnownPayment, refused: Refused): Failure {
+  const code = codeOf(newest);
+  const { operation, source, status } = newest;
+  return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent.`, {
+    code,
+    outcome: operation === null && status !== RECORDED ? 'unknown' : 'not_sent',
+    items: [itemOf(newest, refused)],
+    details: [detailOf(newest, code, refused)],
+    idempotencyKey: operation === null && source.kind === 'request' ? source.key : undefined,
+    retryable: status === RECORDED,
+    ...wayOn(newest, refused),
+  });
+}
+
+function codeOf({ operation, status }: KnownPayment): string {
+  if (operation === null) return 'reference_open';
+  return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
+}
+
+function headOf({ operation, source, status }: KnownPayment, { about }: Refused): string {
+  const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
+  if (operation !== null)
+    return status === 'confirmed'
+      ? 'This reference was paid already.'
+      : 'This reference has a payment already, and it is pending.';
+  if (source.kind === 'batch')
+    return status === 'planned'
+      ? `This reference is about to be sent in batch ${source.batch}.`
+      : `This reference is under way in batch ${source.batch}, and its outcome is not known.`;
+  if (status === RECORDED)
+    return `${whose} is under way: another command has recorded it, and may be sending it now. Try again in a moment.`;
+  return source.kind === 'request' && source.isForgotten === true
+    ? `${whose} has left, and its outcome was never known: it may have paid. It is not sent again.`
+    : `${whose} has left, and its outcome is not known: it may have paid, or be paying now.`;
+}
+
+/** The line about it for people. */
+function itemOf(newest: KnownPayment, refused: Refused): string {
+  const { operation, status, amount, currency, accountTail, atMs } = newest;
+  const words = [
+    operation === null ? null : `operation ${operation}`,
+    operation === null ? null : status,
+    amount === undefined ? null : `${amount} ${currency ?? ''}`.trim(),
+    accountTail === null ? null : `account ending in ${accountTail}`,
+    atMs === null ? null : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
+    senderOfIt(newest),
+    agreesWith(newest, refused) ? 'it agrees with this one' : 'it differs from this one',
+  ];
+  return words.filter((word) => word !== null).join(', ');
+}
+
+function senderOfIt({ source }: KnownPayment): string {
+  switch (source.kind) {
+    case 'request':
+      return `by a single create from here (key ${source.key})`;
+    case 'batch':
+      return `by batch ${source.batch}, line ${source.line}`;
+    case 'feed':
+      return 'by somebody else, as the events tell';
+  }
+}
+
+/** The same for scripts: every member is there. */
+function detailOf(newest: KnownPayment, code: string, refused: Refused): FailureDetail {
+  const { operation, status, amount, currency, accountTail, atMs, source } = newest;
+  const more = {
+    operation_id: operation,
+    idempotency_key: source.kind === 'request' ? source.key : null,
+    ...{ status, amount: amount ?? null, currency: currency ?? null, account: accountTail },
+    at: atMs === null ? null : isoSeconds(atMs),
+    sent_by: { request: 'single', batch: 'batch', feed: 'elsewhere' }[source.kind],
+    batch: source.kind === 'batch' ? source.batch : null,
+    line: source.kind === 'batch' ? source.line : null,
+    agrees: agreesWith(newest, refused),
+  };
+  return { field: 'reference', code, more };
+}
+
+/** True where amount, currency and direction are those of the body, and the account where it is known. */
+export function agreesWith(payment: KnownPayment, { about }: Pick<Refused, 'about'>): boolean {
+  const { direction, amount, currency, accountTail } = about;
+  const { operation, status, accountTail: theirs } = payment;
+  const claims = { ...payment, id: operation ?? '', status, code: null };
+  if (amount === null || currency === null || !agrees({ direction, amount, currency }, claims)) return false;
+  return theirs === null || accountTail === null || theirs === accountTail;
+}
+
+type WayOn = Pick<FailureFacts, 'nextCommand' | 'otherCommand' | 'advice'>;
+
+function wayOn(newest: KnownPayment, refused: Refused): WayOn {
+  const { operation, source, status, atMs } = newest;
+  const there = whereFlags(refused.flags);
+  if (operation !== null) {
+    const nextLine = svcLine('transactions get', there, [operation]);
+    return { nextCommand: nextLine, ...(agreesWith(newest, refused) ? {} : insisting(operation, refused)) };
+  }
+  if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
+  if (source.kind === 'feed' || status === RECORDED)
+    return { nextCommand: commandLine(['svc', ...refused.typed]) };
+  const look = { advice: ['Look for it in "svc events list --all".'], ...insisting(source.key, refused) };
+  if (source.isForgotten === true) return look;
+  const nextLine = nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined;
+  const isOld = atMs !== null && refused.nowMs - atMs > KEY_SAFE_MS;
+  return { nextCommand: nextLine, ...(isOld ? look : {}) };
+}
+
+function insisting(name: string, { typed, without }: Refused): Pick<WayOn, 'otherCommand'> {
+  if (without === null) return {};
+  const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
+  const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);
+  return { otherCommand: { when: 'Where this is another payment', line } };
+}

@@ -1,0 +1,183 @@
+/** The one list of what stands in the way of a single create, asked of the journal, the batches and the mirror: each only where it is there. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Evidence, isOfCompany, NO_EVIDENCE, type SingleCreate } from '../../bulk/check/evidence.js';
+import type { KnownPayment } from '../../bulk/check/payments.js';
+import type { OtherRow } from '../../bulk/store/row.js';
+import { claimsOf, type HeldOperation, type OperationClaims } from '../../contract/claims.js';
+import { momentMs } from '../../contract/notation.js';
+import { isFinal } from '../../contract/operation.js';
+import { foldReference } from '../../contract/reference.js';
+import type { Journal } from '../../journal/journal.js';
+import type { Kinship } from '../../journal/precedence.js';
+import { type About, type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
+import { ownerOf, type Ownership } from '../../mirror/company.js';
+import type { Place } from '../../mirror/mirror.js';
+import { Failure } from '../../runtime/failure.js';
+import { lookUp } from '../call/looking-up.js';
+import type { OpenMirror } from '../feed/mirror.js';
+import type { Where } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
+import { sharedStateOf } from '../stores/shared.js';
+import { SingleCreates } from './single-creates.js';
+
+/** What is about to be created, and by whom. */
+export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
+  readonly place: Place;
+  /** As it was given; null without one. */
+  readonly reference: string | null;
+  /** As live: the mirror is asked too. */
+  readonly isStrict: boolean;
+}
+
+export class Standing {
+  readonly singles: SingleCreates;
+  readonly #payee: Payee;
+  readonly #journal: Journal;
+  readonly #run: SessionRun<Where>;
+  #open: Promise<OpenMirror> | null = null;
+  /** What the mirror tells; it is asked once, and once more where the feed was read. */
+  #told: readonly OperationClaims[] | null = null;
+  /** What the service said of operations that were pending here, by id. */
+  readonly #seen = new Map<string, string>();
+  #isFeedRead = false;
+
+  constructor(payee: Payee, journal: Journal, run: SessionRun<Where>) {
+    [this.#payee, this.#journal, this.#run] = [payee, journal, run];
+    this.singles = new SingleCreates({
+      place: payee.place,
+      mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
+      newestOf: (keyPrint) => journal.newestOf(keyPrint, payee.place.environment),
+      read: (operation) => this.#isThere(operation),
+    });
+  }
+
+  /**
+   * Everything that is known of the reference and may be this company's, as it is now.
+   * @param ownRow the create that asks
+   * @throws DatabaseUnusable; Failure where a shared mirror can't be proved; Stopped
+   */
+  async evidence(ownRow: number | null): Promise<Evidence> {
+    const { referenceMark, direction, place } = this.#payee;
+    if (referenceMark === null) return NO_EVIDENCE;
+    const { environment } = place;
+    const requests = await this.requests();
+    const kept = requests.filter(({ row }) => row !== ownRow);
+    const singles = (await this.singles.of(kept)).filter(isOfCompany);
+    const { rowsInBatches } = await import('./batch-rows.js');
+    const rows = await rowsInBatches({ environment, direction, referenceMark }, this.#run, (row) =>
+      this.#ownerOf(row),
+    );
+    const operations = await this.#operations([...rows, ...singles.map(heldBy)]);
+    return this.#asSeen({ operations, rows, singles });
+  }
+
+  /** What the journal has of the reference. @throws DatabaseUnusable */
+  async requests(): Promise<KeptRequest[]> {
+    const { referenceMark, direction, place } = this.#payee;
+    if (referenceMark === null) return [];
+    const { environment } = place;
+    return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
+  }
+
+  /** Reads what is pending here, each once: it may have failed since. Answers whether anything is another now. @throws Stopped */
+  async look(payments: readonly KnownPayment[]): Promise<boolean> {
+    let isNews = false;
+    for (const { operation, status } of payments) {
+      if (operation === null || isFinal(status) || this.#seen.has(operation.toLowerCase())) continue;
+      const said = await this.#statusOf(operation);
+      this.#seen.set(operation.toLowerCase(), said ?? status);
+      if (said === null || said === status) continue;
+      isNews = true;
+      await this.#journal.note(operation, said);
+    }
+    return isNews;
+  }
+
+  /** Reads on to the end of the feed: from now on the mirror tells of it. @throws as `OpenMirror.sync` */
+  async readFeed(): Promise<void> {
+    await (await this.#mirror()).sync();
+    [this.#isFeedRead, this.#told] = [true, null];
+  }
+
+  /** Whose request that is, as far as it was found out by now. */
+  kinshipOf(request: KeptRequest): Kinship {
+    return this.singles.kinshipOf(request);
+  }
+
+  async close(): Promise<void> {
+    const open = await this.#open?.catch(() => null);
+    await open?.close();
+  }
+
+  /** Nothing more is loaded where there never was one. */
+  #hasMirror(): boolean {
+    const { ports } = this.#run;
+    if (this.#open !== null || sharedStateOf(this.#run) !== null) return true;
+    return existsSync(join(ports.paths.state, 'feed.db'));
+  }
+
+  #mirror(): Promise<OpenMirror> {
+    this.#open ??= import('../feed/mirror.js').then(({ openMirror }) => openMirror(this.#run));
+    return this.#open;
+  }
+
+  /** @param held what the books hold of it: where the mirror says the same, nothing is asked */
+  async #operations(held: readonly HeldOperation[]): Promise<readonly OperationClaims[]> {
+    const { reference, direction, isStrict } = this.#payee;
+    if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
+    if (this.#told !== null) return this.#told;
+    const folded = foldReference(reference);
+    const { proved } = await this.#mirror();
+    const all = (await proved.ofReferences(direction, [folded], new Map([[folded, held]]))).get(folded) ?? [];
+    const leastMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
+    this.#told = all.filter(({ createdAt }) => (momentMs(createdAt) ?? leastMs) >= leastMs);
+    return this.#told;
+  }
+
+  /** A company that has no mirror here is nobody's. */
+  async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
+    if (company === null || !this.#hasMirror()) return 'unknown';
+    const { mirrors, read } = await this.#mirror();
+    return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(unlessFailed('unknown'));
+  }
+
+  /** What is not known stands in the way. */
+  #isThere(operation: string): Promise<'there' | 'absent' | 'unknown'> {
+    const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
+    return read().catch(unlessFailed('unknown'));
+  }
+
+  async #statusOf(operation: string): Promise<string | null> {
+    const body = await lookUp(operation, this.#run).catch(unlessFailed(null));
+    return body === null ? null : (claimsOf(JSON.parse(Buffer.from(body).toString('utf8')))?.status ?? null);
+  }
+
+  #asSeen({ operations, rows, singles }: Evidence): Evidence {
+    const asSeen = <S extends string | null>(id: string | null, status: S): S | string => {
+      const said =
+        id === null || (status !== null && isFinal(status)) ? undefined : this.#seen.get(id.toLowerCase());
+      return said ?? status;
+    };
+    return {
+      operations: operations.map((one) => ({ ...one, status: asSeen(one.id, one.status) })),
+      rows: rows.map((row) => {
+        const status = asSeen(row.operation, row.status);
+        return { ...row, status, state: status === 'failed' ? 'failed' : row.state };
+      }),
+      singles: singles.map((one) => ({ ...one, status: asSeen(one.operation, one.status) })),
+    };
+  }
+}
+
+/** No answer is none; a signal, and what the disk has to say, go through. */
+function unlessFailed<T>(otherwise: T): (error: unknown) => T {
+  return (error) => {
+    if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
+    return otherwise;
+  };
+}
+
+function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): HeldOperation {
+  return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
+}

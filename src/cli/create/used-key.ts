@@ -1,0 +1,70 @@
+/** A key of the caller's that was used before: what it made, and how that has ended. */
+import type { KnownPayment } from '../../bulk/check/payments.js';
+import type { KeptRequest, SettledRequest } from '../../journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
+import { commandLine, svcLine } from '../../runtime/shell.js';
+import { withoutFlags } from '../line/shell.js';
+import { whereFlags } from '../line/where.js';
+import type { Creating } from './creating.js';
+
+/** It left too long ago for the service to answer it with what it made. @param request settled */
+export async function usedKeyFailure(request: KeptRequest, creating: Creating): Promise<Failure> {
+  const made = await madeNow(request, creating);
+  return new Failure(
+    'unsafe',
+    `This key ${whatItMade(made)} It was first sent at ${isoSeconds(request.firstLeftMs)}: after 23 hours it is not certain that the service ` +
+      'answers with that, and it could pay twice. Nothing was sent. Another payment takes another key.',
+    {
+      code: 'key_used',
+      outcome: 'not_sent',
+      idempotencyKey: request.idempotencyKey,
+      ...wayOn(made, creating),
+    },
+  );
+}
+
+/** The service has said that the key was used: what it made is named where it is known. */
+export async function explainedReuse(failure: Failure, creating: Creating): Promise<Failure> {
+  const { journal, leaving, standing } = creating;
+  const requests = await journal.withKey(leaving.idempotencyKey);
+  const request = requests.findLast(
+    (one) =>
+      one.settled !== null && one.environment === leaving.environment && standing.kinshipOf(one) !== 'other',
+  );
+  if (request === undefined) return failure;
+  const made = await madeNow(request, creating);
+  const head = `${failure.head} This key ${whatItMade(made)}`;
+  return new Failure(failure.kind, head, { ...failure.facts, ...wayOn(made, creating) });
+}
+
+/** As the service says it now, where it was pending. */
+async function madeNow(
+  { settled, row }: KeptRequest,
+  { standing, journal, leaving }: Creating,
+): Promise<SettledRequest | null> {
+  if (settled === null) return null;
+  const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
+  await standing.look([payment]);
+  const now = (await journal.withKey(leaving.idempotencyKey)).find((one) => one.row === row);
+  return now?.settled ?? settled;
+}
+
+function whatItMade(made: SettledRequest | null): string {
+  if (made === null) return 'has made an operation.';
+  const { operation, status } = made;
+  const end = { confirmed: 'is confirmed: it was paid', failed: 'has failed: it was not paid' }[status];
+  return `made the operation ${operation}, which ${end ?? `is ${status}`}.`;
+}
+
+function wayOn(made: SettledRequest | null, { run }: Creating): FailureFacts {
+  if (made === null) return {};
+  const { operation, status } = made;
+  const without = withoutFlags(run.typed, ['--idempotency-key']);
+  const nextCommand =
+    status === 'failed'
+      ? commandLine(['svc', ...without])
+      : svcLine('transactions get', whereFlags(run.flags), [operation]);
+  const more = { operation_id: operation, status };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], nextCommand };
+}

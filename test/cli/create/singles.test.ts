@@ -1,0 +1,431 @@
+/** Single creates, live: each reference is paid once, whatever is typed again, and once more only where that is meant. */
+import { describe, expect, it } from 'vitest';
+import { deriveKey, deriveSeriesKey } from '../../../src/bulk/key.js';
+import { batchHome, wordsOf } from '../../support/batch-home.js';
+import { people, person } from '../../support/payroll.js';
+import { debitOtp, payout } from '../../support/requests.js';
+import type { Fate } from '../../support/shaky-sandbox.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const HOUR_MS = 3_600_000;
+const REF = 'rent-7';
+const LINE = [...payout(), '--reference', REF];
+/** The bank answers at the first lookup. */
+const PENDING = [...payout('00000002'), '--reference', REF];
+const FAILING = [...payout('00000001'), '--reference', REF];
+const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
+const NEVER: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+
+const here = batchHome(people(2), 'live');
+const { svc, paste } = here;
+const pay = (fates: readonly Fate[], words: readonly string[], options?: RunOptions): Promise<Result> => {
+  here.shaky.next(...fates);
+  return svc(words, options);
+};
+const idOf = (result: Result): string => {
+  expect(result.exitCode, result.stderr).toBe(0);
+  return String(result.json()['id']);
+};
+const keysSent = (): string[] => here.shaky.posts.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+const paid = async (): Promise<number> => {
+  const { stdout } = await svc([
+    'events',
+    'list',
+    '--all',
+    '--jq',
+    `select(.data.reference == "${REF}") | .type`,
+  ]);
+  return stdout.split('\n').filter((type) => type.endsWith('.confirmed')).length;
+};
+const expectRefused = (result: Result, code: string): Record<string, unknown> => {
+  expect(result, result.stderr).toMatchObject({ exitCode: 13, stdout: '' });
+  expect(result.error()).toMatchObject({ code });
+  const [detail] = result.error()['details'] as Record<string, unknown>[];
+  return detail ?? {};
+};
+describe('the key of a create with a reference', () => {
+  it('is that of the row of a batch, and one key for every try that did not fail', async () => {
+    const payment = { environment: 'live', direction: 'payout', reference: REF } as const;
+    await pay([], FAILING);
+    await pay([], LINE);
+    expect(keysSent()).toEqual([1, 2].map((generation) => deriveKey({ ...payment, ordinal: 0, generation })));
+  });
+
+  it('closes what a lost store opens: the older payment is refused, neither 0 nor 12', async () => {
+    const id = idOf(await svc(LINE));
+    here.lose();
+    here.home.clock.advance(HOUR_MS);
+    const again = await svc(LINE);
+    expect(expectRefused(again, 'reference_paid')).toMatchObject({ operation_id: id, agrees: true });
+    // It is known from now on: nothing leaves.
+    expectRefused(await svc(LINE), 'reference_paid');
+    expect(here.shaky.posts).toHaveLength(2);
+    expect(await paid()).toBe(1);
+  });
+
+  it('goes on to the next where the older payment has failed', async () => {
+    await pay([], FAILING);
+    here.lose();
+    here.home.clock.advance(HOUR_MS);
+    const done = await svc(FAILING);
+    expect(done.exitCode).toBe(9);
+    expect(new Set(keysSent()).size).toBe(2);
+  });
+
+  it('of other data is refused by the service, and the feed says what there is', async () => {
+    const id = idOf(await svc(LINE));
+    here.lose();
+    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    const detail = expectRefused(other, 'reference_paid');
+    expect(detail).toMatchObject({ operation_id: id, agrees: false, amount: '5.00', sent_by: 'elsewhere' });
+    expect((await svc('requests list')).json()).toEqual({ requests: [] });
+  });
+
+  it('of other data, whose tries have all failed, goes on to the next', async () => {
+    await pay([], FAILING);
+    here.lose();
+    idOf(await svc([...payout('12345678', '6.00'), '--reference', REF]));
+    expect(new Set(keysSent()).size).toBe(2);
+  });
+
+  it('of other data, of which no event tells yet, is refused for now', async () => {
+    await svc(PENDING);
+    here.lose();
+    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    expect(other.error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_pending', retryable: true, outcome: 'not_sent' },
+      next_command: expect.stringContaining('svc payouts create') as string,
+    });
+  });
+});
+
+describe('a reference that a single create has paid', () => {
+  it('is refused, and the payment that agrees is shown alone', async () => {
+    const id = idOf(await svc(LINE));
+    const again = await svc(LINE);
+    expect(expectRefused(again, 'reference_paid')).toEqual({
+      ...{ field: 'reference', code: 'reference_paid', operation_id: id, status: 'confirmed' },
+      ...{ amount: '5.00', currency: 'VES', account: '4567', sent_by: 'single', batch: null, line: null },
+      idempotency_key: keysSent()[0],
+      at: expect.stringMatching(/^2026-09-23T15:0/) as string,
+      agrees: true,
+    });
+    expect(again.error()).toMatchObject({
+      outcome: 'not_sent',
+      next_command: `svc transactions get --live --insecure-loopback ${id}`,
+    });
+    expect(again.error()['message']).not.toContain('--new-payment');
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it('is refused for another amount too, and the line that is printed pays once more, once', async () => {
+    const id = idOf(await svc(LINE));
+    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    expect(expectRefused(other, 'reference_paid')).toMatchObject({ operation_id: id, agrees: false });
+    const [, line = ''] =
+      /Where this is another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
+    expect(line).toMatch(new RegExp(` --new-payment ${id}$`));
+    const second = idOf(await paste(line));
+    // Typed again: the newest is another one by now.
+    expect(expectRefused(await paste(line), 'reference_paid')).toMatchObject({ operation_id: second });
+    // On a machine that knows nothing it has the same key: the service says that it was paid.
+    here.lose();
+    here.home.clock.advance(HOUR_MS);
+    expect(expectRefused(await paste(line), 'reference_paid')).toMatchObject({ operation_id: second });
+    const series = { kind: 'after', of: id } as const;
+    const payment = { environment: 'live', direction: 'payout', reference: REF } as const;
+    expect(keysSent()[1]).toBe(deriveSeriesKey({ ...payment, series, generation: 1 }));
+    expect(await paid()).toBe(2);
+  });
+
+  it('is told of by --dry-run, which records and prints nothing', async () => {
+    const dry = await svc([...LINE, '--dry-run']);
+    const { headers } = dry.json() as { headers: Record<string, string> };
+    const id = idOf(await svc(LINE));
+    expect(keysSent()).toEqual([headers['idempotency-key']]);
+    const refused = await svc([...LINE, '--dry-run']);
+    expect(expectRefused(refused, 'reference_paid')).toMatchObject({ operation_id: id });
+    expect((await svc('requests list')).json()).toEqual({ requests: [] });
+  });
+
+  it.each([
+    ['svc api', ['api', 'POST', '/v2/payouts', '-f', `reference=${REF}`, '-f', 'amount=5.00']],
+    ['a key of its own', [...LINE, '--idempotency-key', 'my-own-key']],
+    ['another spelling', [...payout(), '--reference', ` ${REF.toUpperCase()} `]],
+  ])('is refused by %s', async (_name, words) => {
+    idOf(await svc(LINE));
+    expectRefused(await svc(words), 'reference_paid');
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it('is paid by nobody who types it again 399 days later, and by whoever does after 400', async () => {
+    idOf(await svc(LINE));
+    here.home.clock.advance(399 * 24 * HOUR_MS);
+    expectRefused(await svc(LINE), 'reference_paid');
+    here.home.clock.advance(2 * 24 * HOUR_MS);
+    idOf(await svc([...payout(), '--reference', 'another']));
+    idOf(await svc(LINE));
+  });
+
+  it('does not refuse its refund, nor a company beside it', async () => {
+    idOf(await svc(LINE));
+    expect((await svc([...debitOtp(), '--reference', REF])).exitCode).toBe(0);
+    const env = await here.otherKey('somebody-else');
+    idOf(await svc(LINE, { env }));
+    expectRefused(await svc(LINE, { env }), 'reference_paid');
+    expectRefused(await svc(LINE), 'reference_paid');
+  });
+
+  it('refuses it for another key of the company', async () => {
+    idOf(await svc(LINE));
+    expectRefused(await svc(LINE, { env: await here.otherKey() }), 'reference_paid');
+  });
+});
+
+describe('a payment that is pending here', () => {
+  it('is read once before it refuses', async () => {
+    const id = String((await svc(PENDING)).json()['id']);
+    // The read is the lookup at which the bank answers.
+    expect(expectRefused(await svc(PENDING), 'reference_paid')).toMatchObject({ operation_id: id });
+  });
+
+  it('that has failed since refuses nothing, and the next try has the next key', async () => {
+    const id = String((await svc(PENDING)).json()['id']);
+    await cancelledElsewhere(id);
+    idOf(await svc(LINE));
+    expect(new Set(keysSent()).size).toBe(2);
+    expect(await paid()).toBe(1);
+  });
+
+  it.each([
+    ['cancel', ['payouts', 'cancel']],
+    ['get', ['payouts', 'get']],
+    ['get --wait', ['payouts', 'get', '--wait']],
+  ])('is noted as %s sees it: it is not read again', async (_name, words) => {
+    const id = String((await svc(PENDING)).json()['id']);
+    await svc([...words, id]);
+    const reads: string[] = [];
+    const { transport } = here.shaky;
+    const counted: typeof transport = (request, options) => {
+      if (request.url.includes(id)) reads.push(request.url);
+      return transport(request, options);
+    };
+    await svc(LINE, { transport: counted });
+    expect(reads).toEqual([]);
+  });
+
+  it('as --wait has followed it is noted too', async () => {
+    const id = String((await svc([...PENDING, '--wait'])).json()['id']);
+    const refused = await svc(PENDING, {
+      transport: (request, options) => {
+        if (request.url.includes(id)) throw new Error('nothing is to be read');
+        return here.shaky.transport(request, options);
+      },
+    });
+    expectRefused(refused, 'reference_paid');
+  });
+});
+
+describe('a create that was recorded and never left', () => {
+  it('is in no list, nobody repeats it, and it blocks only while it is under way', async () => {
+    const seen: Result[] = [];
+    here.shaky.onPost = async () => {
+      here.shaky.onPost = () => undefined;
+      seen.push(await svc([...payout('12345678', '6.00'), '--reference', REF]));
+    };
+    idOf(await svc(LINE));
+    expectRefused(seen[0]!, 'reference_open');
+  });
+});
+
+describe('a create whose outcome is not known', () => {
+  it('is repeated, and not insisted over while it may be sent again', async () => {
+    await pay(LOST, LINE);
+    const [key = ''] = keysSent();
+    const other = [...payout('12345678', '6.00'), '--reference', REF];
+    for (const words of [other, [...other, '--new-payment', key]]) {
+      const refused = await svc(words);
+      expect(expectRefused(refused, 'reference_open')).toMatchObject({
+        idempotency_key: key,
+        status: 'unknown',
+      });
+      expect(refused.error()['next_command']).toContain(`-- ${key}`);
+    }
+    expect(await paid()).toBe(1);
+  });
+
+  it('is insisted over once it may not be sent again, if the feed does not tell that it paid', async () => {
+    await pay(NEVER, LINE);
+    const [key = ''] = keysSent();
+    here.home.clock.advance(24 * HOUR_MS);
+    const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    expectRefused(refused, 'reference_open');
+    const [, line = ''] =
+      /Where this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+    idOf(await paste(line));
+    expect((await svc(['requests', 'repeat', key])).exitCode).toBe(13);
+    expect(await paid()).toBe(1);
+  });
+
+  it('and that has paid after all is not: the payment is named', async () => {
+    await pay(LOST, LINE);
+    const [key = ''] = keysSent();
+    here.home.clock.advance(24 * HOUR_MS);
+    const other = [...payout('12345678', '6.00'), '--reference', REF, '--new-payment', key];
+    const found = expectRefused(await svc(other), 'reference_paid');
+    expect(await paid()).toBe(1);
+    expect((await svc('requests list')).json()).toEqual({ requests: [] });
+    idOf(await svc([...other.slice(0, -1), String(found['operation_id'])]));
+  });
+
+  it('and that was forgotten may be insisted over', async () => {
+    await pay(NEVER, LINE);
+    const [key = ''] = keysSent();
+    await svc(['requests', 'forget', key]);
+    const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    expect(refused.error()['next_command']).toBeNull();
+    const [, line = ''] =
+      /Where this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+    idOf(await paste(line));
+  });
+});
+
+describe('--new-payment', () => {
+  it('is never bare', async () => {
+    expect((await svc([...LINE, '--new-payment'])).exitCode).toBe(2);
+  });
+
+  it('of a key that nobody knows is refused, with the line without it', async () => {
+    const refused = await svc([...LINE, '--new-payment', 'no-such-key']);
+    expect(refused.error()).toMatchObject({
+      exit_code: 13,
+      code: 'new_payment_unknown',
+      outcome: 'not_sent',
+    });
+    const next = String(refused.error()['next_command']);
+    expect(next).not.toContain('--new-payment');
+    idOf(await paste(next));
+  });
+
+  it('of an operation that is not known here is held to the reference and the direction', async () => {
+    const id = idOf(await svc(LINE));
+    const other = idOf(await svc([...payout(), '--reference', 'another']));
+    const payin = idOf(await svc([...debitOtp(), '--reference', REF]));
+    here.lose();
+    for (const wrong of [other, payin, 'b6a5c9d2-0000-4000-8000-000000000000'])
+      expect((await svc([...LINE, '--new-payment', wrong])).exitCode, wrong).toBe(2);
+    idOf(await svc([...LINE, '--new-payment', id.toUpperCase()]));
+    expect(await paid()).toBe(2);
+  });
+
+  it('and --new-since exclude each other', async () => {
+    const words = [...LINE, '--new-payment', 'order-7', '--new-since', '2026-01-01'];
+    expect((await svc(words)).exitCode).toBe(2);
+  });
+});
+
+describe('--new-since', () => {
+  it('pays one reference a day, and each day once', async () => {
+    for (const day of [23, 24, 25]) {
+      const words = [...LINE, '--new-since', `2026-09-${day}T00:00:00Z`];
+      idOf(await svc(words));
+      expectRefused(await svc(words), 'reference_paid');
+      here.home.clock.advance(12 * HOUR_MS);
+      here.lose();
+      expectRefused(await svc(words), 'reference_paid');
+      here.home.clock.advance(12 * HOUR_MS);
+    }
+    expect(await paid()).toBe(3);
+  });
+
+  it('in the future is 2', async () => {
+    expect((await svc([...LINE, '--new-since', '2027-01-01'])).exitCode).toBe(2);
+  });
+});
+
+describe('a key of its own that was used', () => {
+  const OWN = [...LINE, '--idempotency-key', 'my-own-key'];
+
+  it('says a day later that it was paid', async () => {
+    const id = idOf(await svc(OWN));
+    here.home.clock.advance(24 * HOUR_MS);
+    const used = await svc(OWN);
+    expect(used.error()).toMatchObject({
+      ...{ exit_code: 13, code: 'key_used', next_command: expect.stringContaining(id) as string },
+      details: [{ field: 'Idempotency-Key', code: 'key_used', operation_id: id, status: 'confirmed' }],
+    });
+    expect(used.error()['message']).toContain('it was paid');
+  });
+
+  it('says that it failed, and prints the line without it', async () => {
+    await svc([...FAILING, '--idempotency-key', 'my-own-key']);
+    here.home.clock.advance(24 * HOUR_MS);
+    const used = await svc([...FAILING, '--idempotency-key', 'my-own-key']);
+    expect(used.error()).toMatchObject({ code: 'key_used', details: [{ status: 'failed' }] });
+    expect(used.error()['message']).toContain('it was not paid');
+    expect(wordsOf(String(used.error()['next_command']))).not.toContain('my-own-key');
+  });
+
+  it('with other data says how its payment ended', async () => {
+    await svc([...FAILING, '--idempotency-key', 'my-own-key']);
+    const used = await svc([...OWN]);
+    expect(used.error()).toMatchObject({ exit_code: 7, code: 'idempotency_key_reused' });
+    expect(used.error()['message']).toContain('it was not paid');
+    idOf(await paste(used.error()['next_command']));
+  });
+});
+
+describe('a create without a reference', () => {
+  it('is refused for as long as an equal one is open, however its amount is written', async () => {
+    await pay(NEVER, payout());
+    here.home.clock.advance(48 * HOUR_MS);
+    expectRefused(await svc(payout('12345678', '5')), 'reference_open');
+    idOf(await svc([...payout(), '--metadata', 'run=7']));
+    idOf(await svc([...payout(), '--idempotency-key', 'my-own-key']));
+  });
+
+  it('is asked about at a terminal where an equal one was paid just now; a script is not', async () => {
+    const asked = (...typed: string[]): RunOptions => ({
+      tty: { stdin: true, stderr: true },
+      readLine: () => Promise.resolve(typed.shift() ?? ''),
+    });
+    idOf(await svc(payout()));
+    idOf(await svc(payout()));
+    const no = await svc([...payout(), '--json'], asked('yes', 'n'));
+    expect(no.exitCode, no.stderr).toBe(13);
+    expect(no.stderr).toContain('An equal payment was made');
+    expect(no.stderr).toMatch(/5[.]00 VES to the account ending in 4567/);
+    const yes = await svc([...payout(), '--json'], asked('yes', 'y'));
+    expect(yes.exitCode, yes.stderr).toBe(0);
+    here.home.clock.advance(11 * 60_000);
+    const later = await svc([...payout(), '--json'], asked('yes'));
+    expect(later.stderr).not.toContain('An equal payment');
+  });
+});
+
+describe('a reference beside batches', () => {
+  it('that a batch has paid is refused, named with its line', async () => {
+    await svc(
+      `payouts batch ${here.file} --batch june --first-here --confirm-total VES:202.00 --concurrency 1`,
+    );
+    const reference = person(0)['reference'] ?? '';
+    const detail = expectRefused(await svc([...payout(), '--reference', reference]), 'reference_paid');
+    expect(detail).toMatchObject({ sent_by: 'batch', batch: 'june', line: 2, agrees: false });
+  });
+
+  it('that a single create has paid has the key of its row: a machine that knows nothing is refused by the service', async () => {
+    const [first] = people(1);
+    const body = [...payout(), '--reference', first?.['reference'] ?? ''];
+    idOf(await svc(body));
+    const env = here.machine('another');
+    const batch = `payouts batch ${here.file} --batch june --first-here --skip-feed-check --yes --confirm-total VES:202.00 --concurrency 1`;
+    const result = await svc(batch, { env });
+    expect(result.exitCode).toBe(12);
+    expect(keysSent()[1]).toBe(keysSent()[0]);
+  });
+});
+
+async function cancelledElsewhere(id: string): Promise<void> {
+  const env = { ...(await here.otherKey()), ...here.machine('elsewhere') };
+  expect((await svc(['payouts', 'cancel', id], { env })).exitCode).toBe(0);
+}
