@@ -25,7 +25,6 @@ const BACK_MAX_MS = 60_000;
 interface Heard {
   readonly serviceMs: number;
   readonly monotonicMs: number;
-  readonly wallMs: number;
   readonly boot: BootTime;
 }
 
@@ -59,7 +58,7 @@ export class ServiceClock implements MachineClock {
     const newest = this.#anchor;
     if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;
     const heard = {
-      ...{ serviceMs, monotonicMs: this.#clock.monotonic(), wallMs: this.#clock.now() },
+      ...{ serviceMs, monotonicMs: this.#clock.monotonic() },
       boot: this.#clock.boot(),
     };
     this.#said = heard;
@@ -111,17 +110,6 @@ export class ServiceClock implements MachineClock {
     if (heard !== null) return heard.serviceMs + (monotonicMs - heard.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
     return Math.max(localMs + this.#aheadMs, this.#leastMs);
-  }
-
-  /**
-   * How long ago that was, at the most, in milliseconds of the service's time: a machine that slept has not counted the time on its
-   * monotonic clock, and its wall clock alone may have been set.
-   */
-  ageMs(serviceMs: number): number {
-    const heard = this.#heard ?? this.#said;
-    const sleptMs =
-      heard === null ? 0 : this.#clock.now() - heard.wallMs - (this.#clock.monotonic() - heard.monotonicMs);
-    return this.now() - serviceMs + Math.max(0, sleptMs);
   }
 
   /** Now, to be kept with what leaves: what was proved in this boot of the machine is good enough, for it only makes that older. */

@@ -37,7 +37,7 @@ export type Age =
   | { readonly kind: 'known'; readonly ms: number }
   /** The service's time is missing at one end. */
   | { readonly kind: 'time_unknown' }
-  /** The first clock has gone back since then; the second is the one by which most time has passed. */
+  /** The first clock has gone back since then; the second is the service's, unless that is the first: then it is the one that says most. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /**
@@ -51,9 +51,9 @@ export function ageOf(then: Moment, now: Moment): Age {
   // What is no number says nothing, wherever it came from.
   if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(passedMs(one))))
     return { kind: 'time_unknown' };
-  return passedMs(back) < -SERVICE_CLOCKS_MS
-    ? { kind: 'clocks_disagree', back, ahead }
-    : { kind: 'known', ms: passedMs(ahead) };
+  if (passedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: passedMs(ahead) };
+  const service = readings.find(({ clock }) => clock === 'service');
+  return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
 /** The most that has passed since then by any clock, in milliseconds; what went back counts for nothing. For one process, which was there then. */
@@ -74,7 +74,6 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
     add('boot', then.bootMs, now.bootMs);
     add('machine', then.wallMs, now.wallMs);
   }
-  // The last of equals is the one that is named.
   if (then.serviceMs !== null && now.serviceMs !== null) add('service', then.serviceMs, now.serviceMs);
   return readings;
 }

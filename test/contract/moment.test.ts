@@ -68,6 +68,7 @@ describe('ageOf', () => {
     const age = ageOf(THEN, now);
     expect(age).toMatchObject({ kind: 'clocks_disagree', back: { clock } });
     expect(age.kind === 'clocks_disagree' && age.ahead.nowMs - age.ahead.thenMs).toBe(HOUR_MS);
+    expect(age).toMatchObject({ ahead: { clock: clock === 'service' ? 'machine' : 'service' } });
   });
 
   it('does not count from a boot that nobody knows', () => {

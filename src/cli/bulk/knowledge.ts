@@ -7,7 +7,8 @@ import { openRequests } from '../stores/books.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
-import { hear, type SessionRun } from '../session/session.js';
+import { hearSince } from '../session/service-time.js';
+import type { SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
 import { isAtWork } from '../stores/batches.js';
 import { SingleCreates } from '../create/single-creates.js';
@@ -68,7 +69,7 @@ async function knowledgeOf(
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
           await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
           // What is too old to be sent again is told by the service's time, and pages of events do not prove that.
-          await hear(run);
+          await hearSince(journal, open.place, run);
         })();
       }
       return upToDate;

@@ -1,5 +1,7 @@
 /** What `svc requests` and keyed sendings refuse, each with the way on. */
 import type { Environment } from '../../contract/access.js';
+import type { Age } from '../../contract/moment.js';
+import { unsureMembers, unsureText } from '../../contract/moment-text.js';
 import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -14,23 +16,35 @@ export function notThere(): Failure {
   );
 }
 
-/** It left too long ago, or the clocks say nothing about how long ago that is. */
-export function tooOld({ firstLeftMs, idempotencyKey, state }: KeptRequest): Failure {
+/** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
+export function notAgain({ firstLeftMs, idempotencyKey, state }: KeptRequest, age: Age): Failure {
   const decide =
     state === 'forgotten'
       ? 'Where this is another payment, it takes another key and --new-payment.'
       : 'Then a person decides, and removes it with "svc requests forget".';
+  const facts = { outcome: 'unknown', idempotencyKey } as const;
+  const head = `A request with this key left at ${isoSeconds(firstLeftMs)}, and its outcome is not known.`;
+  const look = `Nothing was sent. Look for its reference in "svc events list --all".`;
+  if (age.kind === 'known')
+    return new Failure(
+      'unsafe',
+      `${head} After 23 hours it is not certain that the service still knows its key: it could pay twice. ${look} ${decide}`,
+      { ...facts, code: 'too_old' },
+    );
+  const details = unsureMembers(age).map(({ clock, then, now }) => ({
+    ...{ field: 'left_at', code: age.kind },
+    more: { clock, then, now },
+  }));
   return new Failure(
     'unsafe',
-    `A request with this key left at ${isoSeconds(firstLeftMs)}, its outcome is not known, and after 23 hours it is not certain that the ` +
-      'service still knows its key: it could pay twice. Nothing was sent. Look for its reference in "svc events list --all". ' +
-      decide,
-    { code: 'too_old', outcome: 'unknown', idempotencyKey },
+    `${head} ${unsureText(age)} Sent again too late it could pay twice. ${look} Once the clocks say it ("svc doctor"), run this again.`,
+    { ...facts, code: age.kind, details: details.length === 0 ? undefined : details, retryable: true },
   );
 }
 
 /** What stands in the way of a create, with the one command that leads on. */
-export function obstacleFailure({ kind, request }: Obstacle, run: TypedLine): Failure {
+export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
+  const { kind, request } = obstacle;
   const { idempotencyKey, firstLeftMs, settled, state } = request;
   const left = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
@@ -43,7 +57,7 @@ export function obstacleFailure({ kind, request }: Obstacle, run: TypedLine): Fa
     });
   switch (kind) {
     case 'too_old':
-      return tooOld(request);
+      return notAgain(request, obstacle.age);
     case 'replaced':
       return unsafe(
         'too_old',

@@ -20,8 +20,9 @@ export function ageIn({ clock }: Session): AgeOf {
 }
 
 /** When a new request left, where only an answer that came since has said what time it was for the service; and that time. */
-export function firstLeaving({ clock }: Session, { request, isNew }: Recorded): () => Learnt {
-  const isUnknown = isNew && request.left?.serviceMs === null;
+export function firstLeaving({ clock }: Session, { isNew }: Pick<Recorded, 'isNew'>): () => Learnt {
+  // What an earlier process has heard may be behind: since then this machine may have been frozen, or a sandbox has moved its clock.
+  const isUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();
   return () => ({
     ...(isUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),

@@ -9,19 +9,22 @@ import {
   notThere,
   otherCompany,
   otherEnvironment,
-  tooOld,
+  notAgain,
+  obstacleFailure,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
 import { ageIn } from '../../cli/create/settling.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
-import { hear, type SessionRun, withSession } from '../../cli/session/session.js';
+import { hearSince } from '../../cli/session/service-time.js';
+import { type SessionRun, withSession } from '../../cli/session/session.js';
+import { mayLeaveAgain } from '../../contract/moment.js';
 import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
 import type { BookRun } from '../../cli/stores/state-settings.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
-import { isRepeatableAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
+import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
 import { askUnderWay } from './under-way.js';
@@ -53,8 +56,10 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
-  await hear(world);
-  if (!isRepeatableAt(request, ageIn(session))) throw tooOld(request);
+  await hearSince(journal, request, world);
+  const age = ageAt(request, ageIn(session));
+  if (request.mayNotRepeat) throw obstacleFailure({ kind: 'replaced', request }, world);
+  if (!mayLeaveAgain(age)) throw notAgain(request, age);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);

@@ -3,8 +3,10 @@ import { expect, it } from 'vitest';
 import type { HttpAnswer, Transport } from '../../../src/runtime/transport.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
+import { liveKey } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
+const LIVE = ['--live', '--yes', '--insecure-loopback'];
 
 /** A cache that keeps the answer to each GET for ever, whatever it is asked to do. */
 function cached(line: Transport): Transport {
@@ -44,6 +46,7 @@ it.each(['requests repeat', 'the same line', 'requests repeat --all'] as const)(
         ? await world.pay(KEY, [], options)
         : await world.svc(which === 'requests repeat' ? `requests repeat ${KEY}` : which, options);
     expect(ended.exitCode).toBe(13);
+    expect(ended.stderr).toContain('"code":"' + (which.endsWith('--all') ? 'unsafe' : 'too_old'));
     expect(world.service.posts).toHaveLength(posts);
   },
 );
@@ -60,4 +63,88 @@ it('asks at an address that nobody has asked for, each time another one, and say
   const fresh = asked.filter((one) => /\/v2\/transactions\/[0-9a-f-]{36} no-cache$/.test(one));
   expect(fresh).toHaveLength(2);
   expect(new Set(fresh).size).toBe(2);
+});
+
+/** Whatever answers a read says this of its age or its time. */
+const says = (line: Transport, change: (answer: HttpAnswer) => HttpAnswer): Transport => {
+  return async (request, options) => {
+    const answer = await line(request, options);
+    return request.method === 'GET' ? change(answer) : answer;
+  };
+};
+const without = (name: string, { headers, ...answer }: HttpAnswer): HttpAnswer => ({
+  ...answer,
+  headers: headers.filter(([one]) => one.toLowerCase() !== name),
+});
+
+it.each<[string, (answer: HttpAnswer) => HttpAnswer]>([
+  ['no time at all', (answer) => without('date', answer)],
+  ['the time of an hour ago', (answer) => ({ ...answer, headers: [...answer.headers, ['Age', '3600']] })],
+  [
+    'a time before the newest that was seen',
+    (answer) => ({
+      ...without('date', answer),
+      headers: [...without('date', answer).headers, ['Date', 'Tue, 22 Sep 2026 15:00:00 GMT']],
+    }),
+  ],
+])('where reads say %s, it is 13 time_unknown, and later it is as before', async (_name, change) => {
+  const world = shop();
+  const env = { ...world.service.env, SVC_API_KEY: await liveKey(world.service) };
+  const lost = await world.pay(KEY, LOST, { env }, ...LIVE);
+  expect(lost.exitCode, lost.stderr).toBe(12);
+  const options = { env, transport: says(world.service.transport, change) };
+  const posts = world.service.posts.length;
+  const refused = await world.svc(`requests repeat ${KEY} --live --yes --insecure-loopback`, options);
+  expect(refused.error()).toMatchObject({
+    ...{ exit_code: 13, code: 'time_unknown', outcome: 'unknown', details: null, idempotency_key: KEY },
+  });
+  expect(refused.error()['message']).toContain("The service's time is not known");
+  expect((await world.pay(KEY, [], options, ...LIVE)).error()).toMatchObject({
+    ...{ exit_code: 13, code: 'time_unknown' },
+  });
+  expect(world.service.posts).toHaveLength(posts);
+  expect(await world.open()).toHaveLength(1);
+  expect((await world.svc(`requests repeat ${KEY} --live --yes --insecure-loopback`, { env })).exitCode).toBe(
+    0,
+  );
+});
+
+it('where the clock of this machine went back it is 13 clocks_disagree, and says what both clocks say', async () => {
+  const there = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
+  const { home, svc, pay, service, open } = shop(() => there);
+  await pay(KEY, LOST);
+  home.clock.advance(HOUR_MS);
+  there.advance(HOUR_MS);
+  home.clock.setWall(-5 * HOUR_MS);
+  const posts = service.posts.length;
+  for (const refused of [await svc(`requests repeat ${KEY}`), await pay(KEY)]) {
+    expect(refused.error()).toMatchObject({
+      ...{ exit_code: 13, code: 'clocks_disagree', outcome: 'unknown' },
+      details: [
+        { field: 'left_at', code: 'clocks_disagree', clock: 'machine' },
+        { field: 'left_at', code: 'clocks_disagree', clock: 'service' },
+      ],
+    });
+    expect(refused.error()['message']).toMatch(
+      /the clock of this machine was 2026-09-23T15:\S+ then and is 2026-09-23T11:\S+ now, and the service's time was 2026-09-23T15:\S+ then and is 2026-09-23T16:\S+ now/,
+    );
+  }
+  expect(service.posts).toHaveLength(posts);
+  expect(await open()).toHaveLength(1);
+  home.clock.setWall(5 * HOUR_MS);
+  expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+});
+
+it('what a machine that was frozen believed is mended by the answer: it is no older than it is', async () => {
+  const there = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
+  const { home, svc, pay, service } = shop(() => there);
+  await pay('invoice-2047');
+  // 30 hours that nothing here has counted.
+  there.advance(30 * HOUR_MS);
+  const date = new Date(there.now()).toUTCString();
+  await pay(KEY, [{ status: 502, body: '', headers: { date } }, 'lost-after', 'lost-after']);
+  home.clock.advance(22 * HOUR_MS);
+  there.advance(22 * HOUR_MS);
+  expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+  expect(await service.ledger()).toMatchObject({ [KEY]: 1 });
 });

@@ -92,7 +92,7 @@ describe('what stays open decides the exit code', () => {
     service.next();
     const all = await svc(ALL);
     expect([all.exitCode, all.error()['next_command']]).toEqual([13, 'svc requests list']);
-    expect(all.stderr).toMatch(/^Request old-invoice-1: .*after 23 hours/m);
+    expect(all.stderr).toMatch(/^Request old-invoice-1: .*After 23 hours/m);
     expect(repeated(all.stderr)).toEqual(['new-invoice-2']);
     expect(await open()).toMatchObject([{ idempotency_key: 'old-invoice-1' }]);
   });
