@@ -80,7 +80,8 @@ export const bulk = [
     'Buffer.concat([part, row])',
     'Buffer.concat([part, Buffer.alloc(8)])',
   ]),
-  stamps('a row may have left at any moment', ['\\0${String(sentAtMs)}\\0`', '\\0`']),
+  stamps('a row may have left at any moment', ['\\0${String(sentAtMs)}\\0', '\\0']),
+  stamps('other clocks may have stood there', ["${clocks ?? ''}", '']),
   stamps('a row without a stamp left when it says', [
     'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;',
     'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return true;',

@@ -124,13 +124,10 @@ export const cli = [
     'if (run === null || isSettled(found)',
     'if (isSettled(found)',
   ]),
-  moment('a day ends where it begins', [
-    'beginningOf(dayMs + DAY_MS, zone) - 1',
-    'beginningOf(dayMs, zone) - 1',
-  ]),
+  moment('a day ends where it begins', ['localMs(dayMs + DAY_MS, zone) - 1', 'localMs(dayMs, zone) - 1']),
   moment('a day is that of the service', [
-    'zone.offsetMinutes(guess) * MINUTE_MS',
-    '0 * zone.offsetMinutes(guess)',
+    'zone.offsetMinutes(atMs) * MINUTE_MS);\n  const possible',
+    '0 * zone.offsetMinutes(atMs));\n  const possible',
   ]),
   youngEnd('the end of the events may be as old as it is', [
     'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
@@ -154,7 +151,7 @@ export const cli = [
     'null',
   ]),
   provedFeed('an old end is the end', [
-    'withYoungEnd(eventSource(run, { isPatient: false }), run)',
-    'eventSource(run, { isPatient: false })',
+    'syncMirror(mirror, pagesOf(withYoungEnd(source, run))',
+    'syncMirror(mirror, pagesOf(source)',
   ]),
 ];

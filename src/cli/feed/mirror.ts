@@ -4,12 +4,12 @@ import { walkFeed } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
 import { provedMirror, type ProvedMirror, type Proving } from '../../mirror/proved.js';
-import { catchUp, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
+import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
-import { eventSource } from './event-source.js';
+import { type EventSource, eventSource } from './event-source.js';
 import { withYoungEnd } from './young-end.js';
 import { openAllMirrors } from '../stores/books.js';
 
@@ -27,10 +27,10 @@ export interface OpenMirror {
   readonly read: ReadOperation;
   /**
    * Reads on to the end of the feed. Whatever ends it before, what was read is kept.
-   * @throws Failure by the table of exit codes, `defect` (`feed_unreadable`) for an event that can't be understood; Stopped
+   * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that can't be understood, `unsafe` for an old end; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
-  /** The same for what has come since it was read, which is enough to find something. */
+  /** The same for what has come since it was read, however old its end: enough to find something, and to decide nothing. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,16 +58,18 @@ export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promis
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
     const proved = provedMirror(mirror, mirrors.isShared ? provingOver(run, pace) : null);
-    const fetch = withYoungEnd(eventSource(run, { isPatient: false }), run);
+    const source = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
-    const pagesFrom = (from: string | null) =>
-      walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
+    const pagesOf =
+      (fetch: EventSource): PagesFrom =>
+      (from) =>
+        walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
     // Only a sandbox is ever emptied.
     const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, proved, mirrors, place, read },
-      sync: (onPage) => syncMirror(mirror, pagesFrom, { ...ifEmptied, onPage }),
-      catchUp: (onPage) => catchUp(mirror, pagesFrom, { ...ifEmptied, onPage }),
+      sync: (onPage) => syncMirror(mirror, pagesOf(withYoungEnd(source, run)), { ...ifEmptied, onPage }),
+      catchUp: (onPage) => catchUp(mirror, pagesOf(source), { ...ifEmptied, onPage }),
       close: () => mirrors.close(),
     };
   } catch (error) {

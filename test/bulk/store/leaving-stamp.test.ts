@@ -82,6 +82,7 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
       `UPDATE svc.rows SET sent_at = ${String(YOUNG_MS)}, left_at = left_at + 99999999 WHERE number = 0`,
     ],
     ['is a millisecond later', 'UPDATE svc.rows SET sent_at = sent_at + 1 WHERE number = 0'],
+    ['is by other clocks', "UPDATE svc.rows SET sent_clocks = 'x' WHERE number = 0"],
     ['is that of another row', copied(2, 0, TIMES)],
     ['is that of another row, with its stamp', copied(2, 0, [...TIMES, 'left_seal'])],
     ['is that of a row of the same moment, with its stamp', copied(1, 0, [...TIMES, 'left_seal'])],

@@ -122,9 +122,10 @@ describe('a batch and a single create', () => {
   it('whose batch waits for a person: the create is refused already', async () => {
     await pay([person(7)], 'shown');
     const letters = (await svc(['events', 'list', '--all', '--jq', '.data.concept'])).stdout.slice(5, 8);
+    const id = (await svc(['events', 'list', '--all', '--jq', '.data.id'])).stdout.trim();
     const line = during('', () => svc(SINGLE));
     const transport: Transport = (request, options) =>
-      request.url.includes('/v2/transactions/')
+      request.url.endsWith(`/v2/transactions/${id}`)
         ? line.transport(request, options)
         : here.shaky.transport(request, options);
     const batch = await svc(`payouts batch ${here.file} --company ${letters} --json`, { transport });
