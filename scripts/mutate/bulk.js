@@ -7,6 +7,7 @@ const identity = inFile('bulk/check/identity.ts', 'bulk/check/identity');
 const verdict = inFile('bulk/run/verdict.ts', 'bulk/run/verdict');
 const decision = inFile('bulk/run/decision.ts', 'bulk/run/decision');
 const tally = inFile('bulk/tally.ts', 'bulk/tally');
+const conditions = inFile('bulk/store/conditions.ts', 'commands/batches/skip-pending');
 const rowState = inFile('bulk/row-state.ts', 'bulk/row-state');
 const clocks = inFile('bulk/run/clocks.ts', 'bulk/run/shared');
 const engine = inFile('bulk/run/engine.ts', 'bulk/run/shared', 'bulk/run/rate');
@@ -54,6 +55,22 @@ export const bulk = [
   verdict('a refusal settles a row that may have been paid', [
     "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
     'isDenied(last)',
+  ]),
+  verdict('what was left out while it was pending was paid', [
+    'if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);',
+    'return olderStanding(operation, SKIPPED_AS_PAID);',
+  ]),
+  verdict('what was left out is pending for ever', [
+    'if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);',
+    '',
+  ]),
+  tally('what was left out while it was pending counts as earlier', [
+    "state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state]",
+    'COUNT_OF[state]',
+  ]),
+  conditions('what was left out while it was pending gives no reason', [
+    "AND code = '${SKIPPED_PENDING}')",
+    'AND false)',
   ]),
   verdict('a row that was put back never left', [
     "before === 'intent' ? 'unknown' : before",

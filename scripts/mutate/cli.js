@@ -22,6 +22,7 @@ const youngEnd = inFile('cli/feed/young-end.ts', 'cli/feed/young-end', 'commands
 const provedFeed = inFile('cli/feed/mirror.ts', 'commands/batches/old-end', 'commands/batches/forged-mirror');
 const byId = inFile('cli/feed/reading-by-id.ts', 'commands/operations/list');
 const moment = inFile('cli/line/moment.ts', 'cli/line/moment');
+const since = inFile('cli/line/since.ts', 'cli/line/since');
 const lookingUp = inFile('cli/call/looking-up.ts', 'cli/call/looking-up');
 
 const summary = inFile('cli/bulk/live-summary.ts', 'commands/batches/shared-live');
@@ -128,6 +129,16 @@ export const cli = [
   moment('a day is that of the service', [
     'zone.offsetMinutes(atMs) * MINUTE_MS);\n  const possible',
     '0 * zone.offsetMinutes(atMs));\n  const possible',
+  ]),
+  moment('a night in which the clocks are set has the offset of the day after', [
+    'right.length > 0',
+    'false',
+  ]),
+  since('a bare date begins with midnight here', ['Math.min(hereMs, shownMs)', 'hereMs']),
+  since('a bare date begins with midnight UTC', ['Math.min(hereMs, shownMs)', 'shownMs']),
+  since('a day that does not exist is the one after it', [
+    ' || !new Date(shownMs).toISOString().startsWith(date)',
+    '',
   ]),
   youngEnd('the end of the events may be as old as it is', [
     'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
