@@ -43,18 +43,18 @@ export async function verdictFor(creating: Creating, ownRow: number | null): Pro
 export async function firstTry(creating: Creating): Promise<number> {
   const { named, standing } = creating;
   // Whose they are is found out before anything is recorded, which asks for it in one turn.
-  if (named === null)
-    await standing.singles.of([...(await standing.requests()), ...(await rivalsOf(creating))]);
+  await standing.singles.of(await rivalsOf(creating));
   if (named === null) return 1;
   await paymentsFor(creating, null);
   return nextGeneration(named, await standing.evidence(null), await standing.requests());
 }
 
-/** Without a reference its twins, and whatever has its own key. */
+/** What its recording may meet: what has its key, and what may be about to leave. */
 async function rivalsOf(creating: Creating): Promise<KeptRequest[]> {
-  const { journal, reference, leaving } = creating;
+  const { journal, reference, leaving, standing } = creating;
   const sameKey = leaving.isOwnKey ? await journal.withKey(leaving.idempotencyKey) : [];
-  return reference === null ? [...sameKey, ...(await twinsOf(creating, null))] : sameKey;
+  const like = reference === null ? await twinsOf(creating, null) : await standing.requests();
+  return [...sameKey, ...like.filter(({ state }) => state === 'recorded')];
 }
 
 async function twinsOf({ journal, about, leaving }: Creating, ownRow: number | null): Promise<KeptRequest[]> {
