@@ -19,7 +19,12 @@ const wholeId = inFile('cli/feed/whole-id.ts', 'commands/operations/short-ids');
 const shortId = inFile('cli/feed/short-id.ts', 'commands/operations/short-ids');
 const search = inFile('cli/feed/operation-search.ts', 'commands/operations/list', 'commands/operations/find');
 const youngEnd = inFile('cli/feed/young-end.ts', 'cli/feed/young-end', 'commands/batches/old-end');
-const provedFeed = inFile('cli/feed/mirror.ts', 'commands/batches/old-end', 'commands/batches/forged-mirror');
+const provedFeed = inFile(
+  'cli/feed/mirror.ts',
+  'commands/batches/old-end',
+  'commands/batches/forged-mirror',
+  'cli/create/forged-mirror',
+);
 const byId = inFile('cli/feed/reading-by-id.ts', 'commands/operations/list');
 const moment = inFile('cli/line/moment.ts', 'cli/line/moment');
 const since = inFile('cli/line/since.ts', 'cli/line/since');

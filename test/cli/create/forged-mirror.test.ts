@@ -1,0 +1,55 @@
+/** A single create beside rows that somebody wrote into the mirror that machines share: they refuse nothing, and change no key. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deriveKey } from '../../../src/bulk/key.js';
+import type { KnownOperation } from '../../../src/mirror/mirror.js';
+import type { Result } from '../../support/svc.js';
+import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
+import { people, person } from '../../support/payroll.js';
+import { payout } from '../../support/requests.js';
+import { sharingMachines } from '../../support/sharing.js';
+
+const { shared, here, env, sql } = await sharingMachines(people(2));
+const { svc } = here;
+const FIRST = person(0, { amount: '5.00' });
+const KEY = deriveKey({
+  environment: 'sandbox',
+  direction: 'payout',
+  reference: 'emp-0000',
+  ordinal: 0,
+  generation: 1,
+});
+
+describe.skipIf(shared === null)('a single create with a reference', () => {
+  const create = (...words: string[]): Promise<Result> =>
+    svc([...payout(), '--reference', 'emp-0000', '--as-live', ...words], { env });
+  const write = (changes: Partial<KnownOperation> = {}): Promise<void> =>
+    forge(sql, forgedOf(FIRST, changes));
+  beforeEach(async () => {
+    await here.pay([person(9)], 'first', '', { env });
+    here.shaky.posts.length = 0;
+  });
+
+  it.each(['confirmed', 'failed', 'pending'])(
+    'is sent with its key beside one that is called %s, and that the service does not have',
+    async (status) => {
+      await write({ status });
+      const made = await create();
+      expect(made.exitCode, made.stderr).toBe(0);
+      expect(made.stderr).toContain(
+        `tell of operation ${FORGED_ID}, reference emp-0000, and the service has none`,
+      );
+      expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY]);
+      expect((await here.shaky.ledger())['emp-0000']).toBe(1);
+    },
+  );
+
+  it('is refused where the service has the payment that somebody called failed', async () => {
+    const there = await svc([...payout(), '--reference', 'emp-0000'], { env: here.machine('alone') });
+    await svc('events sync', { env });
+    await write({ id: (there.json() as { id: string }).id, status: 'failed' });
+    here.shaky.posts.length = 0;
+    const refused = await create();
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
+    expect(here.shaky.posts).toEqual([]);
+  });
+});
