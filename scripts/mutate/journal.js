@@ -1,10 +1,13 @@
 /** Mistakes in the book of single creates: what stands in the way of another payment, and for how long. */
 import { inFile } from './mutant.js';
 
-const precedence = inFile('journal/precedence.ts', 'journal/precedence');
-const request = inFile('journal/request.ts', 'journal/request', 'journal/precedence');
+const precedence = inFile('journal/precedence.ts', 'journal/precedence', 'journal/states');
+const request = inFile('journal/request.ts', 'journal/request', 'journal/precedence', 'journal/states');
 const shared = inFile('journal/postgres/changes.ts', 'journal/shared');
-const recording = inFile('journal/postgres/recording.ts', 'journal/shared');
+const owners = inFile('journal/owners.ts', 'journal/owners');
+const ways = inFile('journal/recording.ts', 'journal/states', 'journal/precedence');
+const rows = inFile('journal/rows.ts', 'journal/states');
+const syncs = inFile('journal/sqlite-journal.ts', 'cli/create/syncs.alone');
 const book = inFile('journal/sqlite-journal.ts', 'journal/journal');
 
 export const journal = [
@@ -48,8 +51,22 @@ export const journal = [
     'ORDER BY coalesce(left_service_at, left_wall_at) DESC, row',
   ]),
   shared('of two machines that look at once both write', ['OR requests = $1)', 'OR requests >= $1)']),
-  recording('a request whose commit was not answered is taken for another one', [
-    'record.token === token || token in record.owners',
-    'record.token === record.idempotency_key',
+  owners('a process that died is alive', ['return lives ?? ', 'return (lives ?? true) || ']),
+  owners('another machine is never heard of again', ['<= UNSEEN_MS', '<= Infinity']),
+  ways('what was taken away leaves', [
+    'if (request.body === null || !isAsItWas(db, request)) return null;',
+    '',
   ]),
+  ways('a request is sent in the place of one that is under way', [
+    "if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;",
+    '',
+  ]),
+  ways('what was recorded outlives its process', ['bury(db, world);\n  const about', 'const about']),
+  rows('a repetition makes a request young', [
+    "const isFirst = 'left_wall_at IS NULL';",
+    "const isFirst = 'TRUE';",
+  ]),
+  request('what is final is pending again', ['isFinal(before.status)', 'false']),
+  syncs('what is recorded waits for the disk', ['lightly(() => record(', 'turn(() => record(']),
+  syncs('what leaves is not on the disk', ['turn(() => clear(', 'lightly(() => clear(']),
 ];

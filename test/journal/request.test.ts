@@ -71,4 +71,24 @@ describe('what a request is about', () => {
       currency: null,
     });
   });
+
+  it.each([
+    [{ account_number: '0105-0012 345X' }, '345x'],
+    [{ account_number: '12' }, '12'],
+    [{ phone: '04121234567' }, '4567'],
+    [{ account_number: '--' }, null],
+    [{ name: 'A' }, null],
+  ])('of %j says the last four of the account: %s', (beneficiary, tail) => {
+    expect(aboutOf('payouts.create', body({ beneficiary })).accountTail).toBe(tail);
+  });
+
+  it('has one mark for metadata however it is written, and for none', () => {
+    const mark = (text: string): string =>
+      Buffer.from(aboutOf('payouts.create', Buffer.from(text)).metadataMark).toString('hex');
+    expect(mark('{"metadata":{"a":1,"b":[2]}}')).toBe(mark('{"metadata": {"b":[2], "a":1}}'));
+    expect(mark('{"metadata":{"a":1}}')).not.toBe(mark('{"metadata":{"a":2}}'));
+    expect([mark('{}'), mark('{"metadata":null}')]).toEqual([mark('{"metadata":{}}'), mark('{}')]);
+    // What is no object is only like itself.
+    expect(mark('no json')).not.toBe(mark('no json!'));
+  });
 });

@@ -30,6 +30,22 @@ describe('a transaction', () => {
     db.close();
   });
 
+  it('waits for the disk, unless it is one that a power cut may take, and the next one does again', () => {
+    const db = openDatabase(join(testFolder(), 'sandbox.db'), KIND);
+    const level = (): unknown => db.query('PRAGMA synchronous').get();
+    const [FULL, NORMAL] = [{ synchronous: 2 }, { synchronous: 1 }];
+    expect(db.transaction(level)).toEqual(FULL);
+    expect(db.unsynced(level)).toEqual(NORMAL);
+    expect(db.transaction(level)).toEqual(FULL);
+    expect(() =>
+      db.unsynced(() => {
+        throw new TypeError('a defect');
+      }),
+    ).toThrow(TypeError);
+    expect(db.transaction(level)).toEqual(FULL);
+    db.close();
+  });
+
   it('is seen by another connection when it returns, and not before', () => {
     const file = join(testFolder(), 'sandbox.db');
     const [writer, reader] = [openDatabase(file, KIND), openDatabase(file, KIND)];

@@ -15,8 +15,8 @@ interface SharedOutcome {
 }
 
 /**
- * What is put there was looked for while the count of requests was what it still is: else it is looked again. A commit whose answer was lost
- * knows itself by its token.
+ * What is put there was looked for while the count of requests was what it still is: else it is looked again. Whoever has not heard that its
+ * commit was done finds the same request there, and joins it by the token that it has already.
  */
 export async function recordShared(
   leaving: Leaving,
@@ -28,8 +28,7 @@ export async function recordShared(
   const { body } = leaving;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const { seen, found, mine } = await look(leaving, about, token, world);
-      if (mine !== null) return { request: { ...mine, body }, known: null, isNew: true };
+      const { seen, found } = await look(leaving, about, world);
       const precedence = precedenceOf(leaving, about, found, options);
       if (precedence.kind === 'new') {
         const request = await recorded({ ...leaving, ...about }, token, seen, world);
@@ -52,26 +51,18 @@ interface Looked {
   /** How many requests there ever were. */
   readonly seen: number;
   readonly found: readonly KeptRequest[];
-  /** What was written already, and not answered. */
-  readonly mine: KeptRequest | null;
 }
 
 async function look(
   { environment, idempotencyKey }: Leaving,
   { referenceMark, twinMark }: About,
-  token: string,
   { connection, key }: JournalWorld,
 ): Promise<Looked> {
   const values = [environment, idempotencyKey, markBytes(referenceMark), markBytes(twinMark)];
   const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');
-  const mine = records.find((record) => record.token === token || token in record.owners);
-  return {
-    seen: rows[0]?.seen ?? 0,
-    found: records.map((record) => sharedRequestOf(record, key)),
-    mine: mine === undefined ? null : sharedRequestOf(mine, key),
-  };
+  return { seen: rows[0]?.seen ?? 0, found: records.map((record) => sharedRequestOf(record, key)) };
 }
 
 /** Null where others have put something there since it was looked. */

@@ -1,0 +1,54 @@
+/** Whether a process lives: by its number, and by when it began, for its number may be another's by now. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { systemProcesses } from '../../src/runtime/processes.js';
+
+const { self, lives } = systemProcesses;
+
+describe('this process', () => {
+  it('has one name, and lives', () => {
+    expect(self()).toEqual({ ...self(), pid: process.pid });
+    expect(self().machine).not.toBe('');
+    expect(lives(self())).toBe(process.platform === 'linux' ? true : null);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('another process', () => {
+  const nobody = 2 ** 22 + 1;
+
+  it('with its number, and another beginning, is another one: the first is dead', () => {
+    expect(lives({ ...self(), started: String(Number(self().started) + 1) })).toBe(false);
+    expect(lives({ ...self(), bootId: 'another' })).toBe(false);
+    expect(lives({ ...self(), pid: nobody })).toBe(false);
+  });
+
+  it('of another machine, or of one that does not say when it began, may live', () => {
+    expect(lives({ ...self(), machine: 'another' })).toBeNull();
+    expect(lives({ ...self(), machine: 'another', pid: nobody })).toBeNull();
+    expect(lives({ ...self(), started: '' })).toBeNull();
+    expect(lives({ ...self(), started: '', pid: nobody })).toBe(false);
+  });
+
+  it('lives until it is killed, also where nobody has taken its end', async () => {
+    // A name with brackets and spaces, as programs may have.
+    const program = 'process.title = ") a (b) 1"; console.log("up"); setInterval(() => undefined, 1000)';
+    const child = spawn(process.execPath, ['-e', program]);
+    await once(child.stdout, 'data');
+    const pid = child.pid ?? 0;
+    const stat =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')
+        .at(-1) ?? '';
+    const name = { ...self(), pid, started: stat.split(' ')[19] ?? '' };
+    expect(lives(name)).toBe(true);
+    child.kill('SIGKILL');
+    // Before Node has heard of it, the kernel keeps its entry.
+    const ended = once(child, 'exit');
+    for (let turn = 0; turn < 1_000_000 && lives(name) === true; turn += 1);
+    expect(lives(name)).toBe(false);
+    await ended;
+    expect(lives(name)).toBe(false);
+  });
+});
