@@ -45,5 +45,8 @@ export function shop(clockOf: (home: World) => Clock = ({ clock }) => clock): Sh
   };
 }
 
+/** A create of which three attempts never arrived: no event will ever tell of it. */
+export const NOT_ARRIVED: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+
 /** A create of which three attempts were carried out and lost. */
 export const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];

@@ -45,7 +45,7 @@ export async function creatingOf(
     throw new TypeError('only a create is kept in the journal');
   const { body, url } = request;
   const about = aboutOf(endpoint, body);
-  const reference = about.referenceMark === null ? null : referenceIn(body);
+  const reference = referenceIn(about, body);
   const isStrict = session.environment === 'live' || options.isAsLive;
   const sender = await senderOf(session, ports, journal.keySalt);
   const { environment } = sender;
@@ -80,7 +80,12 @@ function seriesOf({ newPayment, since }: KeyedOptions): PaymentSeries | null {
   return since === null ? null : { kind: 'since', of: since.typed };
 }
 
-function referenceIn(body: Uint8Array): string {
+/** As it was given; null without one. */
+export function referenceIn(
+  { referenceMark }: Pick<About, 'referenceMark'>,
+  body: Uint8Array,
+): string | null {
+  if (referenceMark === null) return null;
   return (JSON.parse(Buffer.from(body).toString('utf8')) as { reference: string }).reference;
 }
 

@@ -14,6 +14,7 @@ import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictFor } from 
 import { type Creating, creatingOf, refusalOf, tryOf } from './creating.js';
 import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
 import { insistedOver, requireKnown } from './insisting.js';
+import type { NotSentAgain } from './instead.js';
 import type { KeyedOptions } from './keyed-options.js';
 import { requireMaker } from './refusals.js';
 import { type DerivedEnds, type Present, sendRecorded } from './sending.js';
@@ -43,6 +44,11 @@ export async function sendKeyed(
       const current = tryOf(creating, generation);
       const recorded = await cleared(current);
       if (recorded === 'next') continue;
+      if ('kind' in recorded) {
+        const { request } = recorded;
+        if (await isSettledInstead({ ...current, request, present }, recorded)) break;
+        throw await obstacleTo(current, recorded);
+      }
       const sending = { journal, recorded, prepared: current.prepared, present };
       const derived: DerivedEnds = {
         older: (conclusion) => olderOf(conclusion, recorded.request, run, []),
@@ -88,15 +94,27 @@ async function withCreating<T>(
   });
 }
 
+/** The same request, which left and may not be sent again. */
+type NeverAgain = Extract<Obstacle, { kind: 'too_old' | 'replaced' }>;
+
+async function isSettledInstead(
+  not: NotSentAgain & { readonly run: SessionRun<Where> },
+  found: NeverAgain,
+): Promise<boolean> {
+  // Where the clocks disagree nothing changes.
+  if (found.kind === 'too_old' && found.age.kind === 'clocks_disagree') return false;
+  return (await import('./instead.js')).settledInstead(not, not.run);
+}
+
 /** How often it is recorded anew where another process came in between. */
 const ATTEMPTS_MAX = 5;
 
 /**
  * Recorded, asked about, and cleared: what this returns may leave.
- * @returns `next` where a try under this key is known to have failed
+ * @returns `next` where a try under this key is known to have failed; what may not be sent again, where that is it
  * @throws Failure `unsafe` where something stands in its way
  */
-async function cleared(creating: Creating): Promise<Recorded | 'next'> {
+async function cleared(creating: Creating): Promise<Recorded | NeverAgain | 'next'> {
   const { run, journal, leaving, standing } = creating;
   const { session, ports } = run;
   const { clock } = session;
@@ -110,6 +128,7 @@ async function cleared(creating: Creating): Promise<Recorded | 'next'> {
     if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
     const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf, passesOpen: true });
     if ('kind' in recorded) {
+      if (recorded.kind === 'too_old' || recorded.kind === 'replaced') return recorded;
       if (recorded.kind !== 'settled') throw await obstacleTo(creating, recorded);
       await refuseSettled(creating, recorded.request);
       return 'next';

@@ -65,7 +65,7 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
     .catch((reason: unknown) => {
       throw guard(reason, conversation);
     });
-  await kept(session, async () => {
+  await noteKept(session, async () => {
     if (!isShown) return journal.keep(request, learnt());
     await settle(journal, request, conversation, learnt());
     // It was followed since.
@@ -95,7 +95,7 @@ async function endOfDerived(
   if (operation !== null && isOlder && exitCode !== 12) {
     const mayGoOn = derived.reused !== null;
     if (operation.status === 'failed' && !mayGoOn) return 'own';
-    await kept(session, () => settle(journal, request, conversation, learnt()));
+    await noteKept(session, () => settle(journal, request, conversation, learnt()));
     if (operation.status === 'failed') return 'next';
     throw derived.older(conclusion);
   }
@@ -105,7 +105,7 @@ async function endOfDerived(
 }
 
 /** The answer counts, not the note about it: a request that stays open by mistake is repeated without harm. */
-async function kept(session: Session, note: () => Promise<void>): Promise<void> {
+export async function noteKept(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();
   } catch (reason) {

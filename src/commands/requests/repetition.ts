@@ -3,6 +3,7 @@ import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/en
 import { lookUp } from '../../cli/call/looking-up.js';
 import { nextCommand } from '../../cli/call/next.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
+import { referenceIn } from '../../cli/create/creating.js';
 import { olderOf } from '../../cli/create/derived-ends.js';
 import { type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
@@ -13,7 +14,9 @@ import {
   obstacleFailure,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
+import { type NotSentAgain, settledInstead } from '../../cli/create/instead.js';
 import { ageIn } from '../../cli/create/settling.js';
+import { Standing } from '../../cli/create/standing.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hearSince } from '../../cli/session/service-time.js';
@@ -58,11 +61,18 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await requireSender(request, sender, world);
   await hearSince(journal, request, world);
   const age = ageAt(request, ageIn(session));
-  if (request.mayNotRepeat) throw obstacleFailure({ kind: 'replaced', request }, world);
-  if (!mayLeaveAgain(age)) throw notAgain(request, age);
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
+  const present = (conversation: Conversation): Promise<Ending> =>
+    presentRepetition(conversation, request, world, printer);
+  if (request.mayNotRepeat || !mayLeaveAgain(age)) {
+    if (age.kind !== 'clocks_disagree' && (await isSettled({ request, prepared, present }, sender, world)))
+      return;
+    throw request.mayNotRepeat
+      ? obstacleFailure({ kind: 'replaced', request }, world)
+      : notAgain(request, age);
+  }
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const sent = await journal.clear(request, {
     left: session.clock.moment(),
@@ -72,11 +82,35 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   // Another process has come to know its outcome meanwhile.
   if (sent === null) throw notThere();
   const recorded = { request: sent, known: null, isNew: false };
-  const present = (conversation: Conversation): Promise<Ending> =>
-    presentRepetition(conversation, request, world, printer);
   // Only a create goes on to the next key.
   const derived: DerivedEnds = { older: (conclusion) => olderOf(conclusion, request, world), reused: null };
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
+}
+
+/** What may not be sent again is asked of the events. */
+async function isSettled(
+  not: Pick<NotSentAgain, 'request' | 'prepared' | 'present'>,
+  place: Sender,
+  world: RepeatWorld,
+): Promise<boolean> {
+  const { direction, referenceMark, body } = not.request;
+  const { journal } = world;
+  const standing = new Standing(
+    {
+      direction,
+      referenceMark,
+      place,
+      reference: referenceIn(not.request, body ?? new Uint8Array()),
+      isStrict: true,
+    },
+    journal,
+    world,
+  );
+  try {
+    return await settledInstead({ ...not, journal, standing }, world);
+  } finally {
+    await standing.close();
+  }
 }
 
 /** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
+import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
 import { payout, PAYOUT_BODY } from '../../support/requests.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 
@@ -241,7 +241,7 @@ describe('a signal', () => {
 describe('a request that left long ago', () => {
   it('is not sent again by a create with its key either', async () => {
     const { home, svc, pay, service } = shop();
-    await pay(KEY, LOST);
+    await pay(KEY, NOT_ARRIVED);
     // The command's own work counts as time, and a slow machine takes a while over three attempts.
     home.clock.advance(23 * HOUR_MS + MINUTE_MS);
     const refused = await pay(KEY);
@@ -260,7 +260,15 @@ describe('a request that left long ago', () => {
     expect(forgotten.error()['message']).toMatch(/another key and --new-payment/);
     const again = [...payout(), '--reference', KEY];
     expect((await svc(again)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
-    // It has paid after all, as the events tell: from now on that is known.
+    expect((await svc([...again, '--new-payment', KEY])).exitCode).toBe(0);
+  });
+
+  it('is no reason to pay once more where it has paid after all, as the events tell', async () => {
+    const { home, svc, pay } = shop();
+    await pay(KEY, LOST);
+    home.clock.advance(24 * HOUR_MS);
+    await svc(`requests forget ${KEY}`);
+    const again = [...payout(), '--reference', KEY];
     const found = await svc([...again, '--new-payment', KEY]);
     expect(found.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
     const [{ operation_id: id }] = found.error()['details'] as [{ operation_id: string }];

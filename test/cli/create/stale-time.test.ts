@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { HttpAnswer, Transport } from '../../../src/runtime/transport.js';
 import { fakeClock } from '../../support/fake-clock.js';
-import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
+import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,10 @@ function cached(line: Transport): Transport {
 }
 
 /** A create that was lost 30 hours ago, which nothing of this machine has counted, and a catalog in the cache from that time. */
-async function lostBefore(transport: (line: Transport) => Transport): Promise<{
+async function lostBefore(
+  transport: (line: Transport) => Transport,
+  fates = NOT_ARRIVED,
+): Promise<{
   readonly world: Shop;
   readonly options: { readonly transport: Transport };
 }> {
@@ -31,7 +34,7 @@ async function lostBefore(transport: (line: Transport) => Transport): Promise<{
   const options = { transport: transport(world.service.transport) };
   await world.pay('invoice-2047', [], options);
   expect((await world.svc('capabilities', options)).exitCode).toBe(0);
-  await world.pay(KEY, LOST, options);
+  await world.pay(KEY, fates, options);
   there.advance(30 * HOUR_MS);
   return { world, options };
 }
@@ -54,13 +57,15 @@ it.each(['requests repeat', 'the same line', 'requests repeat --all'] as const)(
 it('asks at an address that nobody has asked for, each time another one, and says that nothing kept will do', async () => {
   const { world } = await lostBefore((line) => line);
   const asked: string[] = [];
-  const watching: Transport = (request, options) => {
-    if (request.method === 'GET') asked.push(`${request.url} ${request.headers['cache-control'] ?? ''}`);
-    return world.service.transport(request, options);
+  const watching: Transport = async (request, options) => {
+    const answer = await world.service.transport(request, options);
+    const known = request.headers['cache-control'] ?? '';
+    if (request.method === 'GET') asked.push(`${String(answer.status)} ${request.url} ${known}`);
+    return answer;
   };
   await world.svc(`requests repeat ${KEY}`, { transport: watching });
   await world.svc(`requests repeat ${KEY}`, { transport: watching });
-  const fresh = asked.filter((one) => /\/v2\/transactions\/[0-9a-f-]{36} no-cache$/.test(one));
+  const fresh = asked.filter((one) => /^404 .*\/v2\/transactions\/[0-9a-f-]{36} no-cache$/.test(one));
   expect(fresh).toHaveLength(2);
   expect(new Set(fresh).size).toBe(2);
 });
@@ -90,7 +95,7 @@ it.each<[string, (answer: HttpAnswer) => HttpAnswer]>([
 ])('where reads say %s, it is 13 time_unknown, and later it is as before', async (_name, change) => {
   const world = shop();
   const env = { ...world.service.env, SVC_API_KEY: await liveKey(world.service) };
-  const lost = await world.pay(KEY, LOST, { env }, ...LIVE);
+  const lost = await world.pay(KEY, NOT_ARRIVED, { env }, ...LIVE);
   expect(lost.exitCode, lost.stderr).toBe(12);
   const options = { env, transport: says(world.service.transport, change) };
   const posts = world.service.posts.length;

@@ -1,6 +1,6 @@
 /** `svc requests repeat --all`: every open request to its end, oldest first; the exit code is the worst of what stays open. */
 import { describe, expect, it } from 'vitest';
-import { LOST, shop } from '../../support/open-request.js';
+import { LOST, NOT_ARRIVED, shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
 import { ADDRESS, refusal, type Fate } from '../../support/shaky-sandbox.js';
 
@@ -14,10 +14,10 @@ const repeated = (stderr: string): string[] =>
   [...stderr.matchAll(/^Idempotency-Key: (.*)$/gm)].map(([, key = '']) => key);
 
 /** A shop in which these creates are open, each a minute after the one before. */
-async function shopWith(keys: readonly string[]) {
+async function shopWith(keys: readonly string[], fates = LOST) {
   const at = shop();
   for (const [index, key] of keys.entries()) {
-    at.service.next(...LOST);
+    at.service.next(...fates);
     const create = [...payout('12345678', `${String(index + 1)}.00`), '--reference', `r-${String(index)}`];
     const lost = await at.svc([...create, `--idempotency-key=${key}`]);
     expect(lost.exitCode, lost.stderr).toBe(12);
@@ -86,7 +86,7 @@ describe('what stays open decides the exit code', () => {
   });
 
   it('one is too old: it is named and passed over, and the others are repeated', async () => {
-    const { svc, open, home, service, pay } = await shopWith(['old-invoice-1']);
+    const { svc, open, home, service, pay } = await shopWith(['old-invoice-1'], NOT_ARRIVED);
     home.clock.advance(24 * HOUR_MS);
     await pay('new-invoice-2', LOST);
     service.next();
@@ -98,7 +98,7 @@ describe('what stays open decides the exit code', () => {
   });
 
   it('one is too old and one is unknown: 12', async () => {
-    const { svc, home, service, pay } = await shopWith(['old-invoice-1']);
+    const { svc, home, service, pay } = await shopWith(['old-invoice-1'], NOT_ARRIVED);
     home.clock.advance(24 * HOUR_MS);
     await pay('new-invoice-2', LOST);
     service.next(...LOST);

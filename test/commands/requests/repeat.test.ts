@@ -1,7 +1,7 @@
 /** `svc requests repeat`: the same bytes with the same key to the same address, once more, and nothing else does that. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEY, LOST, shop } from '../../support/open-request.js';
+import { KEY, LOST, NOT_ARRIVED, shop } from '../../support/open-request.js';
 import { payout, PAYOUT_BODY } from '../../support/requests.js';
 import { ADDRESS, refusal, type Fate } from '../../support/shaky-sandbox.js';
 
@@ -131,7 +131,7 @@ describe('where nothing is sent', () => {
     );
     const { home, svc, pay, service } = shop();
     const sentAtMs = home.clock.now();
-    await pay(KEY, LOST);
+    await pay(KEY, NOT_ARRIVED);
     await fc.assert(
       fc.asyncProperty(ages, async (ageMs) => {
         home.clock.advance(sentAtMs + ageMs - home.clock.now());

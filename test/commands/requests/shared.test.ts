@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { LOST } from '../../support/open-request.js';
+import { LOST, NOT_ARRIVED } from '../../support/open-request.js';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import { sharedDatabase } from '../../support/shared-state.js';
@@ -27,8 +27,8 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   });
   const pay = (reference: string, words: readonly string[] = [], options: RunOptions = { env }) =>
     svc([...payout(), '--reference', reference, ...words], options);
-  const lose = (options: RunOptions = { env }): Promise<Result> => {
-    here.shaky.next(...LOST);
+  const lose = (options: RunOptions = { env }, fates = LOST): Promise<Result> => {
+    here.shaky.next(...fates);
     return pay(KEY, ['--idempotency-key', KEY], options);
   };
   const open = async (from = other): Promise<readonly Record<string, unknown>[]> => {
@@ -110,7 +110,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   });
 
   it('are repeated for 23 hours, by the clock of the database too', async () => {
-    await lose();
+    await lose({ env }, NOT_ARRIVED);
     await tables(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
     expect(await open()).toMatchObject([{ repeatable: false }]);
     expect((await svc(`requests repeat ${KEY}`, { env: other })).error()).toMatchObject({

@@ -1,0 +1,159 @@
+/** What may not be sent again is settled from the events: one operation that agrees, made when it left, that nothing else holds. Else a person. */
+import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/runtime/transport.js';
+import { ReaderGone } from '../../../src/runtime/streams.js';
+import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
+import { payout } from '../../support/requests.js';
+import type { RunOptions } from '../../support/svc.js';
+
+const HOUR_MS = 3_600_000;
+const NOTE =
+  /^The events hold the operation of this request: [0-9a-f-]{36}, made at .*Nothing was sent again\.$/m;
+
+/** A create that was carried out, whose answer was lost 30 hours ago. */
+async function lostLongAgo(fates = LOST): Promise<Shop> {
+  const world = shop();
+  await world.pay(KEY, fates);
+  world.home.clock.advance(30 * HOUR_MS);
+  return world;
+}
+
+/** Another payment of the reference, which nothing here knows of. */
+async function paidElsewhere({ service }: Shop, amount = '5.00'): Promise<void> {
+  const key = `elsewhere-${amount}`;
+  const own = service.posts[0]!;
+  const body = { ...(JSON.parse(Buffer.from(own.body!).toString()) as object), amount };
+  const request = {
+    ...own,
+    headers: { ...own.headers, 'idempotency-key': key },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+  service.next();
+  expect((await service.transport(request, { timeoutMs: 1000 })).status).toBe(201);
+}
+
+describe.each(['requests repeat', 'the same line', 'requests repeat --all'] as const)('by %s', (which) => {
+  const again = (world: Shop, options: RunOptions = {}) => {
+    if (which === 'the same line') return world.pay(KEY, [], options);
+    return world.svc(which === 'requests repeat' ? `requests repeat ${KEY}` : which, options);
+  };
+
+  it('the operation is shown, and settles it: nothing leaves', async () => {
+    const world = await lostLongAgo();
+    const posts = world.service.posts.length;
+    const ended = await again(world);
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({ reference: KEY, amount: '5.00' });
+    expect(ended.stderr).toMatch(NOTE);
+    expect(world.service.posts).toHaveLength(posts);
+    expect(await world.open()).toEqual([]);
+    expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('it is settled where the service does not say its time, too', async () => {
+    const world = await lostLongAgo();
+    const undated: Transport = async (request, options) => {
+      const answer = await world.service.transport(request, options);
+      return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
+    };
+    const ended = await again(world, { transport: undated });
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(await world.open()).toEqual([]);
+  });
+
+  it('it is for a person where it never arrived, whatever was paid later', async () => {
+    const world = await lostLongAgo(NOT_ARRIVED);
+    await paidElsewhere(world);
+    const ended = await again(world);
+    expect([ended.exitCode, ended.stdout]).toEqual([13, '']);
+    expect(ended.stderr).toContain('After 23 hours');
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('it is for a person where two may be its own, or the one is of another amount', async () => {
+    for (const [amount, fates] of [
+      ['5.00', LOST],
+      ['6.00', NOT_ARRIVED],
+    ] as const) {
+      const world = shop();
+      await world.pay(KEY, fates);
+      await paidElsewhere(world, amount);
+      world.home.clock.advance(30 * HOUR_MS);
+      const ended = await again(world);
+      expect([ended.exitCode, ended.stdout], amount).toEqual([13, '']);
+      expect(await world.open()).toHaveLength(1);
+    }
+  });
+
+  it('nothing changes where the clocks disagree', async () => {
+    const world = await lostLongAgo();
+    world.home.clock.setWall(-40 * HOUR_MS);
+    world.home.clock.reboot();
+    const ended = await again(world);
+    expect(ended.exitCode).toBe(13);
+    expect(ended.stderr).toContain('The clocks disagree');
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('it stays open where the events cannot be read', async () => {
+    const world = await lostLongAgo();
+    const broken: Transport = (request, options) =>
+      world.service.transport(
+        request.url.includes('/v2/events') ? { ...request, url: `${request.url}&cursor=broken` } : request,
+        options,
+      );
+    const ended = await again(world, { transport: broken });
+    expect([ended.exitCode, ended.stdout]).toEqual([13, '']);
+    expect(ended.stderr).toContain('the events cannot be read');
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('it stays open where it could not be handed over', async () => {
+    const world = await lostLongAgo();
+    await again(world, { breakAfterWrites: 0, writeError: new ReaderGone('gone') });
+    expect(await world.open()).toHaveLength(1);
+    expect((await again(world)).exitCode).toBe(0);
+    expect(await world.open()).toEqual([]);
+  });
+});
+
+it('one that failed is told as that', async () => {
+  const { svc, service, home, open } = shop();
+  service.next(...LOST);
+  const lost = await svc([...payout('00000001'), '--reference', KEY, '--idempotency-key', KEY]);
+  expect(lost.exitCode, lost.stderr).toBe(12);
+  home.clock.advance(30 * HOUR_MS);
+  const ended = await svc(`requests repeat ${KEY}`);
+  expect(ended.exitCode, ended.stderr).toBe(9);
+  expect(ended.json()).toMatchObject({ status: 'failed' });
+  expect(await open()).toEqual([]);
+});
+
+it('one without a reference is for a person', async () => {
+  const { svc, service, home, open } = shop();
+  service.next(...LOST);
+  await svc([...payout(), '--idempotency-key', KEY]);
+  home.clock.advance(30 * HOUR_MS);
+  expect((await svc(`requests repeat ${KEY}`)).error()).toMatchObject({ exit_code: 13, code: 'too_old' });
+  expect(await open()).toHaveLength(1);
+});
+
+it('one that another create holds is not its own', async () => {
+  const { svc, pay, service, home, open } = shop();
+  await pay(KEY, NOT_ARRIVED);
+  // The same payment under a key of its own, which is known to have made the operation.
+  const other = [
+    ...payout(),
+    '--reference',
+    KEY,
+    '--idempotency-key',
+    'invoice-2048-b',
+    '--new-payment',
+    KEY,
+  ];
+  home.clock.advance(24 * HOUR_MS);
+  service.next();
+  expect((await svc(other)).exitCode).toBe(0);
+  expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(13);
+  expect(await open()).toHaveLength(1);
+});
