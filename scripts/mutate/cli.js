@@ -1,7 +1,7 @@
 /** Mistakes in what all commands share: the line, the book at work, what is said. */
 import { inFile } from './mutant.js';
 
-const forgotten = inFile('cli/create/reference-hit.ts', 'commands/batches/taken-over');
+const forgotten = inFile('cli/create/batch-rows.ts', 'commands/batches/taken-over');
 const argv = inFile('cli/line/argv.ts', 'cli/line/argv');
 const body = inFile('cli/line/body.ts', 'cli/line/body');
 const duration = inFile('cli/line/duration.ts', 'cli/line/duration');
@@ -9,11 +9,20 @@ const interaction = inFile('cli/line/interaction.ts', 'cli/line/interaction');
 const report = inFile('cli/report.ts', 'cli/report');
 const keyPrint = inFile('cli/session/address.ts', 'cli/session/key-print');
 const settling = inFile('cli/create/settling.ts', 'cli/create/keyed');
-const keyed = inFile('cli/create/keyed.ts', 'cli/create/keyed');
-const durableAnswer = inFile('cli/create/keyed.ts', 'cli/create/durable');
+const keyed = inFile('cli/create/sending.ts', 'cli/create/keyed');
+const durableAnswer = inFile('cli/create/sending.ts', 'cli/create/durable');
+const verdict = inFile('cli/create/verdict.ts', 'cli/create/verdict');
+const singles = 'cli/create/singles';
+const name = inFile('cli/create/payment-name.ts', singles);
+const standing = inFile('cli/create/standing.ts', singles);
+const derived = inFile('cli/create/sending.ts', singles);
+const reused = inFile('cli/create/derived-ends.ts', singles);
+const insisting = inFile('cli/create/insisting.ts', singles);
+const fromEvents = inFile('cli/create/from-events.ts', singles);
+const refused = inFile('cli/create/standing-failure.ts', singles);
+const asking = inFile('cli/create/asking.ts', singles);
 const next = inFile('cli/call/next.ts', 'cli/call/next');
 const confirmation = inFile('cli/call/live-question.ts', 'program/live');
-const hit = inFile('cli/create/reference-hit.ts', 'cli/create/references');
 const beside = inFile('cli/feed/beside-feed.ts', 'commands/operations/short-ids', 'commands/operations/find');
 const wholeId = inFile('cli/feed/whole-id.ts', 'commands/operations/short-ids');
 const shortId = inFile('cli/feed/short-id.ts', 'commands/operations/short-ids');
@@ -59,8 +68,8 @@ export const cli = [
   ]),
   keyed('the key of a create is not said', ['await ports.errors.write(`Idempotency-Key: ${key}\\n`);', '']),
   keyed('an answer that nobody could read settles a request', [
-    'if (isShown) await settle(',
-    'if (isShown || error === null || error !== null) await settle(',
+    'if (!isShown) return journal.keep(request, learnt());',
+    '',
   ]),
   durableAnswer('an answer in a file is settled before the file is on the disk', [
     '.then((ending) => durableEnding(ending, conversation, ports))',
@@ -78,9 +87,59 @@ export const cli = [
     "if (answer?.trim().toLowerCase() === 'yes') return;",
     "if (answer?.trim().toLowerCase() !== 'no') return;",
   ]),
-  hit('a reference that is open in a batch is paid', [
-    'if (!isPaid && !isOpen) continue;',
-    'if (!isPaid) continue;',
+  verdict('any payment of a reference is insisted over, and not the newest alone', [
+    'newPayment === null || !isNamed(newest, newPayment)',
+    'newPayment === null',
+  ]),
+  verdict('--new-since lets an open create be doubled', ['if (payment.operation === null) return true;', '']),
+  verdict('in a sandbox what a batch has paid is passed', [
+    "operation !== null && source.kind === 'request'",
+    'operation !== null',
+  ]),
+  name('a try after a failure has the key of the failure', [
+    'deriveKey({ ...payment, ordinal: 0, generation })',
+    'deriveKey({ ...payment, ordinal: 0, generation: 1 })',
+  ]),
+  standing('what was pending when it was answered refuses for ever', [
+    'const said = await this.#statusOf(operation);',
+    'const said = null as string | null;',
+  ]),
+  standing('what is pending is read each time', ['await this.#journal.note(operation, said);', '']),
+  derived('an older payment is taken for the one that was meant', [
+    'if (generation !== null && known === null) {',
+    'if (generation === -1 && known === null) {',
+  ]),
+  derived('a create that was followed is noted as it was answered', [
+    'await journal.note(seen.id, seen.status);',
+    'await Promise.resolve();',
+  ]),
+  reused('other data under a key goes on to the next key', [
+    'if (newest !== null) throw',
+    'if (newest === null) throw',
+  ]),
+  insisting('a request that may be sent again is insisted over', [
+    'if (mayRepeat && mayLeaveAgain(',
+    'if (!mayRepeat && mayLeaveAgain(',
+  ]),
+  insisting('what paid after all is insisted over', [
+    'if (found !== null) throw refusalBy(creating, found);',
+    '',
+  ]),
+  insisting('a payment of another reference is insisted over', [
+    'isOfReference && claims.direction',
+    'claims.direction',
+  ]),
+  fromEvents('what the events tell of a lost create is not kept', [
+    'await journal.settle(request, settled);',
+    '',
+  ]),
+  refused('a payment that agrees is insisted over by a printed line', [
+    '...(agreesWith(newest, refused) ? {} : insisting(operation, refused))',
+    '...insisting(operation, refused)',
+  ]),
+  asking('a create without a reference is doubled while an equal one is open', [
+    "state !== 'settled');",
+    "state === 'forgotten');",
   ]),
   lookingUp("a gateway's 404 proves that there is no such operation", [
     "if (last.error?.code === 'not_found') return null;",

@@ -72,8 +72,8 @@ export const commands = [
     "new Failure('rejected'",
   ]),
   takeover('what another server forgot is paid again', [
-    ' && mayBe && !known.has(id)',
-    ' && mayBe && known.has(id)',
+    'if ((await journal.takenOverAtMs()) === null) return;',
+    'return;',
   ]),
   checkpoints('two followers share one checkpoint', [
     'checkpointLock({ folder, name })',

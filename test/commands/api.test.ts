@@ -56,7 +56,7 @@ describe('what is sent', () => {
       'invoice-2048',
     );
     await api('POST', '/v2/elsewhere', '--data', '{}');
-    expect(service.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
+    expect(service.calls().map(({ headers }) => headers['idempotency-key'])).toEqual([
       'invoice-2048',
       undefined,
     ]);
@@ -75,11 +75,11 @@ describe('what is sent', () => {
     );
     expect(create).toMatchObject({ exitCode: 12 });
     expect(create.error()).toMatchObject({ next_command: 'svc requests repeat -- invoice-2048' });
-    expect(service.received).toHaveLength(3);
+    expect(service.calls()).toHaveLength(3);
     expect(await api('POST', '/v2/elsewhere', '--data', '{}')).toMatchObject({ exitCode: 12 });
-    expect(service.received).toHaveLength(4);
+    expect(service.calls()).toHaveLength(4);
     expect(await api('GET', '/v2/elsewhere')).toMatchObject({ exitCode: 11 });
-    expect(service.received).toHaveLength(7);
+    expect(service.calls()).toHaveLength(7);
   });
 });
 

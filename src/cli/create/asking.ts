@@ -5,7 +5,7 @@ import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
 import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { type Creating, refusalOf } from './creating.js';
+import { type Creating, refusalBy } from './creating.js';
 import { nextGeneration } from './payment-name.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
 
@@ -29,7 +29,7 @@ export async function paymentsFor(creating: Creating, ownRow: number | null): Pr
 }
 
 /** What stands in its way now, by all that is known. @param ownRow as for `paymentsFor` */
-export async function verdictFor(creating: Creating, ownRow: number | null): Promise<CreateVerdict> {
+export async function verdictNow(creating: Creating, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(creating, ownRow);
   const { idempotencyKey: key, isOwnKey } = creating.leaving;
   // What has its key is the create itself: it is repeated; of what is settled only the caller's own key is answered again.
@@ -83,6 +83,6 @@ export function passedText({ operation, status, amount, currency, atMs }: KnownP
 
 /** @throws Failure `unsafe` where something stands in its way; nothing is recorded */
 export async function refuseUnrecorded(creating: Creating): Promise<void> {
-  const verdict = await verdictFor(creating, null);
-  if (verdict.kind === 'refuse') throw refusalOf(creating, verdict.newest);
+  const verdict = await verdictNow(creating, null);
+  if (verdict.kind === 'refuse') throw refusalBy(creating, verdict.newest);
 }

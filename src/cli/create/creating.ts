@@ -9,9 +9,9 @@ import type { Where } from '../line/where.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import type { KeyedOptions } from './keyed-options.js';
-import { type NamedPayment, type Name, nameOf } from './payment-name.js';
-import { Standing } from './standing.js';
-import { type Refused, standingFailure } from './standing-failure.js';
+import { type NamedPayment, type Name, derivedName } from './payment-name.js';
+import { StandingList } from './standing.js';
+import { type RefusedCreate, standingFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
 export interface Creating {
@@ -24,7 +24,7 @@ export interface Creating {
   readonly rules: CreateRules;
   /** The payment that its key follows from; null where the key does not. */
   readonly named: NamedPayment | null;
-  readonly standing: Standing;
+  readonly standing: StandingList;
   /** Under the key that it was prepared with. */
   readonly prepared: Prepared;
   readonly leaving: Leaving;
@@ -60,7 +60,7 @@ export async function creatingOf(
     ...{ run, journal, options, about, reference, named, prepared },
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
-    standing: new Standing(
+    standing: new StandingList(
       { direction, reference, referenceMark: about.referenceMark, place: sender, isStrict },
       journal,
       run,
@@ -93,7 +93,7 @@ export function referenceIn(
 export function tryOf(creating: Creating, generation: number): Creating {
   const { named, prepared, leaving } = creating;
   if (named === null) return creating;
-  const name: Name = nameOf(named, generation);
+  const name: Name = derivedName(named, generation);
   return {
     ...creating,
     prepared: withIdempotencyKey(prepared, name.idempotencyKey),
@@ -102,14 +102,14 @@ export function tryOf(creating: Creating, generation: number): Creating {
 }
 
 /** The refusal of it because of that payment. */
-export function refusalOf({ run, about, isKeyUsed }: Creating, newest: KnownPayment): Failure {
+export function refusalBy({ run, about, isKeyUsed }: Creating, newest: KnownPayment): Failure {
   return refusalIn(run, { about, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
 }
 
 /** The same of whatever was typed. */
 export function refusalIn(
   { typed, flags, session }: SessionRun<Where>,
-  refused: Pick<Refused, 'about' | 'without'>,
+  refused: Pick<RefusedCreate, 'about' | 'without'>,
   newest: KnownPayment,
 ): Failure {
   return standingFailure(newest, { typed, flags, ...refused, nowMs: session.clock.now() });

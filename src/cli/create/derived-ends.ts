@@ -12,8 +12,8 @@ import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { type Creating, refusalIn, refusalOf } from './creating.js';
-import type { Refused } from './standing-failure.js';
+import { type Creating, refusalIn, refusalBy } from './creating.js';
+import type { RefusedCreate } from './standing-failure.js';
 import { readWholeFeed } from './feed-reading.js';
 import { isNamed } from './verdict.js';
 
@@ -22,7 +22,7 @@ export function olderOf(
   { operation, answer }: Conclusion,
   request: KeptRequest,
   run: SessionRun<Where>,
-  without: Refused['without'] = null,
+  without: RefusedCreate['without'] = null,
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
   const body = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as Record<string, unknown>;
@@ -55,7 +55,7 @@ export async function afterReuse(creating: Creating, generation: number): Promis
   const evidence = await standing.evidence(null);
   const isOfSeries = seriesFilter(creating, evidence);
   const newest = newestOf(paymentsIn(evidence, about.direction).filter(isOfSeries));
-  if (newest !== null) throw refusalOf(creating, newest);
+  if (newest !== null) throw refusalBy(creating, newest);
   const failed = evidence.operations.filter(
     ({ id, status, createdAt }) =>
       status === 'failed' &&

@@ -1,9 +1,9 @@
 /** The feed, read for a single create: only where nothing else can say what became of it. */
 import { Failure } from '../../runtime/failure.js';
-import type { Standing } from './standing.js';
+import type { StandingList } from './standing.js';
 
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
-export async function readWholeFeed(standing: Standing, why = ''): Promise<void> {
+export async function readWholeFeed(standing: StandingList, why = ''): Promise<void> {
   await standing.readFeed().catch((error: unknown) => {
     const isOther =
       !(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind);

@@ -5,7 +5,7 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentMs } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
-import type { Standing } from './standing.js';
+import type { StandingList } from './standing.js';
 
 /** A service that still knows its key carries it out no later than that. */
 const CARRIED_OUT_MS = 24 * 3_600_000;
@@ -38,7 +38,7 @@ export function ownOperation(
 export async function settleFromEvents(
   request: KeptRequest,
   journal: Journal,
-  standing: Standing,
+  standing: StandingList,
 ): Promise<SettledRequest | null> {
   const own = ownOperation(request, await standing.evidence(request.row));
   if (own === null) return null;

@@ -12,7 +12,7 @@ import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';
 import { withoutFlags } from '../line/shell.js';
 import { hear } from '../session/session.js';
-import { type Creating, refusalOf } from './creating.js';
+import { type Creating, refusalBy } from './creating.js';
 import { readWholeFeed } from './feed-reading.js';
 import { settleFromEvents } from './from-events.js';
 import { ageIn } from './settling.js';
@@ -65,16 +65,16 @@ export async function insistedOver(
 ): Promise<KeptRequest | undefined> {
   const { journal, run, standing, about, reference } = creating;
   const over = (await journal.withKey(creating.rules.newPayment ?? '')).find(({ row }) => row === named.row);
-  if (over === undefined) throw refusalOf(creating, named);
+  if (over === undefined) throw refusalBy(creating, named);
   await hear(run);
   const mayRepeat = over.state === 'open' && !over.mayNotRepeat;
-  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session)))) throw refusalOf(creating, named);
+  if (mayRepeat && mayLeaveAgain(ageAt(over, ageIn(run.session)))) throw refusalBy(creating, named);
   if (reference === null) return over;
   await readWholeFeed(standing);
   const own = await settleFromEvents(over, journal, standing);
   const payments = paymentsIn(await standing.evidence(ownRow), about.direction);
   const found = newestOf(payments.filter((payment) => mayBeOf(payment, over)));
-  if (found !== null) throw refusalOf(creating, found);
+  if (found !== null) throw refusalBy(creating, found);
   return own === null ? over : undefined;
 }
 

@@ -10,8 +10,8 @@ import type { Where } from '../line/where.js';
 import { isSameSender } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/books.js';
-import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictFor } from './asking.js';
-import { type Creating, creatingOf, refusalOf, tryOf } from './creating.js';
+import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictNow } from './asking.js';
+import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
 import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
 import { insistedOver, requireKnown } from './insisting.js';
 import type { NotSentAgain } from './instead.js';
@@ -154,8 +154,8 @@ async function cleared(creating: Creating): Promise<Recorded | NeverAgain | 'nex
 async function passed(creating: Creating, { row }: KeptRequest): Promise<KeptRequest | undefined> {
   const { run, reference } = creating;
   await askOfTakeover(creating);
-  const verdict = await verdictFor(creating, row);
-  if (verdict.kind === 'refuse') throw refusalOf(creating, verdict.newest);
+  const verdict = await verdictNow(creating, row);
+  if (verdict.kind === 'refuse') throw refusalBy(creating, verdict.newest);
   if (verdict.kind === 'over') return insistedOver(creating, verdict.newest, row);
   if (verdict.passed !== null) await run.session.note(passedText(verdict.passed));
   if (reference === null) await askOfTwin(creating, row);
@@ -170,7 +170,7 @@ async function refuseSettled(creating: Creating, request: KeptRequest): Promise<
   );
   if (made === undefined) return;
   const newest = creating.rules.newPayment === null ? newestOf(payments) : null;
-  throw refusalOf(creating, newest ?? made);
+  throw refusalBy(creating, newest ?? made);
 }
 
 async function obstacleTo(creating: Creating, found: Obstacle): Promise<Failure> {

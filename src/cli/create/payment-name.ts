@@ -20,7 +20,7 @@ export interface NamedPayment {
 export type Name = Pick<Leaving, 'idempotencyKey' | 'series' | 'generation'>;
 
 /** @param generation the how-manieth try it is, from 1 */
-export function nameOf({ series, ...payment }: NamedPayment, generation: number): Name {
+export function derivedName({ series, ...payment }: NamedPayment, generation: number): Name {
   const idempotencyKey =
     series === null
       ? deriveKey({ ...payment, ordinal: 0, generation })

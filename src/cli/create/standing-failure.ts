@@ -11,7 +11,7 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
 /** The create that is refused. */
-export interface Refused extends TypedLine {
+export interface RefusedCreate extends TypedLine {
   readonly about: Pick<About, 'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark'>;
   /** The service's time, as well as it is known. */
   readonly nowMs: number;
@@ -20,7 +20,7 @@ export interface Refused extends TypedLine {
 }
 
 /** @param newest of what stands in the way */
-export function standingFailure(newest: KnownPayment, refused: Refused): Failure {
+export function standingFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;
   return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent.`, {
@@ -39,7 +39,7 @@ function codeOf({ operation, status }: KnownPayment): string {
   return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
 }
 
-function headOf({ operation, source, status }: KnownPayment, { about }: Refused): string {
+function headOf({ operation, source, status }: KnownPayment, { about }: RefusedCreate): string {
   const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
   if (operation !== null)
     return status === 'confirmed'
@@ -57,7 +57,7 @@ function headOf({ operation, source, status }: KnownPayment, { about }: Refused)
 }
 
 /** The line about it for people. */
-function itemOf(newest: KnownPayment, refused: Refused): string {
+function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
   const { operation, status, amount, currency, accountTail, atMs } = newest;
   const words = [
     operation === null ? null : `operation ${operation}`,
@@ -83,7 +83,7 @@ function senderOfIt({ source }: KnownPayment): string {
 }
 
 /** The same for scripts: every member is there. */
-function detailOf(newest: KnownPayment, code: string, refused: Refused): FailureDetail {
+function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
   const { operation, status, amount, currency, accountTail, atMs, source } = newest;
   const more = {
     operation_id: operation,
@@ -99,7 +99,7 @@ function detailOf(newest: KnownPayment, code: string, refused: Refused): Failure
 }
 
 /** True where amount, currency and direction are those of the body, and the account where it is known. */
-export function agreesWith(payment: KnownPayment, { about }: Pick<Refused, 'about'>): boolean {
+export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate, 'about'>): boolean {
   const { direction, amount, currency, accountTail } = about;
   const { operation, status, accountTail: theirs } = payment;
   const claims = { ...payment, id: operation ?? '', status, code: null };
@@ -109,7 +109,7 @@ export function agreesWith(payment: KnownPayment, { about }: Pick<Refused, 'abou
 
 type WayOn = Pick<FailureFacts, 'nextCommand' | 'otherCommand' | 'advice'>;
 
-function wayOn(newest: KnownPayment, refused: Refused): WayOn {
+function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   const { operation, source, status, atMs } = newest;
   const there = whereFlags(refused.flags);
   if (operation !== null) {
@@ -126,7 +126,7 @@ function wayOn(newest: KnownPayment, refused: Refused): WayOn {
   return { nextCommand: nextLine, ...(isOld ? look : {}) };
 }
 
-function insisting(name: string, { typed, without }: Refused): Pick<WayOn, 'otherCommand'> {
+function insisting(name: string, { typed, without }: RefusedCreate): Pick<WayOn, 'otherCommand'> {
   if (without === null) return {};
   const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);

@@ -30,7 +30,7 @@ export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
   readonly isStrict: boolean;
 }
 
-export class Standing {
+export class StandingList {
   readonly singles: SingleCreates;
   readonly #payee: Payee;
   readonly #journal: Journal;

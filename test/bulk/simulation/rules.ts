@@ -29,7 +29,7 @@ const WITHOUT = {
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const all = await journal.behind(lastRow);', 'const all = [];'],
     ),
-    inFile('src/cli/create/reference-hit.ts', ['if (referenceMark === null) return null;', 'return null;']),
+    inFile('src/cli/create/batch-rows.ts', ['if (referenceMark === null) return [];', 'return [];']),
   ],
   'reference in the key': [
     inFile(KEY, [

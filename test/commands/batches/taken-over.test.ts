@@ -209,10 +209,13 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     await forgetEight('promoted');
     const posts = here.shaky.posts.length;
     const single = () => elsewhere([...payout(), '--reference', 'emp-0007']);
-    const open = { exit_code: 13, code: 'reference_open', outcome: 'not_sent' };
-    expect((await single()).error()).toMatchObject({ ...open, next_command: 'svc batches resume march' });
+    expect((await single()).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'reference_open', next_command: 'svc batches resume march' },
+    });
     await resume();
-    expect((await single()).error()).toMatchObject({ ...open, next_command: 'svc batches status march' });
+    const paid = (await single()).error();
+    expect(paid).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
+    expect(paid['details']).toMatchObject([{ sent_by: 'batch', batch: 'march' }]);
     expect(here.shaky.posts).toHaveLength(posts);
   });
 

@@ -23,6 +23,7 @@ it('keeps the address and the defaults of bodies; the first profile is the activ
     country: 'VE',
     currency: 'VES',
     insecure_loopback: false,
+    references: 'payments',
     state: null,
     keys: { sandbox: null, live: null },
   });

@@ -24,11 +24,11 @@ export const NEW_KEY: Variant = {
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY: Variant = {
   name: 'settles-early',
-  file: 'src/cli/create/keyed.ts',
+  file: 'src/cli/create/sending.ts',
   changes: [
     [
-      'const { error, isShown } =',
-      'settle(journal, request, conversation, learnt());\n  const { error, isShown } =',
+      'const { error, isShown, seen } =',
+      'settle(journal, request, conversation, learnt());\n  const { error, isShown, seen } =',
     ],
   ],
 };

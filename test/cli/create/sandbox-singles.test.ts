@@ -1,0 +1,101 @@
+/** References in the sandbox, and references that are labels: what is refused live, and where it is not. */
+import { describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { people, person } from '../../support/payroll.js';
+import { debitOtp, payout } from '../../support/requests.js';
+import { ADDRESS, type Fate, liveKey } from '../../support/shaky-sandbox.js';
+import { shop } from '../../support/open-request.js';
+import type { Result } from '../../support/svc.js';
+
+const LINE = [...payout(), '--reference', 'test-1'];
+const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
+const NOTE = /Live this is refused: reference_(paid|pending)/g;
+
+const notesIn = ({ stderr }: Result): number => [...stderr.matchAll(NOTE)].length;
+
+describe('in the sandbox', () => {
+  it('one reference is paid in a loop, with one note that names the newest payment', async () => {
+    const { svc, service } = shop();
+    const ids: string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const paid = await svc(LINE);
+      expect(paid.exitCode, paid.stderr).toBe(0);
+      expect(notesIn(paid)).toBe(at === 0 ? 0 : 1);
+      if (at > 0) expect(paid.stderr).toContain(`Operation ${ids.at(-1) ?? ''}`);
+      ids.push(String(paid.json()['id']));
+    }
+    expect(new Set(ids).size).toBe(4);
+    const keys = service.posts.map(({ headers }) => headers['idempotency-key']);
+    expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key ?? ''))).toBe(true);
+    expect((await svc([...LINE, '--quiet'])).stderr).not.toMatch(NOTE);
+  });
+
+  it('a pay-in that waits for its payer is made again too', async () => {
+    const { svc } = shop();
+    const line = [...debitOtp(), '--reference', 'order-1'];
+    expect((await svc(line)).json()).toMatchObject({ status: 'pending' });
+    const again = await svc(line);
+    expect(again.json()).toMatchObject({ status: 'pending' });
+    expect(again.stderr).toContain('Live this is refused: reference_pending');
+  });
+
+  it('it is refused as live where that is asked for', async () => {
+    const { svc, service } = shop();
+    const id = (await svc([...LINE, '--as-live'])).json()['id'];
+    const refused = await svc([...LINE, '--as-live']);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
+    expect(refused.error()['details']).toMatchObject([{ operation_id: id }]);
+    expect((await svc([...LINE, '--as-live', '--dry-run'])).error()).toMatchObject({
+      code: 'reference_paid',
+    });
+    expect((await svc(LINE)).exitCode).toBe(0);
+    expect(service.posts[0]?.headers['idempotency-key']).toMatch(/^svcb2-/);
+  });
+
+  it('what is open refuses, and so does what a batch has paid', async () => {
+    const { svc, service } = shop();
+    service.next(...LOST);
+    await svc(LINE);
+    expect((await svc(LINE)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+  });
+});
+
+describe('beside a batch of the sandbox', () => {
+  const here = batchHome(people(2));
+  it('what it has paid is refused', async () => {
+    await here.begin();
+    const reference = person(0)['reference'] ?? '';
+    const refused = await here.svc([...payout(), '--reference', reference]);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
+  });
+});
+
+describe('references that are labels', () => {
+  it('are paid as often as they are typed, each with a key of its own; what is open comes first', async () => {
+    const { home, svc, service } = shop();
+    const add = `profiles add shop --base-url ${ADDRESS} --references labels --insecure-loopback --insecure-storage --key-stdin`;
+    const added = await home.svc(add, { stdin: await liveKey(service) });
+    expect(added.json(), added.stderr).toMatchObject({ references: 'labels' });
+    expect((await home.svc('profiles show shop')).json()).toMatchObject({ references: 'labels' });
+    const env = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined } as unknown as Record<string, string>;
+    const live = (): Promise<Result> => svc([...LINE, '--live', '--profile', 'shop'], { env });
+    for (let at = 0; at < 3; at += 1) {
+      const paid = await live();
+      expect(paid.exitCode, paid.stderr).toBe(0);
+      expect(paid.stderr).not.toMatch(NOTE);
+    }
+    expect(new Set(service.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+    service.next(...LOST);
+    await live();
+    expect((await live()).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+  });
+
+  it('are payments where no profile says otherwise, and nothing else can be said', async () => {
+    const { home } = shop();
+    expect((await home.svc('profiles add a --base-url https://api.example.com')).json()).toMatchObject({
+      references: 'payments',
+    });
+    const wrong = await home.svc('profiles add b --base-url https://api.example.com --references customers');
+    expect(wrong.exitCode).toBe(2);
+  });
+});
