@@ -12,7 +12,7 @@ import type { SessionRun } from '../session/session.js';
 import { ownOperation } from './from-events.js';
 import { noteKept, type Present } from './sending.js';
 import { settle } from './settling.js';
-import type { Standing } from './standing.js';
+import type { StandingList } from './standing.js';
 
 export interface NotSentAgain {
   readonly request: KeptRequest;
@@ -21,7 +21,7 @@ export interface NotSentAgain {
   readonly present: Present;
   readonly journal: Journal;
   /** Of its reference. */
-  readonly standing: Standing;
+  readonly standing: StandingList;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function settledInstead(
 }
 
 /** What keeps the events from being read leaves the request as it is. */
-async function isFeedRead(standing: Standing, { session }: SessionRun<Where>): Promise<boolean> {
+async function isFeedRead(standing: StandingList, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await standing.readFeed();
     return true;

@@ -16,7 +16,7 @@ import {
 } from '../../cli/create/request-failures.js';
 import { type NotSentAgain, settledInstead } from '../../cli/create/instead.js';
 import { ageIn } from '../../cli/create/settling.js';
-import { Standing } from '../../cli/create/standing.js';
+import { StandingList } from '../../cli/create/standing.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hearSince } from '../../cli/session/service-time.js';
@@ -95,7 +95,7 @@ async function isSettled(
 ): Promise<boolean> {
   const { direction, referenceMark, body } = not.request;
   const { journal } = world;
-  const standing = new Standing(
+  const standing = new StandingList(
     {
       direction,
       referenceMark,
