@@ -19,17 +19,13 @@ export const journal = [
     "kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender'",
     "kind: companyOf(request) !== 'other' ? 'repeats' : 'other_sender'",
   ]),
-  precedence('a request that was forgotten by hand stands in no way', [
-    "state === 'open' || state === 'forgotten'",
-    "state === 'open'",
-  ]),
   precedence('what another process has recorded stands in no way', [
-    "if (underWay !== undefined) return { kind: 'under_way', request: underWay };",
+    "if (rival !== undefined) return { kind: 'under_way', request: rival };",
     '',
   ]),
   precedence('whoever joins a request is not asked about the others', [
-    'const rivals = theirs.filter(',
-    'const rivals = (same === undefined ? theirs : []).filter(',
+    'const rival = theirs.findLast(',
+    'const rival = (same === undefined ? theirs : []).findLast(',
   ]),
   precedence('a pay-in stands in the way of a payout', [
     'if (other.direction !== about.direction) return false;',

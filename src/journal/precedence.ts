@@ -1,4 +1,4 @@
-/** What already stands in the book decides whether a create may leave: the same key, the same reference, the same payment. Pure. */
+/** What already stands in the book decides whether a create may be recorded: the same key, and the same payment where it is about to leave. Pure. */
 import { type Age, mayLeaveAgain } from '../contract/moment.js';
 import { type About, ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
 
@@ -15,9 +15,7 @@ export type Obstacle =
   /** Its own key left with another API key or to another address: whether that is the same company has to be proved. */
   | { readonly kind: 'other_sender'; readonly request: KeptRequest }
   /** The same payment was recorded by a process that lives, and may be about to leave. */
-  | { readonly kind: 'under_way'; readonly request: KeptRequest }
-  /** The same payment, whose outcome is not known. */
-  | { readonly kind: 'open'; readonly request: KeptRequest };
+  | { readonly kind: 'under_way'; readonly request: KeptRequest };
 
 export type Precedence =
   | Obstacle
@@ -36,11 +34,12 @@ export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
   /** Whether it belongs to the company that creates; `unknown` stands in the way as `same` does. */
   readonly companyOf: (request: KeptRequest) => Kinship;
-  /** What left, and has no outcome, is not asked about here. */
-  readonly passesOpen: boolean;
 }
 
-/** @param others the requests of the same environment that have its key or its reference, or are its twins */
+/**
+ * What has left stands in the way of another key's as well; that is asked once this one is recorded, with all else that is known of its payment.
+ * @param others the requests of the same environment that have its key, or are recorded
+ */
 export function precedenceOf(
   leaving: Leaving,
   about: About,
@@ -51,11 +50,10 @@ export function precedenceOf(
   const same = theirs.find((other) => isSameRequest(leaving, about, other));
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
   // Whoever joins one that has not left is asked as that one is.
-  const rivals = theirs.filter((other) => other !== same && isSamePayment(leaving, about, other));
-  const underWay = rivals.findLast(({ state }) => state === 'recorded');
-  if (underWay !== undefined) return { kind: 'under_way', request: underWay };
-  const open = rivals.findLast(({ state }) => state === 'open' || state === 'forgotten');
-  if (open !== undefined && !options.passesOpen) return { kind: 'open', request: open };
+  const rival = theirs.findLast(
+    (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, about, other),
+  );
+  if (rival !== undefined) return { kind: 'under_way', request: rival };
   if (same === undefined) return { kind: 'new' };
   return options.companyOf(same) === 'same'
     ? { kind: 'joins', request: same }

@@ -5,7 +5,7 @@ import type { Processes } from '../runtime/processes.js';
 import type { Clearing, RecordOutcome } from './journal.js';
 import { isOwned, withoutOwner, withOwner } from './owners.js';
 import { precedenceOf, type PrecedenceOptions } from './precedence.js';
-import { type About, aboutOf, type KeptRequest, type Leaving, type OpenRequest } from './request.js';
+import { aboutOf, type KeptRequest, type Leaving, type OpenRequest } from './request.js';
 import { clearRow, insertRequest, selectRequests } from './rows.js';
 import { noteTimeOfRow } from './times.js';
 
@@ -22,7 +22,7 @@ export function record(
 ): RecordOutcome {
   bury(db, world);
   const about = aboutOf(leaving.endpoint, leaving.body);
-  const precedence = precedenceOf(leaving, about, candidates(db, leaving, about), options);
+  const precedence = precedenceOf(leaving, about, candidates(db, leaving), options);
   const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
     case 'new': {
@@ -78,12 +78,13 @@ export function release(db: Database, row: number, { processes }: RecordingWorld
   else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
 }
 
+/** What was recorded has its bytes: so it is found among the few that have. */
+const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
+
 /** Removes what was recorded, and whose processes are gone: it never left, and never will. */
 export function bury(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db
-    .query<{ row: number; owners: string }>(
-      'SELECT row, owners FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL',
-    )
+    .query<{ row: number; owners: string }>(`SELECT row, owners FROM requests WHERE ${IS_RECORDED}`)
     .all();
   for (const { row, owners } of recorded)
     if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);
@@ -93,19 +94,10 @@ function ownersOf(db: Database, row: number): string {
   return db.query<{ owners: string }>('SELECT owners FROM requests WHERE row = ?').get(row)?.owners ?? '[]';
 }
 
-/** What may stand in the way of a create, in the order of the book. */
-function candidates(db: Database, { idempotencyKey, environment }: Leaving, about: About): KeptRequest[] {
-  const { referenceMark, twinMark } = about;
-  const equal =
-    referenceMark === null
-      ? selectRequests(
-          db,
-          'twin_mark = ? AND reference_mark IS NULL AND environment = ?',
-          twinMark,
-          environment,
-        )
-      : selectRequests(db, 'reference_mark = ? AND environment = ?', referenceMark, environment);
+/** What may keep a create from being recorded, in the order of the book. */
+function candidates(db: Database, { idempotencyKey, environment }: Leaving): KeptRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
-  const found = new Map([...keyed, ...equal].map((request) => [request.row, request]));
+  const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
+  const found = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
   return [...found.values()].sort((a, b) => a.row - b.row);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import type { KeptRequest } from '../../src/journal/request.js';
-import { body, NOW_MS, sent, settled } from './given.js';
+import { body, sent, settled } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
 
 const server = await journalServer();
@@ -71,7 +71,7 @@ async function apply(
 ): Promise<void> {
   if (taken.do === 'send') {
     const { key, amount } = taken;
-    const outcome = await sent(journal, { idempotencyKey: key, body: body({ amount }) }, NOW_MS, true);
+    const outcome = await sent(journal, { idempotencyKey: key, body: body({ amount }) });
     const name = nameOf(key, amount);
     const entry = list.get(name) ?? { open: 0, known: false };
     expect([outcome.isNew, outcome.known !== null]).toEqual([entry.open === 0 && !entry.known, entry.known]);

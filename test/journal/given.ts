@@ -52,21 +52,18 @@ export function moment(ms: number, changes: Partial<Moment> = {}): Moment {
   return { serviceMs: ms, wallMs: ms, bootId: 'boot-1', bootMs: ms - NOW_MS + 400 * DAY_MS, ...changes };
 }
 
-/** How a create is looked at. @param passesOpen what is open is asked about elsewhere */
+/** How a create is looked at. */
 export function looked(
   { keyPrint, origin }: Pick<Leaving, 'keyPrint' | 'origin'>,
   nowMs: number,
-  passesOpen = false,
 ): PrecedenceOptions {
   return {
     ageOf: (then, sharedMs) => ageOf(then, moment(nowMs, { sharedMs })),
-    companyOf: (there) =>
-      there.keyPrint === keyPrint && there.origin === origin
-        ? 'same'
-        : there.keyPrint.startsWith('other')
-          ? 'other'
-          : 'unknown',
-    passesOpen,
+    companyOf: (there) => {
+      if (there.keyPrint === keyPrint && there.origin === origin) return 'same';
+      const isElsewhere = (print: string): boolean => print.startsWith('other');
+      return isElsewhere(there.keyPrint) === isElsewhere(keyPrint) ? 'unknown' : 'other';
+    },
   };
 }
 
@@ -75,10 +72,9 @@ export function tried(
   journal: Journal,
   changes: Partial<Leaving> = {},
   nowMs = NOW_MS,
-  passesOpen = false,
 ): Promise<RecordOutcome> {
   const create = leaving(changes);
-  return journal.record(create, looked(create, nowMs, passesOpen));
+  return journal.record(create, looked(create, nowMs));
 }
 
 /** Puts it into the book. @throws Error where something stands in its way */
@@ -86,9 +82,8 @@ export async function recorded(
   journal: Journal,
   changes: Partial<Leaving> = {},
   nowMs = NOW_MS,
-  passesOpen = false,
 ): Promise<Recorded> {
-  const outcome = await tried(journal, changes, nowMs, passesOpen);
+  const outcome = await tried(journal, changes, nowMs);
   if ('kind' in outcome) throw new Error(`it may not be recorded: ${outcome.kind}`);
   return outcome;
 }
@@ -107,13 +102,8 @@ interface Sent extends Recorded {
 }
 
 /** Recorded, and left at that moment. @throws Error where something stands in its way */
-export async function sent(
-  journal: Journal,
-  changes: Partial<Leaving> = {},
-  leftMs = NOW_MS,
-  passesOpen = false,
-): Promise<Sent> {
-  const { request, known, isNew } = await recorded(journal, changes, leftMs, passesOpen);
+export async function sent(journal: Journal, changes: Partial<Leaving> = {}, leftMs = NOW_MS): Promise<Sent> {
+  const { request, known, isNew } = await recorded(journal, changes, leftMs);
   const open = await cleared(journal, request, { left: moment(leftMs) });
   if (open === null) throw new Error('it may not leave');
   return { request: open, known, isNew };

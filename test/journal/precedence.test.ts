@@ -1,6 +1,6 @@
 /** What in the book stands in the way of a create, and what goes on as one more sending. */
 import { describe, expect, it } from 'vitest';
-import type { Journal } from '../../src/journal/journal.js';
+import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { Leaving } from '../../src/journal/request.js';
 import { body, cleared, DAY_MS, HOUR_MS, moment, NOW_MS, recorded, sent, settled, tried } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
@@ -11,6 +11,7 @@ const NAMELESS = body({
   ...{ beneficiary: { name: 'A', account_number: '0105-1' }, metadata: { shop: 1 } },
 });
 const OTHER_KEY = { idempotencyKey: 'key-00000002' };
+const OTHER_EMP_5 = { ...OTHER_KEY, body: EMP_5 };
 const GENERATED = { isOwnKey: false };
 
 interface Case {
@@ -23,14 +24,27 @@ interface Case {
 const server = await journalServer();
 
 describe.each(journalKinds(server))('in $name', ({ open }) => {
+  const ended = (outcome: RecordOutcome): string => {
+    if ('kind' in outcome) return outcome.kind;
+    return outcome.request.state === 'recorded' ? 'recorded' : 'repeats';
+  };
+
   /** How the second create is looked at, with the first one open. */
-  const kindAfter = async ({ first, then, laterMs = 0 }: Case, passesOpen = false): Promise<string> => {
+  const kindAfter = async ({ first, then, laterMs = 0 }: Case): Promise<string> => {
     const journal = await open();
     await sent(journal, first);
-    const outcome = await tried(journal, then, NOW_MS + laterMs, passesOpen);
+    const kind = ended(await tried(journal, then, NOW_MS + laterMs));
     await journal.close();
-    if ('kind' in outcome) return outcome.kind;
-    return outcome.isNew ? 'new' : 'repeats';
+    return kind;
+  };
+
+  /** The same, with the first one recorded. */
+  const kindBeside = async ({ first, then }: Case): Promise<string> => {
+    const journal = await open();
+    await recorded(journal, first);
+    const kind = ended(await tried(journal, then));
+    await journal.close();
+    return kind;
   };
 
   describe('with an open request in the book', () => {
@@ -40,7 +54,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       ['them later than that', 'too_old', { first: {}, then: {}, laterMs: 23 * HOUR_MS + 1 }],
       ['them where the clock says nothing', 'too_old', { first: {}, then: {}, laterMs: -HOUR_MS }],
       ['them with another API key', 'other_sender', { first: {}, then: { keyPrint: 'print-2' } }],
-      ['them of another company', 'new', { first: { keyPrint: 'other-1' }, then: {} }],
+      ['them of another company', 'recorded', { first: { keyPrint: 'other-1' }, then: {} }],
       [
         'them to another place',
         'other_sender',
@@ -51,29 +65,36 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
         'repeats',
         { first: {}, then: { address: 'https://API.example.com/sandbox' } },
       ],
+      ['other bytes with that key', 'recorded', { first: { body: EMP_5 }, then: {} }],
+      ['the same reference with another key', 'recorded', { first: { body: EMP_5 }, then: OTHER_EMP_5 }],
+    ])('%s', async (_name, kind, world) => {
+      expect(await kindAfter(world)).toBe(kind);
+    });
+  });
+
+  describe('with a recorded request in the book', () => {
+    it.each<readonly [name: string, kind: string, world: Case]>([
+      ['the same key and bytes', 'recorded', { first: {}, then: {} }],
+      ['them with another API key', 'under_way', { first: {}, then: { keyPrint: 'print-2' } }],
+      ['them of another company', 'recorded', { first: { keyPrint: 'other-1' }, then: {} }],
       [
         'the same reference, whatever else it says',
-        'open',
+        'under_way',
         { first: { body: EMP_5 }, then: { ...OTHER_KEY, body: body({ amount: '7', reference: 'EMP  5' }) } },
       ],
       [
-        'the same reference, years later',
-        'open',
-        { first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5 }, laterMs: 2000 * DAY_MS },
-      ],
-      [
         'the same reference of nobody knows which company',
-        'open',
-        { first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5, keyPrint: 'print-2' } },
+        'under_way',
+        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, keyPrint: 'print-2' } },
       ],
       [
         'the same reference of another company',
-        'new',
-        { first: { body: EMP_5, keyPrint: 'other-1' }, then: { ...OTHER_KEY, body: EMP_5 } },
+        'recorded',
+        { first: { body: EMP_5, keyPrint: 'other-1' }, then: OTHER_EMP_5 },
       ],
       [
         'another reference',
-        'new',
+        'recorded',
         {
           first: { body: EMP_5 },
           then: { ...OTHER_KEY, body: body({ amount: '10.00', reference: 'Emp 6' }) },
@@ -81,85 +102,76 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       ],
       [
         'the same reference the other way',
-        'new',
+        'recorded',
         {
           first: { body: EMP_5 },
-          then: { ...OTHER_KEY, body: EMP_5, endpoint: 'payins.create', path: '/v2/payins' },
+          then: { ...OTHER_EMP_5, endpoint: 'payins.create', path: '/v2/payins' },
         },
       ],
       [
         'the same in the other environment',
-        'new',
-        { first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5, environment: 'live' } },
+        'recorded',
+        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, environment: 'live' } },
       ],
       [
         'other bytes with the same key',
-        'open',
+        'under_way',
         { first: { body: EMP_5 }, then: { body: body({ amount: '7', reference: 'Emp 5' }) } },
       ],
     ])('%s', async (_name, kind, world) => {
-      expect(await kindAfter(world)).toBe(kind);
+      expect(await kindBeside(world)).toBe(kind);
     });
 
     const nameless = (changes: object): Buffer =>
       body({ ...(JSON.parse(NAMELESS.toString()) as object), ...changes });
     it.each<readonly [name: string, kind: string, then: Partial<Leaving>]>([
-      ['the same again', 'open', { body: NAMELESS }],
+      ['the same again', 'under_way', { body: NAMELESS }],
       [
         'it with other words',
-        'open',
+        'under_way',
         { body: nameless({ concept: 'lease', amount: '10.0', currency: 'ves' }) },
       ],
       [
         'it for somebody of another name',
-        'open',
+        'under_way',
         { body: nameless({ beneficiary: { account_number: '0105-1' } }) },
       ],
-      ['another amount', 'new', { body: nameless({ amount: '10.01' }) }],
-      ['another account', 'new', { body: nameless({ beneficiary: { account_number: '0105-2' } }) }],
-      ['other metadata', 'new', { body: nameless({ metadata: { shop: 2 } }) }],
-      ['no metadata', 'new', { body: nameless({ metadata: null }) }],
-      ['a reference', 'new', { body: nameless({ reference: 'Emp 5' }) }],
-      ['a key of its own', 'new', { body: NAMELESS, isOwnKey: true }],
+      ['another amount', 'recorded', { body: nameless({ amount: '10.01' }) }],
+      ['another account', 'recorded', { body: nameless({ beneficiary: { account_number: '0105-2' } }) }],
+      ['other metadata', 'recorded', { body: nameless({ metadata: { shop: 2 } }) }],
+      ['no metadata', 'recorded', { body: nameless({ metadata: null }) }],
+      ['a reference', 'recorded', { body: nameless({ reference: 'Emp 5' }) }],
+      ['a key of its own', 'recorded', { body: NAMELESS, isOwnKey: true }],
     ])('without a reference: %s', async (_name, kind, then) => {
       const first = { body: NAMELESS, ...GENERATED };
-      const world = { first, then: { ...GENERATED, ...OTHER_KEY, ...then } };
-      expect(await kindAfter(world)).toBe(kind);
-      // For as long as it is open.
-      expect(await kindAfter({ ...world, laterMs: 100 * DAY_MS })).toBe(kind);
+      expect(await kindBeside({ first, then: { ...GENERATED, ...OTHER_KEY, ...then } })).toBe(kind);
     });
 
-    it('without a reference: other words with the key that left are no other payment', async () => {
+    it('without a reference: other words with the same key are no other payment', async () => {
       const then = { body: nameless({ concept: 'lease' }) };
-      expect(await kindAfter({ first: { body: NAMELESS }, then })).toBe('open');
-    });
-
-    it('passes over it where that is asked elsewhere, and never over its own key', async () => {
-      expect(await kindAfter({ first: { body: EMP_5 }, then: { ...OTHER_KEY, body: EMP_5 } }, true)).toBe(
-        'new',
-      );
-      expect(await kindAfter({ first: {}, then: {}, laterMs: DAY_MS }, true)).toBe('too_old');
+      expect(await kindBeside({ first: { body: NAMELESS }, then })).toBe('under_way');
     });
 
     it('names the last that stands in the way, and writes nothing', async () => {
       const journal = await open();
-      await sent(journal, { body: EMP_5, idempotencyKey: 'key-00000003' });
-      const { request } = await sent(journal, { body: EMP_5 }, NOW_MS, true);
-      const outcome = await tried(journal, { ...OTHER_KEY, body: EMP_5 });
-      expect(outcome).toMatchObject({ kind: 'open', request: { row: request.row, state: 'open' } });
-      expect(await journal.open()).toHaveLength(2);
-      expect(await journal.withKey(OTHER_KEY.idempotencyKey)).toEqual([]);
+      await recorded(journal, { body: EMP_5 });
+      const { request } = await recorded(journal, { ...OTHER_KEY, body: NAMELESS });
+      const outcome = await tried(journal, { idempotencyKey: 'key-00000003', body: NAMELESS, ...GENERATED });
+      expect(outcome).toMatchObject({ isNew: true });
+      const twin = await tried(journal, { ...OTHER_KEY, body: nameless({ concept: 'lease' }) });
+      expect(twin).toMatchObject({ kind: 'under_way', request: { row: request.row, state: 'recorded' } });
+      expect(await journal.open()).toEqual([]);
       await journal.close();
     });
+  });
 
-    it('goes on to refuse when it was forgotten, and is sent again by its own key alone', async () => {
+  describe('an open request', () => {
+    it('that was forgotten is sent again by its own key alone', async () => {
       const journal = await open();
       await sent(journal, { body: EMP_5 });
       await journal.forget();
       await journal.sweep(NOW_MS + 1000 * DAY_MS);
-      expect(await tried(journal, { ...OTHER_KEY, body: EMP_5 })).toMatchObject({
-        ...{ kind: 'open', request: { state: 'forgotten' } },
-      });
+      expect(await journal.withKey('key-00000001')).toMatchObject([{ state: 'forgotten' }]);
       const again = await sent(journal, { body: EMP_5 });
       expect(again).toMatchObject({ isNew: false, request: { state: 'open', firstLeftMs: NOW_MS } });
       expect(Buffer.from((await journal.open())[0]!.body)).toEqual(EMP_5);
@@ -169,9 +181,9 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     it('is never sent again where another payment was sent in its place', async () => {
       const journal = await open();
       const { request: over } = await sent(journal, { body: EMP_5 });
-      const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 }, NOW_MS, true);
+      const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 });
       expect(await cleared(journal, request, { over })).toMatchObject({ state: 'open' });
-      expect(await tried(journal, { body: EMP_5 }, NOW_MS, true)).toMatchObject({ kind: 'replaced' });
+      expect(await tried(journal, { body: EMP_5 })).toMatchObject({ kind: 'replaced' });
       expect(await cleared(journal, over)).toBeNull();
       expect(await journal.withKey(over.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
       await journal.close();
@@ -180,19 +192,14 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     it('lets nothing be sent in its place once more of it was sent', async () => {
       const [journal, later] = [await open(), 'key-00000003'];
       const { request: over } = await sent(journal, { body: EMP_5 });
-      const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 }, NOW_MS, true);
+      const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 });
       expect(await cleared(journal, over)).not.toBeNull();
       expect(await cleared(journal, request, { over })).toBeNull();
       expect(await journal.withKey(over.idempotencyKey)).toMatchObject([{ mayNotRepeat: false }]);
       await journal.release(request);
       // Nor once it has become something.
       const [known] = await journal.withKey(over.idempotencyKey);
-      const { request: third } = await recorded(
-        journal,
-        { idempotencyKey: later, body: EMP_5 },
-        NOW_MS,
-        true,
-      );
+      const { request: third } = await recorded(journal, { idempotencyKey: later, body: EMP_5 });
       await journal.settle(over, settled());
       expect(await cleared(journal, third, { over: known })).toBeNull();
       expect(await journal.withKey(later)).toEqual([]);

@@ -150,7 +150,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
       await journal.withdraw(again!);
     }
     const [over] = await journal.open();
-    const { request: next } = await recorded(journal, numbered(8), undefined, true);
+    const { request: next } = await recorded(journal, numbered(8));
     line.cut(1, 1);
     expect(await cleared(journal, next, { over: over! })).toMatchObject({ sendings: 1 });
     expect(await journal.withKey(over!.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);

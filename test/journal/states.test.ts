@@ -2,12 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMark } from '../../src/contract/marks.js';
 import type { BookQuery, Journal } from '../../src/journal/journal.js';
+import type { Kinship } from '../../src/journal/precedence.js';
 import { aboutOf, type KeptRequest, type Leaving } from '../../src/journal/request.js';
 import {
   body,
   cleared,
   DAY_MS,
   leaving,
+  looked,
   moment,
   NOW_MS,
   other,
@@ -51,7 +53,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
         ...{ kind: 'under_way', request: { row: request.row } },
       });
       // Whatever else is said: nobody knows whether it is about to leave.
-      expect(await tried(second, { ...EMP_5, ...OTHER_KEY }, NOW_MS, true)).toMatchObject({
+      expect(await tried(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({
         kind: 'under_way',
       });
       await book.kill(1);
@@ -119,21 +121,27 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await states(third)).toEqual(['open']);
     });
 
-    it('is not joined by somebody whose company nobody knows', async () => {
+    it('is not joined by somebody whose company nobody knows, and not by another one', async () => {
       const book = await share();
       const [first, second] = [await book.by(1), await book.by(2)];
-      await recorded(first, EMP_5);
+      const { request } = await recorded(first, EMP_5);
       expect(await tried(second, { ...EMP_5, keyPrint: 'print-2' })).toMatchObject({ kind: 'under_way' });
-      expect(await recorded(second, { ...EMP_5, keyPrint: 'other-2' }, NOW_MS).catch(String)).toMatch(
-        /under_way/,
-      );
+      const { request: theirs } = await recorded(second, { ...EMP_5, keyPrint: 'other-2' });
+      expect(theirs.row).not.toBe(request.row);
     });
 
-    it('is not joined past another payment of its reference that is open', async () => {
+    it('is not joined past another payment of its reference that is recorded', async () => {
       const journal = await open();
-      await sent(journal, { ...EMP_5, ...OTHER_KEY });
-      await recorded(journal, EMP_5, NOW_MS, true);
-      expect(await tried(journal, EMP_5)).toMatchObject({ kind: 'open', request: OTHER_KEY });
+      const company = { keyPrint: 'other-1' };
+      await recorded(journal, EMP_5);
+      // Whose company that is was found out since.
+      await recorded(journal, { ...EMP_5, ...OTHER_KEY, ...company });
+      const create = { ...leaving(EMP_5), ...EMP_5 };
+      const companyOf = (): Kinship => 'same';
+      expect(await journal.record(create, { ...looked(create, NOW_MS), companyOf })).toMatchObject({
+        kind: 'under_way',
+        request: OTHER_KEY,
+      });
       await journal.close();
     });
 
@@ -204,7 +212,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const [first, second] = [await book.by(1), await book.by(2)];
       const { request } = await sent(first, EMP_5);
       await book.kill(1);
-      expect(await tried(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ kind: 'open' });
+      expect(await second.ofReferences(QUERY)).toMatchObject([{ row: request.row, state: 'open' }]);
       expect(await recorded(second, EMP_5)).toMatchObject({ isNew: false, request: { row: request.row } });
       expect(await second.open()).toHaveLength(1);
     });
@@ -286,7 +294,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const emp6 = { idempotencyKey: 'key-00000006', body: body({ amount: '1', reference: 'emp 6' }) };
       const rows: number[] = [];
       for (const create of [EMP_5, emp6, { ...EMP_5, ...OTHER_KEY }]) {
-        const { request } = await sent(journal, create, NOW_MS - rows.length * DAY_MS, true);
+        const { request } = await sent(journal, create, NOW_MS - rows.length * DAY_MS);
         rows.push(request.row);
       }
       const found = await journal.ofReferences({ ...QUERY, referenceMarks: marks });

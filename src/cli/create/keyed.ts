@@ -126,7 +126,7 @@ async function cleared(creating: Creating): Promise<Recorded | NeverAgain | 'nex
     clock.remember(await journal.newestTime(leaving, clock.boot().bootId));
     // How old something is counts in the service's time, and so will the age of what leaves now.
     if (clock.moment().serviceMs === null || (await journal.knows(leaving.idempotencyKey))) await hear(run);
-    const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf, passesOpen: true });
+    const recorded = await journal.record(leaving, { ageOf: ageIn(session), companyOf });
     if ('kind' in recorded) {
       if (recorded.kind === 'too_old' || recorded.kind === 'replaced') return recorded;
       if (recorded.kind !== 'settled') throw await obstacleTo(creating, recorded);

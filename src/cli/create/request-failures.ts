@@ -45,7 +45,7 @@ export function notAgain({ firstLeftMs, idempotencyKey, state }: KeptRequest, ag
 /** What stands in the way of a create, with the one command that leads on. */
 export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
   const { kind, request } = obstacle;
-  const { idempotencyKey, firstLeftMs, settled, state } = request;
+  const { idempotencyKey, firstLeftMs, settled } = request;
   const left = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
   const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
@@ -84,19 +84,6 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
           'sent. Repeating it shows whether both belong to the same company.',
         repeat,
       );
-    case 'open':
-      return state === 'forgotten'
-        ? unsafe(
-            'reference_open',
-            `An equal request left at ${left} (key ${idempotencyKey}); its outcome was never known, and it was removed by hand. Nothing was ` +
-              'sent. Look for it in "svc events list --all"; where this is another payment, say --new-payment.',
-          )
-        : unsafe(
-            'reference_open',
-            `An equal request left at ${left} (key ${idempotencyKey}), and its outcome is not known: it may have paid, or be paying now. ` +
-              'Nothing was sent. Repeat that one; where this is another payment, say --new-payment.',
-            repeat,
-          );
   }
 }
 

@@ -28,7 +28,7 @@ export async function recordShared(
   const { body } = leaving;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const { seen, found } = await look(leaving, about, world);
+      const { seen, found } = await look(leaving, world);
       const precedence = precedenceOf(leaving, about, found, options);
       if (precedence.kind === 'new') {
         const request = await recorded({ ...leaving, ...about }, token, seen, world);
@@ -55,10 +55,9 @@ interface Looked {
 
 async function look(
   { environment, idempotencyKey }: Leaving,
-  { referenceMark, twinMark }: About,
   { connection, key }: JournalWorld,
 ): Promise<Looked> {
-  const values = [environment, idempotencyKey, markBytes(referenceMark), markBytes(twinMark)];
+  const values = [environment, idempotencyKey];
   const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');

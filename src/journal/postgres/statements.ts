@@ -28,15 +28,12 @@ const BURIED = `buried AS (
 )`;
 const IS_NOT_BURIED = 'r.request NOT IN (SELECT request FROM buried)';
 
-/**
- * What may stand in the way of a create, and the last number when it was looked.
- * $1 environment, $2 key, $3 mark of the reference or null, $4 of its twin
- */
+/** What may keep a create from being recorded, and the last number when it was looked. $1 environment, $2 key */
 export const REQUESTS_LIKE = `
 WITH ${BURIED}
 SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
-ON r.environment = $1 AND (r.idempotency_key = $2 OR r.reference_mark = $3 OR ($3::bytea IS NULL AND r.reference_mark IS NULL AND r.twin_mark = $4))
-  AND ${STANDS} AND ${IS_NOT_BURIED} ORDER BY r.request`;
+ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${STANDS} AND ${IS_NOT_BURIED}
+ORDER BY r.request`;
 
 /** @param rest behind what every request fulfils */
 export const requestsWith = (columns: string, rest: string): string =>
