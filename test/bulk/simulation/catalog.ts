@@ -39,11 +39,12 @@ export interface Row {
 
 const LAST_DIGIT = { good: 1, failing: 2, refused: 3 } as const;
 
-/** The words of a single create that pays the same as a row. */
+/** The words of a single create that pays the same as a row; without a reference where it is empty. */
 export function createWords(direction: Direction, row: Row): string[] {
   const [noun, party, method] = NAMES[direction];
+  const reference = row.reference === '' ? [] : ['--reference', row.reference];
   return [
-    ...[noun, 'create', '--reference', row.reference, '--amount', row.amount.toFixed(2)],
+    ...[noun, 'create', ...reference, '--amount', row.amount.toFixed(2)],
     ...['--country', 'VE', '--currency', 'VES', '--method', method],
     ...[`--${party}`, `account_number=${accountOf(row)}`],
   ];

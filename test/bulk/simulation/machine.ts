@@ -32,7 +32,17 @@ export interface Ended {
     readonly code: string;
     readonly message: string;
     readonly next_command: string | null;
+    readonly idempotency_key?: string | null;
+    readonly details?: unknown;
   } | null;
+}
+
+/** How a program that runs here is let go on, and where it dies. */
+export interface Life {
+  /** Asked at every call of a port: true where the program dies before it. */
+  readonly diesHere?: () => boolean;
+  /** Resolves when this program may go on; never for one that dies here, which `end` says to the others. */
+  readonly turn?: (end: () => void) => Promise<void>;
 }
 
 /** Answers a question that stands at the end of what was printed. */
@@ -41,6 +51,9 @@ export type Person = (printed: string) => string;
 export type Part = 'both' | 'store' | 'mirror';
 /** What is in the files of the state folder, by name. */
 export type Snapshot = ReadonlyMap<string, Buffer>;
+
+/** A machine has been up for that long when a history begins. */
+const UPTIME_MS = 86_400_000;
 
 const STORE = ['batches.db', 'requests.db'];
 const MIRROR = ['feed.db'];
@@ -53,6 +66,8 @@ export class Machine {
   readonly state = pathsFrom({}, () => this.home).state;
   /** How far its clock is ahead of the service's. */
   skewMs = 0;
+  /** How long it stood still: neither of its clocks counted that. */
+  frozenMs = 0;
   /** When its stores began, in the service's time. */
   bornAtMs = -Infinity;
   readonly backups: Snapshot[] = [];
@@ -61,10 +76,15 @@ export class Machine {
   readonly #service: SimulatedService;
   readonly #random: Random;
   readonly #program: Program;
+  readonly #running = new Set<number>();
+  #started = 0;
+  #boots = 0;
+  #bootedAtMs: number;
 
   constructor(service: SimulatedService, seed: number, program: Program) {
     this.#service = service;
     this.#program = program;
+    this.#bootedAtMs = service.nowMs - UPTIME_MS;
     const seeded = new Seeded(seed);
     const hex = (count: number): string =>
       Array.from({ length: count }, () => seeded.below(256).toString(16).padStart(2, '0')).join('');
@@ -73,11 +93,25 @@ export class Machine {
   }
 
   /** Runs a command line in the process, as if it were one of its own that can be killed. */
-  async svc(words: readonly string[], company: CompanyName, person: Person): Promise<Ended> {
+  async svc(
+    words: readonly string[],
+    company: CompanyName,
+    person: Person,
+    { diesHere, turn }: Life = {},
+  ): Promise<Ended> {
     this.changes += 1;
     const service = this.#service;
-    const [out, err] = [collector(false), collector(true)];
     const death: { at: Snapshot | null } = { at: null };
+    const step = (): void => {
+      if (death.at === null && diesHere?.() === true) death.at = this.snapshot();
+    };
+    const enter = async (): Promise<void> => {
+      step();
+      if (death.at === null) await turn?.(() => this.#running.delete(pid));
+    };
+    const [out, err] = [collector(false, enter), collector(true, enter)];
+    const pid = (this.#started += 1);
+    this.#running.add(pid);
     const env = {
       HOME: this.home,
       SVC_BASE_URL: 'https://api.example.test',
@@ -91,36 +125,44 @@ export class Machine {
         isTTY: true,
         readAll: () => Promise.resolve(Buffer.alloc(0)),
         chunks: () => Readable.from([]),
-        readLine: () => Promise.resolve(person(stripVTControlCharacters(err.text()))),
+        readLine: async () => {
+          await enter();
+          return person(stripVTControlCharacters(err.text()));
+        },
       },
       output: out.output,
       errors: err.output,
-      clock: this.#clock(),
+      clock: this.#clock(step),
       zone: UTC,
       random: this.#random,
       paths: pathsFrom(env, () => this.home),
       mapStack: (stack) => stack,
       redact: createRedactor([]),
-      pid: 1,
-      processes: this.#processes(),
+      pid,
+      processes: this.#processes(pid),
       signal: new AbortController().signal,
       transport: async (request) => {
+        await enter();
         if (death.at !== null) throw new Killed();
-        await Promise.resolve();
         return service.answer(request, () => (death.at = this.snapshot()));
       },
     });
     // What a dead process does to its stores after its death was never done.
+    this.#running.delete(pid);
     if (death.at !== null) this.restore(death.at, 'both');
     const isKilled = death.at !== null;
     const stderr = err.text();
     return { exitCode, stdout: out.text(), stderr, isKilled, error: exitCode === 0 ? null : errorIn(stderr) };
   }
 
-  /** Each command is a process of its own, and no other lives while it does. */
-  #processes(): Processes {
-    const self = { machine: this.home, bootId: 'boot', pid: this.changes, started: '' };
-    return { self: () => self, lives: ({ pid }) => pid === self.pid };
+  /** Each command line is a process of its own. */
+  #processes(pid: number): Processes {
+    const self = { machine: this.home, bootId: this.#bootId, pid, started: '' };
+    return { self: () => self, lives: (other) => other.bootId === this.#bootId && this.#running.has(other.pid) };
+  }
+
+  get #bootId(): string {
+    return `boot-${String(this.#boots)}`;
   }
 
   /** All files of the stores, as a kill leaves them at this moment. */
@@ -152,12 +194,27 @@ export class Machine {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  #clock(): MachineClock {
+  /** Ends its programs and begins anew; clocks that stand still do not. */
+  reboot(): void {
+    this.#boots += 1;
+    this.#running.clear();
+    this.#bootedAtMs = this.#service.nowMs - this.frozenMs;
+  }
+
+  /** @param step at each look at a clock */
+  #clock(step: () => void): MachineClock {
     const service = this.#service;
+    const now = (ms: number): number => {
+      step();
+      return ms;
+    };
     return {
-      now: () => service.nowMs + this.skewMs,
-      monotonic: () => service.nowMs,
-      boot: () => ({ bootId: 'the only one', bootMs: service.nowMs }),
+      now: () => now(service.nowMs + this.skewMs),
+      monotonic: () => now(service.nowMs - this.frozenMs),
+      boot: () => ({
+        bootId: this.#bootId,
+        bootMs: now(service.nowMs - this.frozenMs - this.#bootedAtMs),
+      }),
       sleep: (ms, signal) => {
         if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
         service.pass(ms);
@@ -183,11 +240,15 @@ function errorIn(stderr: string): Ended['error'] {
   }
 }
 
-function collector(isTTY: boolean): { output: DataOutput; text: () => string } {
+/** @param enter before each write */
+function collector(
+  isTTY: boolean,
+  enter: () => Promise<void>,
+): { output: DataOutput; text: () => string } {
   let text = '';
-  const write = (chunk: string | Uint8Array): Promise<void> => {
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    await enter();
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    return Promise.resolve();
   };
   return { output: { isTTY, columns: 80, write, durable: () => Promise.resolve() }, text: () => text };
 }

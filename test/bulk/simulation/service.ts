@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpRequest } from '../../../src/runtime/transport.js'
 import type { Seeded } from '../../support/seeded.js';
 import { BANKS, CATALOG } from './catalog.js';
 import type { Program } from './program.js';
+import type { Line } from './singles/line.js';
 
 export const HOUR_MS = 3_600_000;
 export type CompanyName = 'A' | 'B';
@@ -47,6 +48,8 @@ export interface Operation {
   readonly direction: Direction;
   readonly reference: string;
   readonly amount: string;
+  /** Who is paid, as the body says it. */
+  readonly account: string;
   readonly key: string;
   /** What the caller meant by it; never on the wire. */
   readonly intent: number;
@@ -84,6 +87,8 @@ export class SimulatedService {
   draw: () => Fate = () => ({ fault: null, pendingHours: 0 });
   /** What becomes of every operation that is made now; null where its account says it. */
   outcome: Operation['outcome'] | null = null;
+  /** What reads pass on their way; null for nothing. */
+  line: Line | null = null;
   readonly met: Record<string, number> = {};
   readonly #keys = new Map<string, Remembered>();
   readonly #feeds: Record<CompanyName, FeedEntry[]> = { A: [], B: [] };
@@ -133,16 +138,30 @@ export class SimulatedService {
   }
 
   /** @param kill called where the program dies with this request @throws NotAnswered, Killed */
-  answer({ method, url, headers, body }: HttpRequest, kill: () => void): HttpAnswer {
+  answer(request: HttpRequest, kill: () => void): HttpAnswer {
     this.settle();
+    const { method, url, headers, body } = request;
     const company = headers['authorization']?.endsWith('B') === true ? 'B' : 'A';
-    const { pathname, searchParams } = new URL(url);
-    const [, , noun = '', id] = pathname.split('/');
+    const [, , noun = ''] = new URL(url).pathname.split('/');
     if (method === 'POST') {
       const direction = noun === 'payins' ? 'payin' : 'payout';
       const text = Buffer.from(body ?? []).toString('utf8');
       return this.#suffer(company, direction, headers['idempotency-key'] ?? '', text, kill);
     }
+    const ask = (): HttpAnswer => this.#read(company, url);
+    if (this.line === null) return ask();
+    return this.line.read(request, this.nowMs, ask, () => this.#another(company));
+  }
+
+  /** The last operation of a company. */
+  #another(company: CompanyName): HttpAnswer | null {
+    const one = this.ledger.findLast((operation) => operation.company === company);
+    return one === undefined ? null : this.#json(200, this.#told(one));
+  }
+
+  #read(company: CompanyName, url: string): HttpAnswer {
+    const { pathname, searchParams } = new URL(url);
+    const [, , noun = '', id] = pathname.split('/');
     if (id !== undefined) {
       const found = this.ledger.find((one) => one.id === id && one.company === company);
       return found === undefined ? this.#refusal(404, 'not_found') : this.#json(200, this.#told(found));
@@ -216,6 +235,7 @@ export class SimulatedService {
       ...{ company, direction, key, intent: this.intent },
       reference: members.reference ?? '',
       amount: members.amount ?? '',
+      account: party?.account_number ?? '',
       createdAtMs: this.nowMs,
       dueAtMs: this.nowMs + pendingHours * HOUR_MS,
       outcome: this.outcome ?? (kind === '2' ? 'failed' : 'confirmed'),

@@ -5,9 +5,10 @@ import type { Seeded } from '../../support/seeded.js';
 import { batchesOf, requestsOf } from './books.js';
 import type { Row } from './catalog.js';
 import { csvOf } from './catalog.js';
-import { Machine, wordsOf, type Ended } from './machine.js';
+import { Machine, wordsOf, type Ended, type Life } from './machine.js';
 import { WHOLE, type Program } from './program.js';
 import { drawing, HOUR_MS, SimulatedService, type CompanyName, type Manners } from './service.js';
+import type { Turns } from './turns.js';
 
 export interface Setting extends Manners {
   readonly pendingHours: readonly number[];
@@ -43,12 +44,16 @@ export class SimulatedWorld {
   readonly advised = new Set<string>();
   /** Whether the person looks for what is pending elsewhere before anything is paid from here. */
   isCareful = true;
+  /** Where the next program dies; null where nothing but its requests kills it. */
+  life: (() => Life) | null = null;
   commands = 0;
   setting: Setting;
+  readonly program: Program;
 
   /** @param program what is typed to; the whole one unless given */
   constructor(setting: Setting, seed = 1, program: Program = WHOLE) {
     this.setting = setting;
+    this.program = program;
     this.service = new SimulatedService(START_MS, setting, program);
     this.machines = [
       new Machine(this.service, seed * 2 + 1, program),
@@ -92,7 +97,40 @@ export class SimulatedWorld {
     this.service.intent = intent;
     this.commands += 1;
     const at = this.service.ledger.length;
-    const ended = await machine.svc(words, company, (printed) => this.#answer(machine, printed, company));
+    const ended = await machine.svc(
+      words,
+      company,
+      (printed) => this.#answer(machine, printed, company),
+      this.life?.() ?? {},
+    );
+    return this.#noted(machine, words, company, ended, at);
+  }
+
+  /** Runs command lines at once: in which order they go on, and whether one of them never does, chance decides. */
+  async together(
+    machine: Machine,
+    lines: readonly (readonly string[])[],
+    intent: number,
+    company: CompanyName,
+    turns: Turns,
+  ): Promise<Ended[]> {
+    this.service.pass(TICK_MS);
+    this.service.intent = intent;
+    this.commands += lines.length;
+    const at = this.service.ledger.length;
+    const ended = await turns.run(lines, (words, turn) =>
+      machine.svc(words, company, (printed) => this.#answer(machine, printed, company), { turn }),
+    );
+    return ended.map((one, line) => this.#noted(machine, lines[line] ?? [], company, one, at));
+  }
+
+  #noted(
+    machine: Machine,
+    words: readonly string[],
+    company: CompanyName,
+    ended: Ended,
+    at: number,
+  ): Ended {
     const { exitCode, error, isKilled } = ended;
     const code = isKilled ? 'killed' : (error?.code ?? 'ok');
     this.refusals[code] = (this.refusals[code] ?? 0) + 1;

@@ -1,0 +1,50 @@
+/** Somebody who may write into the mirror writes what never was, or what was otherwise. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isoSeconds } from '../../../../src/runtime/clock.js';
+import { openMirrors } from '../../../../src/mirror/store/sqlite-mirrors.js';
+import type { Seeded } from '../../../support/seeded.js';
+import type { Machine } from '../machine.js';
+import type { SimulatedWorld } from '../world.js';
+import type { Intent } from './intent.js';
+
+let forged = 0;
+
+/** An operation of the reference of an intent, in every mirror that the machine has. */
+export async function forge(
+  world: SimulatedWorld,
+  machine: Machine,
+  { reference, direction, amount, company, number }: Intent,
+  random: Seeded,
+): Promise<void> {
+  const file = join(machine.state, 'feed.db');
+  if (reference === null || !existsSync(file)) return;
+  const status = random.pick(['confirmed', 'failed'] as const);
+  const mine = world.service.ledger.filter((one) => one.intent === number);
+  forged += 1;
+  const own = mine.at(-1);
+  const id =
+    own !== undefined && random.chance(0.4)
+      ? own.id
+      : `99999999-0000-4000-8000-${String(forged).padStart(12, '0')}`;
+  machine.changes += 1;
+  const mirrors = openMirrors(file, { uuid: () => id });
+  try {
+    const place = { environment: 'live', origin: 'https://api.example.test', keyPrint: '' } as const;
+    for (const known of await mirrors.candidates(place, 8)) {
+      const mirror = mirrors.of(known);
+      const reading = await mirror.reading();
+      const operation = {
+        ...{ id, status, code: null, direction, reference, country: 'VE', currency: 'VES' },
+        ...{ amount: amount.toFixed(2), createdAt: isoSeconds(world.now), createdAtMs: world.now },
+        method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
+        ...{ failureReason: null, bankReference: null, confirmedAtMs: null },
+        ...{ occurredAtMs: world.now, eventId: `forged-${id}-${String(forged)}` },
+      } as const;
+      await mirror.commit([operation], reading);
+    }
+  } finally {
+    await mirrors.close();
+  }
+  world.say(`forged ${company} ${reference} ${status} ${id.slice(-4)}`);
+}

@@ -1,0 +1,239 @@
+/** Histories of single creates beside batches: what one person does on one machine, with kills, clocks, caches and answers about others. */
+import { foldReference } from '../../../../src/contract/reference.js';
+import { Seeded } from '../../../support/seeded.js';
+import type { Machine } from '../machine.js';
+import type { Program } from '../program.js';
+import { drawing, HOUR_MS } from '../service.js';
+import { Turns } from '../turns.js';
+import { CALM, SimulatedWorld, type Setting } from '../world.js';
+import { forge } from './forging.js';
+import { groupOf, groupOfOperation, type Intent } from './intent.js';
+import { CACHES, Line, type LineManners } from './line.js';
+import { Person, type Habits } from './person.js';
+
+/**
+ * `one`: one machine, nothing lost. `clocks`: caches, clocks that are set, reboots, machines that stand still. `forged`: a mirror into which
+ * somebody writes what never was.
+ */
+export const FAMILIES = ['one', 'clocks', 'forged'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export interface SinglesSetting extends Setting, LineManners, Habits {
+  readonly family: Family;
+}
+
+const LENGTHS = [5, 9, 14];
+/** Whatever was pending has ended. */
+const QUIET_HOURS = 100;
+const PURSUITS_MAX = 8;
+/** A command line calls so many ports, more or less. */
+const STEPS_MAX = 160;
+
+function settingOf(family: Family, random: Seeded): SinglesSetting {
+  const setting: SinglesSetting = {
+    family,
+    memoryHours: random.pick([24, 24, 720, Infinity]),
+    order: 'replay',
+    hasLateEvents: false,
+    createdAheadMs: 0,
+    saysDate: random.chance(0.9),
+    cache: random.pick(['none', ...CACHES] as const),
+    keptHours: random.pick([1, 30, 200]),
+    wrongRate: random.pick([0, 0, 0, 0.3]),
+    pendingHours: random.pick([[0], [0, 1], [0, 10], [0, 40], [60]]),
+    killRate: random.pick([0, 0.05, 0.15]),
+    faultRate: random.pick([0, 0.15, 0.4]),
+    failRate: random.pick([0, 0.3]),
+    labelRate: random.pick([0, 0, 0.4]),
+  };
+  if (family === 'one') return setting;
+  const plain = { ...setting, labelRate: 0 };
+  if (family === 'forged') return plain;
+  return {
+    ...plain,
+    ...{ memoryHours: 24, killRate: 0.25, faultRate: 0.4, pendingHours: [0], failRate: 0, wrongRate: 0 },
+  };
+}
+
+export interface SinglesOutcome {
+  readonly world: SimulatedWorld;
+  /** What went wrong, by its name. */
+  readonly tally: ReadonlyMap<string, number>;
+  readonly intents: number;
+}
+
+/** Plays one history to its end. @param program what is typed to; the whole one unless given */
+export async function playSingles(family: Family, seed: number, program?: Program): Promise<SinglesOutcome> {
+  const random = new Seeded(seed);
+  const setting = settingOf(family, random);
+  const world = new SimulatedWorld(setting, seed, program);
+  try {
+    const play = new Play(world, setting, random);
+    for (let left = random.pick(LENGTHS); left > 0; left -= 1) await play.step();
+    await play.end();
+    await play.judge();
+    return { world, tally: play.person.tally, intents: play.person.intents.length };
+  } finally {
+    world.end();
+  }
+}
+
+class Play {
+  readonly person: Person;
+  readonly #world: SimulatedWorld;
+  readonly #setting: SinglesSetting;
+  readonly #random: Seeded;
+
+  constructor(world: SimulatedWorld, setting: SinglesSetting, random: Seeded) {
+    this.#world = world;
+    this.#setting = setting;
+    this.#random = random;
+    this.person = new Person(world, setting, random);
+    world.isCareful = false;
+    world.service.line = new Line(setting, random);
+    world.service.draw = drawing(random, { ...setting, killRate: 0 });
+    world.life = (): { diesHere?: () => boolean } => {
+      if (!random.chance(setting.killRate)) return {};
+      let left = random.below(STEPS_MAX);
+      return { diesHere: () => (left -= 1) < 0 };
+    };
+    world.say(`# ${JSON.stringify(setting)}`);
+  }
+
+  async step(): Promise<void> {
+    const [random, person, { family }] = [this.#random, this.person, this.#setting];
+    const [machine] = this.#world.machines;
+    const x = random.fraction();
+    if (family === 'clocks' && person.intents.length > 0 && random.chance(0.5)) return this.#disturb(machine);
+    if (family === 'forged' && person.intents.length > 0 && random.chance(0.2))
+      return forge(this.#world, machine, random.pick(person.intents), random);
+    const recent = person.intents.slice(-4);
+    if (x < 0.2 || recent.length === 0) {
+      const intent = person.mean();
+      return random.chance(0.85) ? person.type(intent) : person.twice(intent, this.#turns());
+    }
+    const intent = random.pick(recent);
+    if (x < 0.32) return person.again(intent);
+    if (x < 0.38) return intent.isInBatch ? undefined : person.mistype(intent);
+    if (x < 0.58) return person.pursue(intent);
+    if (x < 0.62) return person.repeatAll(machine);
+    if (x < 0.65) return person.forgetOne(machine);
+    if (x < 0.73) return person.payBatch(machine);
+    if (x < 0.76) return person.resumeAny(machine);
+    if (x < 0.88) return this.#wait(random.pick([0.05, 0.3, 2, 12, 25, 30, 50, 200, 480, 720]));
+    if (x < 0.91) return this.#set(machine, random.pick([0, 8, -8, 30, -30, -100, 0.3]));
+    if (x < 0.925) return this.#reboot(machine);
+    if (x < 0.94) return this.#freeze(machine, random.pick([2, 30]), 0.2);
+    await this.#world.type(machine, ['events', 'sync', '--live', '--json'], 0, random.pick(['A', 'B'] as const));
+  }
+
+  /** What clocks and caches do, and what is repeated a day later by a wrong clock. */
+  async #disturb(machine: Machine): Promise<void> {
+    const random = this.#random;
+    switch (random.pick(['wait', 'wait', 'clock', 'reboot', 'freeze', 'repeat', 'repeat', 'catalog'] as const)) {
+      case 'wait':
+        return this.#wait(random.pick([2, 20, 25, 26, 30, 50]));
+      case 'clock':
+        return this.#set(machine, random.pick([0, 8, -8, 30, -30, -100]));
+      case 'reboot':
+        return this.#reboot(machine);
+      case 'freeze':
+        return this.#freeze(machine, random.pick([2, 30]), 0.4);
+      case 'repeat':
+        return this.person.repeatAll(machine);
+      case 'catalog':
+        await this.#world.type(machine, ['capabilities', '--live', '--json'], 0);
+    }
+  }
+
+  #turns(): Turns {
+    return new Turns(this.#random, this.#setting.killRate / 20);
+  }
+
+  #wait(hours: number): void {
+    this.#world.hours(hours);
+    this.#world.say(`wait ${String(hours)} h`);
+  }
+
+  #set(machine: Machine, hours: number): void {
+    machine.skewMs = hours * HOUR_MS;
+    this.#world.say(`clock ${String(hours)} h`);
+  }
+
+  #reboot(machine: Machine): void {
+    machine.reboot();
+    this.#world.say('reboot');
+  }
+
+  /** A machine stands still, and its wall clock is behind until somebody sets it. @param staysRate how often nobody does */
+  #freeze(machine: Machine, hours: number, staysRate: number): void {
+    this.#world.hours(hours);
+    machine.frozenMs += hours * HOUR_MS;
+    machine.skewMs = this.#random.chance(staysRate) ? machine.skewMs - hours * HOUR_MS : 0;
+    this.#world.say(`frozen ${String(hours)} h`);
+  }
+
+  /** Nothing breaks any more, and everybody does what leads to a payment. */
+  async end(): Promise<void> {
+    const [world, { person }] = [this.#world, this];
+    world.say('# the end');
+    world.life = null;
+    world.hours(QUIET_HOURS);
+    const { cache } = this.#setting;
+    const calm = new Seeded(7);
+    world.service.draw = drawing(calm, { ...CALM, pendingHours: [0] });
+    world.service.line = new Line(
+      { ...this.#setting, wrongRate: 0, cache: cache === 'rewriting' || cache === 'stale' ? 'none' : cache },
+      calm,
+    );
+    person.calm(calm);
+    const [machine] = world.machines;
+    machine.skewMs = 0;
+    await person.resumeAll(machine);
+    for (const intent of person.intents) await this.#pursue(intent);
+  }
+
+  async #pursue(intent: Intent): Promise<void> {
+    const [world, { person }] = [this.#world, this];
+    for (let left = PURSUITS_MAX; left > 0; left -= 1) {
+      if (intent.belief === 'pending') {
+        const one = world.service.ledger.find(({ id }) => id === intent.operation);
+        if (one === undefined) return;
+        if (one.status === 'pending') world.service.pass(Math.max(0, one.dueAtMs - world.now));
+        intent.belief = one.status === 'confirmed' ? 'paid' : 'failed';
+      }
+      if (intent.belief === 'paid' || (intent.belief === 'failed' && intent.account === 'failing')) return;
+      world.hours(0.3);
+      await person.pursue(intent, 1.1);
+    }
+    if (intent.belief === 'paid' || intent.belief === 'pending') return;
+    person.count('stuck');
+    world.say(`STUCK ${String(intent.number)}: ${String(intent.belief)} ${String(intent.code)}`);
+  }
+
+  /** What the ledger says. */
+  async judge(): Promise<void> {
+    const { intents, tally } = this.person;
+    const world = this.#world;
+    world.service.settle();
+    const made = new Map<string, number>();
+    for (const one of world.service.ledger)
+      if (one.status !== 'failed') made.set(groupOfOperation(one), (made.get(groupOfOperation(one)) ?? 0) + 1);
+    const add = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1);
+    for (const [group, mine] of Map.groupBy(intents, groupOf)) {
+      const count = made.get(group) ?? 0;
+      const believed = mine.filter(({ belief }) => belief === 'paid' || belief === 'pending').length;
+      const kind = mine[0]?.reference === null ? ' without a reference' : '';
+      if (count > mine.length) add(`twice${kind}`);
+      if (believed > count) add(mine.length === 1 ? 'lost' : 'lost among several');
+    }
+    for (const [group, count] of made)
+      if (!intents.some((intent) => groupOf(intent) === group)) add(`paid though nobody meant it (${String(count)})`);
+    for (const row of await this.person.confirmedRows()) {
+      const one = world.service.ledger.find(({ id }) => id === row.operation);
+      const isOwn =
+        one?.status === 'confirmed' && foldReference(one.reference) === foldReference(row.reference);
+      if (!isOwn) add('lied');
+    }
+  }
+}

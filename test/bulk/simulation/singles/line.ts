@@ -1,0 +1,71 @@
+/** The way between a program and the simulated service: a cache that obeys or does not, and answers about something else. */
+import { httpDate } from '../../../../src/runtime/clock.js';
+import type { HttpAnswer, HttpRequest } from '../../../../src/runtime/transport.js';
+import type { Seeded } from '../../../support/seeded.js';
+import { HOUR_MS } from '../service.js';
+
+/**
+ * What stands in between: nothing, a cache that obeys `no-cache`, one that does not, one that does not and says how old its page is, one
+ * that writes a new `Date` over an old page.
+ */
+export const CACHES = ['none', 'obedient', 'stale', 'aged', 'rewriting'] as const;
+export type Cache = (typeof CACHES)[number];
+
+export interface LineManners {
+  readonly cache: Cache;
+  /** For how long a page is kept. */
+  readonly keptHours: number;
+  /** How often a read of an operation is answered with another one of the same company. */
+  readonly wrongRate: number;
+}
+
+interface Page {
+  readonly answer: HttpAnswer;
+  readonly atMs: number;
+}
+
+export class Line {
+  manners: LineManners;
+  readonly #pages = new Map<string, Page>();
+  readonly #random: Seeded;
+
+  constructor(manners: LineManners, random: Seeded) {
+    this.manners = manners;
+    this.#random = random;
+  }
+
+  /** What a read is answered with. @param ask asks the service @param another an operation of the same company, as the service shows it */
+  read(
+    request: HttpRequest,
+    nowMs: number,
+    ask: () => HttpAnswer,
+    another: () => HttpAnswer | null,
+  ): HttpAnswer {
+    const kept = this.#kept(request, nowMs);
+    if (kept !== null) return kept;
+    const { cache, wrongRate } = this.manners;
+    const answer = ask();
+    if (cache !== 'none' && answer.status === 200) this.#pages.set(nameOf(request), { answer, atMs: nowMs });
+    const isOne = /\/(payins|payouts|transactions)\/[^/]+$/.test(new URL(request.url).pathname);
+    if (!isOne || answer.status !== 200 || !this.#random.chance(wrongRate)) return answer;
+    return another() ?? answer;
+  }
+
+  #kept(request: HttpRequest, nowMs: number): HttpAnswer | null {
+    const { cache, keptHours } = this.manners;
+    const page = this.#pages.get(nameOf(request));
+    if (cache === 'none' || page === undefined || nowMs - page.atMs >= keptHours * HOUR_MS) return null;
+    const asksAnew = /no-cache/.test(request.headers['cache-control'] ?? '');
+    if (cache === 'obedient' && asksAnew) return null;
+    const { answer, atMs } = page;
+    if (cache === 'aged')
+      return { ...answer, headers: [...answer.headers, ['age', String(Math.floor((nowMs - atMs) / 1000))]] };
+    if (cache !== 'rewriting') return answer;
+    const others = answer.headers.filter(([name]) => name !== 'date');
+    return { ...answer, headers: [...others, ['date', httpDate(nowMs)]] };
+  }
+}
+
+function nameOf({ url, headers }: HttpRequest): string {
+  return `${headers['authorization'] ?? ''} ${url}`;
+}

@@ -1,0 +1,507 @@
+/** Somebody who pays one by one: mistypes, follows what is printed, types the line before it, and asks the service where nothing else helps. */
+import type { ShownRow } from '../../../../src/bulk/store/row.js';
+import type { Direction } from '../../../../src/contract/operation.js';
+import { Seeded } from '../../../support/seeded.js';
+import { batchesOf, requestsOf } from '../books.js';
+import { createWords, type Row } from '../catalog.js';
+import type { Ended, Machine } from '../machine.js';
+import { wordsOf } from '../machine.js';
+import { resolveAll } from '../resolving.js';
+import type { CompanyName, Operation } from '../service.js';
+import type { Turns } from '../turns.js';
+import type { SimulatedWorld } from '../world.js';
+import { groupOf, groupOfOperation, type Intent } from './intent.js';
+
+export interface Habits {
+  /** How often an account is one with which payments fail. */
+  readonly failRate: number;
+  /** How often one more payment has a reference that was paid before. */
+  readonly labelRate: number;
+  /** How often a command line is killed. */
+  readonly killRate: number;
+}
+
+/** What went wrong that no ledger shows, by its name. */
+export type Tally = Map<string, number>;
+
+const INVISIBLE = '\u200b';
+const TRIES_MAX = 3;
+
+export class Person {
+  readonly intents: Intent[] = [];
+  readonly tally: Tally = new Map();
+  readonly #world: SimulatedWorld;
+  readonly #habits: Habits;
+  #random: Seeded;
+  #ownKeys = 0;
+  #batches = 0;
+  readonly #typed = new Map<Intent, { machine: Machine; words: readonly string[]; company: CompanyName }>();
+  readonly #rowsOf = new Map<string, readonly Intent[]>();
+
+  constructor(world: SimulatedWorld, habits: Habits, random: Seeded) {
+    this.#world = world;
+    this.#habits = habits;
+    this.#random = random;
+  }
+
+  /** From now on chance is this. */
+  calm(random: Seeded): void {
+    this.#random = random;
+  }
+
+  count(name: string): void {
+    this.tally.set(name, (this.tally.get(name) ?? 0) + 1);
+  }
+
+  /** One more payment is meant. */
+  mean(): Intent {
+    const random = this.#random;
+    const number = this.intents.length;
+    const paid = this.intents.filter(
+      ({ reference, belief }) => reference !== null && (belief === 'paid' || belief === 'pending'),
+    );
+    const base =
+      paid.length > 0 && random.chance(this.#habits.labelRate)
+        ? { ...random.pick(paid), isLabel: true }
+        : this.intents.length > 0 && random.chance(0.15)
+          ? elsewhere(random.pick(this.intents), random)
+          : null;
+    const company = base?.company ?? (random.chance(0.85) ? 'A' : 'B');
+    const direction = base?.direction ?? random.pick(['payout', 'payout', 'payin'] as const);
+    const reference = base === null ? (random.chance(0.85) ? `R${String(number)}` : null) : base.reference;
+    const isKnown = this.intents.some(
+      (one) => one.reference === reference && one.company === company && one.direction === direction,
+    );
+    const intent: Intent = {
+      ...{ number, company, direction, reference },
+      amount: random.pick([10, 10, 20]),
+      person: base?.isLabel === true && random.chance(0.5) ? base.person : number,
+      isLabel: reference !== null && isKnown,
+      waits: random.chance(0.4),
+      machine: 0,
+      bornAtMs: this.#world.now,
+      account: random.chance(this.#habits.failRate)
+        ? 'failing'
+        : random.pick(['good', 'good', 'good', 'refused'] as const),
+      ownKey: random.chance(0.6) ? random.pick([null, null, null, 'same', 'fresh'] as const) : null,
+      ...{ belief: null, operation: null, next: null, code: null, named: null, insistsOver: null },
+      ...{ isAsked: false, wasSent: false, isInBatch: false },
+    };
+    this.intents.push(intent);
+    return intent;
+  }
+
+  /** How often payments of this name are meant. */
+  meantIn(intent: Intent): number {
+    return this.intents.filter((one) => groupOf(one) === groupOf(intent)).length;
+  }
+
+  /** Operations of this name that did not fail. */
+  liveOf(intent: Intent): Operation[] {
+    return this.#world.service.ledger.filter(
+      (one) => one.status !== 'failed' && groupOfOperation(one) === groupOf(intent),
+    );
+  }
+
+  #machineOf({ machine }: Intent): Machine {
+    return this.#world.machines[machine];
+  }
+
+  /** Types a create. */
+  async type(
+    intent: Intent,
+    { isMistake = false, spelled = intent.reference, amount = intent.amount.toFixed(2) } = {},
+  ): Promise<void> {
+    const machine = this.#machineOf(intent);
+    const isRight = !isMistake && (await this.#isRight(intent));
+    const count = this.#world.service.ledger.length;
+    const words = this.wordsOf(intent, spelled, amount);
+    this.#typed.set(intent, { machine, words, company: intent.company });
+    intent.isAsked = false;
+    const ended = await this.#world.type(machine, words, intent.number, intent.company);
+    if (ended.isKilled || [0, 8, 9, 12].includes(ended.exitCode)) intent.wasSent = true;
+    if (isRight && ended.exitCode === 13 && this.#world.service.ledger.length === count)
+      this.count(`refused though right${intent.isLabel ? ' (label)' : ''}: ${ended.error?.code ?? ''}`);
+    this.learn(intent, ended, isMistake);
+  }
+
+  /** The words of its create. */
+  wordsOf(intent: Intent, spelled: string | null, amount: string): string[] {
+    const { direction, person, account, ownKey, insistsOver, waits, number } = intent;
+    const row: Row = { reference: spelled ?? '', amount: Number(amount), person, account };
+    const words = createWords(direction, row).map((word) => (word === Number(amount).toFixed(2) ? amount : word));
+    if (ownKey === 'fresh') this.#ownKeys += 1;
+    const key =
+      ownKey === null ? null : ownKey === 'same' ? `own-key-${String(number)}` : `fresh-key-${String(this.#ownKeys)}`;
+    return [
+      ...words,
+      ...(key === null ? [] : ['--idempotency-key', key]),
+      ...(insistsOver === null ? [] : ['--new-payment', insistsOver]),
+      ...(waits ? ['--wait-timeout', '1h'] : []),
+      ...['--live', '--json'],
+    ];
+  }
+
+  /** True where nobody could say that this create should not be typed now. */
+  async #isRight(intent: Intent): Promise<boolean> {
+    if (![null, 'not sent', 'failed'].includes(intent.belief)) return false;
+    if (this.liveOf(intent).length >= this.meantIn(intent)) return false;
+    return !(await this.#isOpen(intent));
+  }
+
+  /** True where something of it is open in a book. */
+  async #isOpen({ number, person }: Intent): Promise<boolean> {
+    for (const machine of this.#world.machines)
+      for (const { state, body } of await requestsOf(machine))
+        if (state !== 'settled' && body !== null && bodyIsOf(body, person)) return true;
+    return this.#openRows.has(number);
+  }
+
+  readonly #openRows = new Set<number>();
+
+  /** What a command line ended with makes of the belief. */
+  learn(intent: Intent, ended: Ended, isMistake = false): void {
+    const { exitCode, error, isKilled, stdout } = ended;
+    const code = isKilled ? 'killed' : (error?.code ?? null);
+    const answer = operationIn(stdout);
+    const known = answer === null ? null : this.#shown(intent, answer, exitCode);
+    const isKnown = intent.belief === 'paid' || intent.belief === 'pending';
+    // What is known does not become less by a mistake.
+    if (isMistake && isKnown) return;
+    intent.next = isKilled ? null : (error?.next_command ?? null);
+    intent.code = code;
+    intent.named = namedIn(ended) ?? intent.named;
+    if (isKilled) {
+      intent.belief = 'unknown';
+      return;
+    }
+    if (code === 'reference_paid' || code === 'reference_pending' || code === 'key_used') {
+      this.#refused(intent, ended);
+      return;
+    }
+    switch (exitCode) {
+      case 0:
+      case 8:
+      case 9:
+        if (known !== null) Object.assign(intent, known);
+        return;
+      case 12:
+        intent.belief = 'unknown';
+        return;
+      case 13:
+        if (code === 'reference_open' || OLD.includes(code ?? '')) intent.belief = 'unknown';
+        else if (!isKnown && intent.belief !== 'unknown') intent.belief = intent.belief ?? 'not sent';
+        return;
+      case 7:
+        if (intent.ownKey === 'same') intent.ownKey = 'fresh';
+    }
+    if (intent.belief !== 'failed' && intent.belief !== 'unknown' && !isKnown) intent.belief = 'not sent';
+  }
+
+  /** What the printed operation says. */
+  #shown(
+    { person, number }: Intent,
+    { id, status }: { id: string; status: string },
+    exitCode: number,
+  ): Pick<Intent, 'belief' | 'operation'> | null {
+    const one = this.#world.service.ledger.find((operation) => operation.id === id);
+    if (exitCode === 0 && status === 'confirmed' && one?.status !== 'confirmed') this.count('lied');
+    if (exitCode <= 9 && one !== undefined && one.intent >= 0 && one.intent !== number && !one.account.includes(`0412${String(person)}0`))
+      this.count('shown another operation');
+    if (status === 'failed') return { belief: 'failed', operation: null };
+    return { belief: status === 'confirmed' ? 'paid' : 'pending', operation: id };
+  }
+
+  /** Something stands in the way: this payment itself, or another one of this reference. */
+  #refused(intent: Intent, { error }: Ended): void {
+    const details = detailsOf(error);
+    const id = details.operation ?? null;
+    const one = this.#world.service.ledger.find((operation) => operation.id === id);
+    if (error?.code === 'key_used' && details.status === 'failed') {
+      intent.belief = 'failed';
+      intent.ownKey = intent.ownKey === null ? null : 'fresh';
+      return;
+    }
+    const isOwn =
+      one !== undefined &&
+      intent.wasSent &&
+      one.createdAtMs >= intent.bornAtMs - 20_000 &&
+      Number(one.amount) === intent.amount;
+    if (intent.isLabel && one !== undefined && !isOwn) {
+      // Named with its time: another payment of this reference.
+      intent.belief = 'not sent';
+      intent.isAsked = true;
+      return;
+    }
+    if (one === undefined) {
+      intent.belief = 'later';
+      return;
+    }
+    intent.operation = one.id;
+    intent.belief = details.status === 'pending' ? 'pending' : 'paid';
+  }
+
+  /** Does what leads to a payment. @param obeys how often a printed line is followed */
+  async pursue(intent: Intent, obeys = 0.85): Promise<void> {
+    const random = this.#random;
+    if (intent.belief === 'paid' || intent.belief === 'pending') return;
+    if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6)) intent.account = 'good';
+    if (intent.belief === 'not sent' && intent.account === 'refused') intent.account = 'good';
+    if (intent.belief !== 'unknown') {
+      if (intent.isAsked && intent.named !== null) return this.insist(intent);
+      return this.type(intent);
+    }
+    if (intent.next !== null && / (repeat|resume) /.test(intent.next) && random.chance(obeys))
+      return this.follow(intent, intent.next);
+    const isLeft = OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
+    if (isLeft && intent.code !== 'under_way') return this.lookUp(intent);
+    return this.type(intent);
+  }
+
+  /** Types a printed line. */
+  async follow(intent: Intent, line: string): Promise<void> {
+    const machine = this.#machineOf(intent);
+    const words = wordsOf(line);
+    if (words.includes('batches')) return this.resume(machine, words.at(-1) ?? '');
+    const typed = words.includes('--json') || words.includes('--') ? words : [...words, '--json'];
+    this.#typed.set(intent, { machine, words: typed, company: intent.company });
+    this.learn(intent, await this.#world.type(machine, typed, intent.number, intent.company));
+  }
+
+  async insist(intent: Intent): Promise<void> {
+    intent.insistsOver = intent.named;
+    // The line that is printed takes no key that was used.
+    if (intent.ownKey === 'same') intent.ownKey = null;
+    await this.type(intent);
+    if (intent.code === 'not_that_payment') intent.insistsOver = null;
+  }
+
+  /** Arrow up, Enter. */
+  async again(intent: Intent): Promise<void> {
+    const typed = this.#typed.get(intent);
+    if (typed === undefined) return;
+    const { machine, words, company } = typed;
+    this.learn(intent, await this.#world.type(machine, words, intent.number, company), true);
+  }
+
+  /** The same create, spelled otherwise or typed by a colleague. */
+  async mistype(intent: Intent): Promise<void> {
+    const random = this.#random;
+    const spelled =
+      intent.reference !== null && random.chance(0.4)
+        ? random.pick([intent.reference + INVISIBLE, intent.reference.toLowerCase()])
+        : intent.reference;
+    const amount = random.chance(0.5) ? intent.amount.toFixed(2) : String(intent.amount);
+    await this.type(intent, { isMistake: true, spelled, amount });
+  }
+
+  /** Two of the same line at once. */
+  async twice(intent: Intent, turns: Turns): Promise<void> {
+    const machine = this.#machineOf(intent);
+    const lines = [0, 1].map(() => this.wordsOf(intent, intent.reference, intent.amount.toFixed(2)));
+    this.#typed.set(intent, { machine, words: lines[1] ?? [], company: intent.company });
+    intent.wasSent = true;
+    for (const ended of await this.#world.together(machine, lines, intent.number, intent.company, turns))
+      this.learn(intent, ended, true);
+  }
+
+  /** Events and the people of the service say what became of it; what is pending is waited for. */
+  async lookUp(intent: Intent): Promise<void> {
+    const mine = this.#world.service.ledger.filter(
+      (one) => one.intent === intent.number || (one.intent < 0 && groupOfOperation(one) === groupOf(intent)),
+    );
+    const live = mine.filter(({ status }) => status !== 'failed').at(-1);
+    this.#world.say(`# looks up ${String(intent.number)}: ${live?.status ?? 'nothing'}`);
+    if (live !== undefined) {
+      intent.belief = live.status === 'confirmed' ? 'paid' : 'pending';
+      intent.operation = live.id;
+      return;
+    }
+    intent.belief = 'not sent';
+    if (intent.named !== null) return this.insist(intent);
+    await this.type(intent);
+  }
+
+  async repeatAll(machine: Machine): Promise<void> {
+    for (const request of await requestsOf(machine)) {
+      if (request.state !== 'open') continue;
+      const intent = this.intents.find(
+        ({ person, direction }) =>
+          direction === request.direction && request.body !== null && bodyIsOf(request.body, person),
+      );
+      if (intent === undefined) continue;
+      const words = ['requests', 'repeat', '--live', '--json', '--', request.idempotencyKey];
+      this.learn(intent, await this.#world.type(machine, words, intent.number, intent.company), true);
+    }
+  }
+
+  async forgetOne(machine: Machine): Promise<void> {
+    const open = (await requestsOf(machine)).filter(({ state }) => state === 'open');
+    if (open.length === 0) return;
+    const { idempotencyKey } = this.#random.pick(open);
+    await this.#world.type(machine, ['requests', 'forget', '--json', '--yes', '--', idempotencyKey], 0);
+  }
+
+  /** A payroll of what is not paid yet, and now and then of something that is. */
+  async payBatch(machine: Machine): Promise<void> {
+    const random = this.#random;
+    const company = random.pick(['A', 'A', 'A', 'B'] as const);
+    const direction: Direction = random.pick(['payout', 'payin']);
+    const isFit = (one: Intent): boolean =>
+      one.company === company &&
+      one.direction === direction &&
+      one.reference !== null &&
+      !one.isLabel &&
+      !one.isInBatch &&
+      this.meantIn(one) === 1;
+    const rows = this.intents.filter(
+      (one) => isFit(one) && ([null, 'not sent', 'failed'].includes(one.belief) || random.chance(0.4)),
+    );
+    if (rows.length === 0 || random.chance(0.6)) {
+      const one = this.mean();
+      if (isFit(one)) rows.push(one);
+    }
+    if (rows.length === 0) return;
+    this.#batches += 1;
+    const name = `n${String(this.#batches)}`;
+    for (const one of rows) one.isInBatch = true;
+    this.#rowsOf.set(name, rows);
+    await this.#runBatch(machine, name, direction, company, rows);
+    for (const one of rows) one.belief ??= 'not sent';
+  }
+
+  async #runBatch(
+    machine: Machine,
+    name: string,
+    direction: Direction,
+    company: CompanyName,
+    rows: readonly Intent[],
+  ): Promise<void> {
+    const file = rows.map((one): Row => ({ ...one, reference: one.reference ?? '' }));
+    let words: string[] = this.#random.chance(0.5) ? ['--wait-timeout', '1h'] : [];
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const ended = await this.#world.batch(machine, name, direction, file, -1, words, company);
+      await this.#afterBatch(machine, name, ended.isKilled);
+      const printed = ended.error?.next_command ?? null;
+      if (ended.exitCode !== 13 || printed === null) break;
+      if (/--skip-paid/.test(printed)) words = ['--skip-paid', ...words];
+      else await this.#followFor(machine, printed, company);
+    }
+    if ((await this.#rows(machine, name)) === null) for (const one of rows) one.isInBatch = false;
+  }
+
+  async #followFor(machine: Machine, line: string, company: CompanyName): Promise<void> {
+    const words = wordsOf(line);
+    if (words.includes('batches')) return this.resume(machine, words.at(-1) ?? '');
+    await this.#world.type(machine, words.includes('--') ? words : [...words, '--json'], -1, company);
+  }
+
+  /** Takes a batch up again. */
+  async resume(machine: Machine, name: string, words: readonly string[] = []): Promise<void> {
+    const rows = this.#rowsOf.get(name);
+    if (rows === undefined || (await this.#rows(machine, name)) === null) return;
+    const company = rows[0]?.company ?? 'A';
+    const line = ['batches', 'resume', '--live', '--json', '--concurrency', '1', ...words, name];
+    const ended = await this.#world.type(machine, line, -1, company);
+    await this.#afterBatch(machine, name, ended.isKilled);
+    const printed = ended.error?.next_command ?? null;
+    if (ended.exitCode !== 13 || printed === null) return;
+    if (/--skip-paid/.test(printed) && !words.includes('--skip-paid')) return this.resume(machine, name, ['--skip-paid']);
+    if (/ requests repeat /.test(printed)) await this.#followFor(machine, printed, company);
+  }
+
+  /** One of the batches. */
+  async resumeAny(machine: Machine): Promise<void> {
+    if (this.#rowsOf.size > 0) await this.resume(machine, this.#random.pick([...this.#rowsOf.keys()]));
+  }
+
+  /** Each of them, until nothing more comes of it. */
+  async resumeAll(machine: Machine): Promise<void> {
+    for (const name of this.#rowsOf.keys()) {
+      await this.resume(machine, name);
+      await this.resume(machine, name);
+      await this.#review(machine, name);
+    }
+  }
+
+  /** What the events and the people of the service say of the rows that need somebody. */
+  async #review(machine: Machine, name: string): Promise<void> {
+    const company = this.#rowsOf.get(name)?.[0]?.company ?? 'A';
+    await resolveAll(this.#world, machine, name, company);
+    await this.#afterBatch(machine, name, false);
+  }
+
+  async confirmedRows(): Promise<readonly ShownRow[]> {
+    const [machine] = this.#world.machines;
+    return (await batchesOf(machine)).flatMap(({ rows }) => rows.filter(({ state }) => state === 'confirmed'));
+  }
+
+  async #rows(machine: Machine, name: string): Promise<readonly ShownRow[] | null> {
+    return (await batchesOf(machine)).find(({ batch }) => batch.name === name)?.rows ?? null;
+  }
+
+  /** What the rows say. */
+  async #afterBatch(machine: Machine, name: string, isKilled: boolean): Promise<void> {
+    const rows = this.#rowsOf.get(name) ?? [];
+    for (const { reference, state, operation, status } of (await this.#rows(machine, name)) ?? []) {
+      const intent = rows.find((one) => one.reference === reference);
+      if (intent === undefined) continue;
+      const isKnown = intent.belief === 'paid' || intent.belief === 'pending';
+      this.#openRows.delete(intent.number);
+      if (state === 'confirmed' || (state === 'earlier' && status !== 'pending')) {
+        Object.assign(intent, { belief: 'paid', operation });
+      } else if (state === 'accepted' || state === 'earlier') {
+        Object.assign(intent, { belief: 'pending', operation });
+      } else if (state === 'failed') intent.belief = 'failed';
+      else if (state === 'rejected' || (state === 'planned' && !isKilled)) {
+        if (!isKnown) intent.belief = 'not sent';
+      } else {
+        this.#openRows.add(intent.number);
+        if (!isKnown) {
+          intent.belief = 'unknown';
+          intent.next = `svc batches resume --live ${name}`;
+        }
+      }
+    }
+  }
+}
+
+const OLD: readonly string[] = ['too_old', 'time_unknown', 'clocks_disagree'];
+
+/** The other company, or the money back. */
+function elsewhere(one: Intent, random: Seeded): Intent {
+  if (random.chance(0.5)) return { ...one, company: one.company === 'A' ? 'B' : 'A', isLabel: false };
+  return { ...one, direction: one.direction === 'payin' ? 'payout' : 'payin', isLabel: false };
+}
+
+function bodyIsOf(body: Uint8Array, person: number): boolean {
+  return Buffer.from(body).toString('utf8').includes(`"0412${String(person)}00000`);
+}
+
+function operationIn(stdout: string): { id: string; status: string } | null {
+  try {
+    const value = JSON.parse(stdout) as { id?: unknown; status?: unknown };
+    return typeof value.id === 'string' && typeof value.status === 'string'
+      ? { id: value.id, status: value.status }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What stands in the way, as the refusal names it. */
+function namedIn({ error }: Ended): string | null {
+  const { operation, idempotency_key: key } = detailsOf(error);
+  return operation ?? key ?? error?.idempotency_key ?? null;
+}
+
+/** What a refusal says of the payment that stands in the way. */
+interface Named {
+  readonly operation?: string | null;
+  readonly idempotency_key?: string | null;
+  readonly status?: string | null;
+}
+
+function detailsOf(error: Ended['error']): Named {
+  return (error?.details ?? {}) as Named;
+}

@@ -1,0 +1,65 @@
+/** Lets programs run at once: at each of their steps chance says which goes on, and whether one never does. */
+import type { Seeded } from '../../support/seeded.js';
+import type { Ended } from './machine.js';
+
+type Program = (words: readonly string[], turn: (end: () => void) => Promise<void>) => Promise<Ended>;
+
+const DEAD: Ended = { exitCode: 137, stdout: '', stderr: '', isKilled: true, error: null };
+
+export class Turns {
+  readonly #random: Seeded;
+  readonly #killRate: number;
+  #waiting: { readonly goOn: () => void; readonly die: () => void }[] = [];
+  #active = 0;
+
+  /** @param killRate how often a program dies at one of its steps */
+  constructor(random: Seeded, killRate: number) {
+    this.#random = random;
+    this.#killRate = killRate;
+  }
+
+  /** Runs a program for each line, all at once. One that died has held its files open, as a killed one does not: it changes nothing more. */
+  async run(lines: readonly (readonly string[])[], program: Program): Promise<Ended[]> {
+    this.#active = lines.length;
+    return Promise.all(
+      lines.map((words) => {
+        let die: () => void = () => undefined;
+        const death = new Promise<Ended>((resolve) => {
+          die = () => {
+            resolve(DEAD);
+          };
+        });
+        const life = program(words, (end) =>
+          this.#turn(() => {
+            end();
+            die();
+          }),
+        ).finally(() => {
+          this.#active -= 1;
+          this.#next();
+        });
+        return Promise.race([life, death]);
+      }),
+    );
+  }
+
+  #turn(die: () => void): Promise<void> {
+    return new Promise((goOn) => {
+      this.#waiting.push({ goOn, die });
+      this.#active -= 1;
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    while (this.#active === 0 && this.#waiting.length > 0) {
+      const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1);
+      if (next === undefined) return;
+      if (this.#random.chance(this.#killRate)) next.die();
+      else {
+        this.#active += 1;
+        next.goOn();
+      }
+    }
+  }
+}
