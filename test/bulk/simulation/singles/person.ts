@@ -246,7 +246,7 @@ export class Person {
     const random = this.#random;
     if (intent.belief === 'paid' || intent.belief === 'pending') return;
     if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6)) intent.account = 'good';
-    if (intent.belief === 'not sent' && intent.account === 'refused') intent.account = 'good';
+    if (intent.code === 'field_invalid' && intent.account === 'refused') intent.account = 'good';
     if (intent.belief !== 'unknown') {
       if (intent.isAsked && intent.named !== null) return this.insist(intent);
       return this.type(intent);

@@ -4,7 +4,7 @@ import { isoSeconds } from '../../../../src/runtime/clock.js';
 import { Seeded } from '../../../support/seeded.js';
 import { createWords, type Account } from '../catalog.js';
 import { Machine, wordsOf } from '../machine.js';
-import { drawing, type CompanyName } from '../service.js';
+import { type CompanyName } from '../service.js';
 import { CALM, SimulatedWorld } from '../world.js';
 import { groupOf, groupOfOperation } from './intent.js';
 

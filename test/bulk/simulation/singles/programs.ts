@@ -1,0 +1,41 @@
+/** The programs that histories of single creates are typed to: the whole one, and what stands in for a mirror that others may write into. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { buildProgram, type Change } from '../../../support/variant.js';
+import { WHOLE, type Program } from '../program.js';
+import type { Family } from './history.js';
+
+const CONTENTS = `
+export { run } from './src/main.js';
+export { NotAnswered } from './src/runtime/transport.js';
+`;
+
+/** The mirror in a file is taken for one that machines share: it proves nothing alone. */
+const SHARED: Change = {
+  file: 'src/mirror/store/sqlite-mirrors.ts',
+  changes: [['isShared: false', 'isShared: true']],
+};
+
+const built = new Map<string, Promise<Program>>();
+
+/** What the histories of a family are typed to. @param without what is broken beside; built once for each name */
+export function programOf(
+  family: Family,
+  without: { readonly name: string; readonly changes: readonly Change[] } | null = null,
+): Promise<Program> {
+  const changes = [...(family === 'forged' ? [SHARED] : []), ...(without?.changes ?? [])];
+  if (changes.length === 0) return Promise.resolve(WHOLE);
+  const name = `singles-${family === 'forged' ? 'shared' : 'local'}-${without?.name ?? 'whole'}`;
+  const program = built.get(name) ?? load(name, changes);
+  built.set(name, program);
+  return program;
+}
+
+async function load(name: string, changes: readonly Change[]): Promise<Program> {
+  const path = await buildProgram(name.replaceAll(/[^a-z]+/g, '-'), CONTENTS, changes, { isOneFile: true });
+  try {
+    return (await import(path)) as Program;
+  } finally {
+    rmSync(dirname(path), { recursive: true });
+  }
+}

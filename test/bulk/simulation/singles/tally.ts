@@ -1,0 +1,48 @@
+/** What many histories of single creates came to, added up. */
+import type { Family, SinglesOutcome } from './history.js';
+import { playSingles } from './history.js';
+import { programOf } from './programs.js';
+
+/** What must never be, by its name in a tally. */
+export const NEVER = ['twice', 'lost', 'lied', 'shown another operation', 'paid though nobody meant it'] as const;
+
+export interface Sum {
+  readonly counts: Record<string, number>;
+  /** Of each history in which something was that must never be: its seed, what, and everything that was done. */
+  readonly faults: string[];
+  /** The same of what nobody could lead to an end. */
+  readonly stuck: string[];
+}
+
+/** Plays so many histories of a family. @param onFault told as soon as it is seen */
+export async function sumOf(
+  family: Family,
+  { first, count }: { readonly first: number; readonly count: number },
+  onFault: (text: string) => void = () => undefined,
+): Promise<Sum> {
+  const sum: Sum = { counts: {}, faults: [], stuck: [] };
+  const program = await programOf(family);
+  for (let seed = first; seed < first + count; seed += 1) {
+    const outcome = await playSingles(family, seed, program);
+    add(sum.counts, outcome);
+    const { tally, world } = outcome;
+    const told = [`SEED=${String(seed)} ${family}: ${JSON.stringify([...tally])}`, ...world.log].join('\n');
+    if (tally.has('stuck')) sum.stuck.push(told);
+    if (!NEVER.some((name) => tally.has(name))) continue;
+    sum.faults.push(told);
+    onFault(told);
+  }
+  return sum;
+}
+
+function add(counts: Record<string, number>, { tally, world, intents }: SinglesOutcome): void {
+  const more = (name: string, count: number): void => void (counts[name] = (counts[name] ?? 0) + count);
+  more('histories', 1);
+  more('payments meant', intents);
+  more('command lines', world.commands);
+  more('operations', world.service.ledger.length);
+  more('kills', world.refusals['killed'] ?? 0);
+  for (const name of [...NEVER, 'stuck']) more(`histories: ${name}`, Number(tally.has(name)));
+  for (const [name, count] of tally)
+    if (!['stuck', ...NEVER].includes(name)) more(name, count);
+}

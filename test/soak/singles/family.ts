@@ -1,0 +1,29 @@
+/** Plays one family of histories of single creates, and writes down what was counted. */
+import { expect } from 'vitest';
+import type { Family } from '../../bulk/simulation/singles/history.js';
+import { sumOf } from '../../bulk/simulation/singles/tally.js';
+import { recordFigures } from '../figures.js';
+
+const COUNT = process.env['SOAK'] === undefined ? 5 : Number(process.env['COUNT'] ?? 10_000);
+/** Behind the ones that every run plays. */
+const FIRST = 100_000;
+/** One history of a thousand may end with something that nobody could lead to an end. */
+const STUCK_SHARE = 1_000;
+
+export const TITLE = `pays nobody twice in ${String(COUNT)} more histories`;
+
+const NAMES: Readonly<Record<Family, string>> = {
+  one: 'one machine, nothing lost',
+  clocks: 'clocks and caches',
+  forged: 'a forged mirror',
+};
+
+export async function playFamily(family: Family): Promise<void> {
+  const range = { first: FIRST, count: COUNT };
+  // A run of ten thousand ends much later.
+  const { counts, faults, stuck } = await sumOf(family, range, (fault) => process.stderr.write(`${fault}\n\n`));
+  for (const one of stuck) process.stderr.write(`stuck: ${one}\n\n`);
+  recordFigures({ suite: 'Single creates beside batches, simulated', run: NAMES[family], counts });
+  expect(faults).toEqual([]);
+  expect(stuck.length).toBeLessThanOrEqual(COUNT / STUCK_SHARE);
+}
