@@ -28,6 +28,7 @@ export async function forge(
       ? own.id
       : `99999999-0000-4000-8000-${String(forged).padStart(12, '0')}`;
   machine.changes += 1;
+  const nowMs = Math.round(world.now);
   const mirrors = openMirrors(file, { uuid: () => id });
   try {
     const place = { environment: 'live', origin: 'https://api.example.test', keyPrint: '' } as const;
@@ -36,10 +37,10 @@ export async function forge(
       const reading = await mirror.reading();
       const operation = {
         ...{ id, status, code: null, direction, reference, country: 'VE', currency: 'VES' },
-        ...{ amount: amount.toFixed(2), createdAt: isoSeconds(world.now), createdAtMs: world.now },
+        ...{ amount: amount.toFixed(2), createdAt: isoSeconds(nowMs), createdAtMs: nowMs },
         method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
         ...{ failureReason: null, bankReference: null, confirmedAtMs: null },
-        ...{ occurredAtMs: world.now, eventId: `forged-${id}-${String(forged)}` },
+        ...{ occurredAtMs: nowMs, eventId: `forged-${id}-${String(forged)}` },
       } as const;
       await mirror.commit([operation], reading);
     }

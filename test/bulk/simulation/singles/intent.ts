@@ -34,6 +34,8 @@ export interface Intent {
   insistsOver: string | null;
   /** The person has been told of another payment of this reference, and means one more. */
   isAsked: boolean;
+  /** Another command may be sending it at this moment. */
+  isUnderWay: boolean;
   wasSent: boolean;
   isInBatch: boolean;
 }

@@ -85,7 +85,7 @@ export class Person {
         : random.pick(['good', 'good', 'good', 'refused'] as const),
       ownKey: random.chance(0.6) ? random.pick([null, null, null, 'same', 'fresh'] as const) : null,
       ...{ belief: null, operation: null, next: null, code: null, named: null, insistsOver: null },
-      ...{ isAsked: false, wasSent: false, isInBatch: false },
+      ...{ isAsked: false, wasSent: false, isInBatch: false, isUnderWay: false },
     };
     this.intents.push(intent);
     return intent;
@@ -171,6 +171,7 @@ export class Person {
     intent.next = isKilled ? null : (error?.next_command ?? null);
     intent.code = code;
     intent.named = namedIn(ended) ?? intent.named;
+    intent.isUnderWay = detailsOf(error).status === 'recorded';
     if (isKilled) {
       intent.belief = 'unknown';
       return;
@@ -215,7 +216,7 @@ export class Person {
   /** Something stands in the way: this payment itself, or another one of this reference. */
   #refused(intent: Intent, { error }: Ended): void {
     const details = detailsOf(error);
-    const id = details.operation ?? null;
+    const id = details.operation_id ?? null;
     const one = this.#world.service.ledger.find((operation) => operation.id === id);
     if (error?.code === 'key_used' && details.status === 'failed') {
       intent.belief = 'failed';
@@ -254,7 +255,7 @@ export class Person {
     if (intent.next !== null && / (repeat|resume) /.test(intent.next) && random.chance(obeys))
       return this.follow(intent, intent.next);
     const isLeft = OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
-    if (isLeft && intent.code !== 'under_way') return this.lookUp(intent);
+    if (isLeft && !intent.isUnderWay) return this.lookUp(intent);
     return this.type(intent);
   }
 
@@ -273,7 +274,7 @@ export class Person {
     // The line that is printed takes no key that was used.
     if (intent.ownKey === 'same') intent.ownKey = null;
     await this.type(intent);
-    if (intent.code === 'not_that_payment') intent.insistsOver = null;
+    if (intent.code === 'new_payment_unknown') intent.insistsOver = null;
   }
 
   /** Arrow up, Enter. */
@@ -384,7 +385,8 @@ export class Person {
       await this.#afterBatch(machine, name, ended.isKilled);
       const printed = ended.error?.next_command ?? null;
       if (ended.exitCode !== 13 || printed === null) break;
-      if (/--skip-paid/.test(printed)) words = ['--skip-paid', ...words];
+      // Another month is not meant.
+      if (/--skip-paid|--new-since/.test(printed)) words = ['--skip-paid', ...words];
       else await this.#followFor(machine, printed, company);
     }
     if ((await this.#rows(machine, name)) === null) for (const one of rows) one.isInBatch = false;
@@ -491,17 +493,18 @@ function operationIn(stdout: string): { id: string; status: string } | null {
 
 /** What stands in the way, as the refusal names it. */
 function namedIn({ error }: Ended): string | null {
-  const { operation, idempotency_key: key } = detailsOf(error);
+  const { operation_id: operation, idempotency_key: key } = detailsOf(error);
   return operation ?? key ?? error?.idempotency_key ?? null;
 }
 
 /** What a refusal says of the payment that stands in the way. */
 interface Named {
-  readonly operation?: string | null;
+  readonly operation_id?: string | null;
   readonly idempotency_key?: string | null;
   readonly status?: string | null;
 }
 
 function detailsOf(error: Ended['error']): Named {
-  return (error?.details ?? {}) as Named;
+  const [first] = (error?.details ?? []) as readonly Named[];
+  return first ?? {};
 }
