@@ -76,6 +76,8 @@ export interface Journal {
   keep(request: KeptRequest, learnt?: Learnt): Promise<void>;
   /** This sending was certainly not carried out; the others, if any, stay open. */
   withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
+  /** Its key has made another request: no sending of these bytes was ever carried out. */
+  refute(request: Pick<KeptRequest, 'row'>): Promise<void>;
   /** A status that the service has said of an operation, if that is one of the book. What is final stays as it is. */
   note(operation: string, status: string): Promise<void>;
   /** True where the age of something decides whether this leaves: what left with its key. */

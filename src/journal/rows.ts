@@ -86,6 +86,12 @@ export function withdrawRow(db: Database, row: number): void {
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
+/** None of its sendings was carried out. */
+export function refuteRow(db: Database, row: number): void {
+  db.run('UPDATE requests SET open_sendings = 1 WHERE row = ? AND open_sendings > 0', row);
+  withdrawRow(db, row);
+}
+
 function rounded(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

@@ -2,7 +2,7 @@
 import { openDatabase, type Database } from '../runtime/database.js';
 import type { BookQuery, Journal, TwinQuery } from './journal.js';
 import { bury, clear, record, type RecordingWorld, release } from './recording.js';
-import { keepRow, selectRequests, settleRow, withdrawRow } from './rows.js';
+import { keepRow, refuteRow, selectRequests, settleRow, withdrawRow } from './rows.js';
 import {
   BODY_KEPT_MS,
   type KeptRequest,
@@ -37,6 +37,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
     keep: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
+    refute: ({ row }) => turn(() => refuteRow(db, row)),
     note: (operation, status) => lightly(() => note(db, operation, status)),
     knows: (key) =>
       turn(

@@ -53,6 +53,7 @@ export async function sendKeyed(
       const derived: DerivedEnds = {
         older: (conclusion) => olderOf(conclusion, recorded.request, run, []),
         reused: () => afterReuse(current, generation),
+        goesOn: true,
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainedReuse(failure, current);

@@ -132,3 +132,13 @@ export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
     { code: 'two_requests', outcome: 'unknown', idempotencyKey },
   );
 }
+
+/** The key follows from the payment, and another create of it was carried out. */
+export function reusedByAnother({ idempotencyKey }: KeptRequest): Failure {
+  return new Failure(
+    'conflict',
+    'The service has a payment of this reference already, with other data, and has never carried this request out: it is not kept any ' +
+      'more. Run the create again: it names that payment, or makes another try where that one failed.',
+    { code: 'idempotency_key_reused', outcome: 'sent', idempotencyKey },
+  );
+}

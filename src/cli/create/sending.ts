@@ -18,7 +18,9 @@ export interface DerivedEnds {
   /** An older payment that did not fail: that one stands in the way. */
   readonly older: (conclusion: Conclusion) => Failure;
   /** The key has made another request; these bytes were never carried out. True where the next key is to be tried. */
-  readonly reused: (() => Promise<boolean>) | null;
+  readonly reused: () => Promise<boolean>;
+  /** A payment that has failed leads to the next key. */
+  readonly goesOn: boolean;
 }
 
 export interface KeyedSending {
@@ -91,17 +93,21 @@ async function endOfDerived(
   { journal, recorded: { request }, derived }: KeyedSending,
   { session, learnt }: Settling,
 ): Promise<'own' | 'next'> {
-  const { operation, isOlder, exitCode, error } = conclusion;
+  const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
-    const mayGoOn = derived.reused !== null;
-    if (operation.status === 'failed' && !mayGoOn) return 'own';
+    if (operation.status === 'failed' && !derived.goesOn) return 'own';
     await noteKept(session, () => settle(journal, request, conversation, learnt()));
     if (operation.status === 'failed') return 'next';
     throw derived.older(conclusion);
   }
-  if (exitCode !== 7 || error?.code !== REUSED || derived.reused === null) return 'own';
-  await journal.withdraw(request);
+  if (!isOfAnother(conversation)) return 'own';
+  await journal.refute(request);
   return (await derived.reused()) ? 'next' : 'own';
+}
+
+/** The service has said that the key made another request: then no attempt with these bytes was carried out, whatever became of its answer. */
+function isOfAnother({ attempts }: Conversation): boolean {
+  return attempts.some((attempt) => attempt.kind === 'refused' && attempt.error?.code === REUSED);
 }
 
 /** The answer counts, not the note about it: a request that stays open by mistake is repeated without harm. */

@@ -12,6 +12,7 @@ import {
   otherEnvironment,
   notAgain,
   obstacleFailure,
+  reusedByAnother,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
 import { type NotSentAgain, settledInstead } from '../../cli/create/instead.js';
@@ -83,7 +84,11 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (sent === null) throw notThere();
   const recorded = { request: sent, known: null, isNew: false };
   // Only a create goes on to the next key.
-  const derived: DerivedEnds = { older: (conclusion) => olderOf(conclusion, request, world), reused: null };
+  const derived: DerivedEnds = {
+    older: (conclusion) => olderOf(conclusion, request, world),
+    reused: () => Promise.reject(reusedByAnother(request)),
+    goesOn: false,
+  };
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }
 

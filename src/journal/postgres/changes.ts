@@ -123,6 +123,11 @@ export const WITHDRAW_REQUEST = `
 UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
 WHERE r.request = $1 AND ${HAS_LEFT}`;
 
+/** None of its sendings was carried out, this process's or another's. $1 request, $2 sendings of this process */
+export const REFUTE_REQUEST = `
+UPDATE svc.requests r SET sendings = '{}', body = NULL
+WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
+
 /** The first look at a book notes its server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `
 WITH moved AS (

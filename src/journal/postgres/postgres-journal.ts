@@ -8,6 +8,7 @@ import {
   FORGET_REQUESTS,
   KEEP_REQUEST,
   NOTE_STATUS,
+  REFUTE_REQUEST,
   RELEASE_REQUEST,
   SET_TIME,
   SETTLE_REQUEST,
@@ -99,6 +100,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     withdraw: async ({ row }) => {
       const token = sendings.get(row)?.pop();
       if (token !== undefined) await change(WITHDRAW_REQUEST, row, token);
+    },
+    refute: async ({ row }) => {
+      await change(REFUTE_REQUEST, row, sendings.get(row) ?? []);
+      sendings.delete(row);
     },
     note: async (operation, status) => {
       await change(NOTE_STATUS, operation, status);

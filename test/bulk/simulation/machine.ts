@@ -158,7 +158,10 @@ export class Machine {
   /** Each command line is a process of its own. */
   #processes(pid: number): Processes {
     const self = { machine: this.home, bootId: this.#bootId, pid, started: '' };
-    return { self: () => self, lives: (other) => other.bootId === this.#bootId && this.#running.has(other.pid) };
+    return {
+      self: () => self,
+      lives: (other) => other.bootId === this.#bootId && this.#running.has(other.pid),
+    };
   }
 
   get #bootId(): string {
@@ -241,10 +244,7 @@ function errorIn(stderr: string): Ended['error'] {
 }
 
 /** @param enter before each write */
-function collector(
-  isTTY: boolean,
-  enter: () => Promise<void>,
-): { output: DataOutput; text: () => string } {
+function collector(isTTY: boolean, enter: () => Promise<void>): { output: DataOutput; text: () => string } {
   let text = '';
   const write = async (chunk: string | Uint8Array): Promise<void> => {
     await enter();

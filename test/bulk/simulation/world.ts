@@ -124,13 +124,7 @@ export class SimulatedWorld {
     return ended.map((one, line) => this.#noted(machine, lines[line] ?? [], company, one, at));
   }
 
-  #noted(
-    machine: Machine,
-    words: readonly string[],
-    company: CompanyName,
-    ended: Ended,
-    at: number,
-  ): Ended {
+  #noted(machine: Machine, words: readonly string[], company: CompanyName, ended: Ended, at: number): Ended {
     const { exitCode, error, isKilled } = ended;
     const code = isKilled ? 'killed' : (error?.code ?? 'ok');
     this.refusals[code] = (this.refusals[code] ?? 0) + 1;

@@ -21,7 +21,9 @@ const NAMES: Readonly<Record<Family, string>> = {
 export async function playFamily(family: Family): Promise<void> {
   const range = { first: FIRST, count: COUNT };
   // A run of ten thousand ends much later.
-  const { counts, faults, stuck } = await sumOf(family, range, (fault) => process.stderr.write(`${fault}\n\n`));
+  const { counts, faults, stuck } = await sumOf(family, range, (fault) =>
+    process.stderr.write(`${fault}\n\n`),
+  );
   for (const one of stuck) process.stderr.write(`stuck: ${one}\n\n`);
   recordFigures({ suite: 'Single creates beside batches, simulated', run: NAMES[family], counts });
   expect(faults).toEqual([]);

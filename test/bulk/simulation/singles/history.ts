@@ -124,13 +124,20 @@ class Play {
     if (x < 0.91) return this.#set(machine, random.pick([0, 8, -8, 30, -30, -100, 0.3]));
     if (x < 0.925) return this.#reboot(machine);
     if (x < 0.94) return this.#freeze(machine, random.pick([2, 30]), 0.2);
-    await this.#world.type(machine, ['events', 'sync', '--live', '--json'], 0, random.pick(['A', 'B'] as const));
+    await this.#world.type(
+      machine,
+      ['events', 'sync', '--live', '--json'],
+      0,
+      random.pick(['A', 'B'] as const),
+    );
   }
 
   /** What clocks and caches do, and what is repeated a day later by a wrong clock. */
   async #disturb(machine: Machine): Promise<void> {
     const random = this.#random;
-    switch (random.pick(['wait', 'wait', 'clock', 'reboot', 'freeze', 'repeat', 'repeat', 'catalog'] as const)) {
+    switch (
+      random.pick(['wait', 'wait', 'clock', 'reboot', 'freeze', 'repeat', 'repeat', 'catalog'] as const)
+    ) {
       case 'wait':
         return this.#wait(random.pick([2, 20, 25, 26, 30, 50]));
       case 'clock':
@@ -190,25 +197,31 @@ class Play {
     const [machine] = world.machines;
     machine.skewMs = 0;
     await person.resumeAll(machine);
+    // What one person leaves open stands in the way of another: whoever was stopped by that comes once more.
     for (const intent of person.intents) await this.#pursue(intent);
+    for (const intent of person.intents) {
+      if (await this.#pursue(intent)) continue;
+      person.count('stuck');
+      world.say(`STUCK ${String(intent.number)}: ${String(intent.belief)} ${String(intent.code)}`);
+    }
   }
 
-  async #pursue(intent: Intent): Promise<void> {
+  /** True where it is known how it ended. */
+  async #pursue(intent: Intent): Promise<boolean> {
     const [world, { person }] = [this.#world, this];
     for (let left = PURSUITS_MAX; left > 0; left -= 1) {
       if (intent.belief === 'pending') {
         const one = world.service.ledger.find(({ id }) => id === intent.operation);
-        if (one === undefined) return;
+        if (one === undefined) return true;
         if (one.status === 'pending') world.service.pass(Math.max(0, one.dueAtMs - world.now));
         intent.belief = one.status === 'confirmed' ? 'paid' : 'failed';
       }
-      if (intent.belief === 'paid' || (intent.belief === 'failed' && intent.account === 'failing')) return;
+      if (intent.belief === 'paid' || (intent.belief === 'failed' && intent.account === 'failing'))
+        return true;
       world.hours(0.3);
       await person.pursue(intent, 1.1);
     }
-    if (intent.belief === 'paid' || intent.belief === 'pending') return;
-    person.count('stuck');
-    world.say(`STUCK ${String(intent.number)}: ${String(intent.belief)} ${String(intent.code)}`);
+    return intent.belief === 'paid' || intent.belief === 'pending';
   }
 
   /** What the ledger says. */
@@ -218,7 +231,8 @@ class Play {
     world.service.settle();
     const made = new Map<string, number>();
     for (const one of world.service.ledger)
-      if (one.status !== 'failed') made.set(groupOfOperation(one), (made.get(groupOfOperation(one)) ?? 0) + 1);
+      if (one.status !== 'failed')
+        made.set(groupOfOperation(one), (made.get(groupOfOperation(one)) ?? 0) + 1);
     const add = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1);
     for (const [group, mine] of Map.groupBy(intents, groupOf)) {
       const count = made.get(group) ?? 0;
@@ -228,7 +242,8 @@ class Play {
       if (believed > count) add(mine.length === 1 ? 'lost' : 'lost among several');
     }
     for (const [group, count] of made)
-      if (!intents.some((intent) => groupOf(intent) === group)) add(`paid though nobody meant it (${String(count)})`);
+      if (!intents.some((intent) => groupOf(intent) === group))
+        add(`paid though nobody meant it (${String(count)})`);
     for (const row of await this.person.confirmedRows()) {
       const one = world.service.ledger.find(({ id }) => id === row.operation);
       const isOwn =

@@ -129,10 +129,16 @@ export class Person {
   wordsOf(intent: Intent, spelled: string | null, amount: string): string[] {
     const { direction, person, account, ownKey, insistsOver, waits, number } = intent;
     const row: Row = { reference: spelled ?? '', amount: Number(amount), person, account };
-    const words = createWords(direction, row).map((word) => (word === Number(amount).toFixed(2) ? amount : word));
+    const words = createWords(direction, row).map((word) =>
+      word === Number(amount).toFixed(2) ? amount : word,
+    );
     if (ownKey === 'fresh') this.#ownKeys += 1;
     const key =
-      ownKey === null ? null : ownKey === 'same' ? `own-key-${String(number)}` : `fresh-key-${String(this.#ownKeys)}`;
+      ownKey === null
+        ? null
+        : ownKey === 'same'
+          ? `own-key-${String(number)}`
+          : `fresh-key-${String(this.#ownKeys)}`;
     return [
       ...words,
       ...(key === null ? [] : ['--idempotency-key', key]),
@@ -207,7 +213,13 @@ export class Person {
   ): Pick<Intent, 'belief' | 'operation'> | null {
     const one = this.#world.service.ledger.find((operation) => operation.id === id);
     if (exitCode === 0 && status === 'confirmed' && one?.status !== 'confirmed') this.count('lied');
-    if (exitCode <= 9 && one !== undefined && one.intent >= 0 && one.intent !== number && !one.account.includes(`0412${String(person)}0`))
+    if (
+      exitCode <= 9 &&
+      one !== undefined &&
+      one.intent >= 0 &&
+      one.intent !== number &&
+      !one.account.includes(`0412${String(person)}0`)
+    )
       this.count('shown another operation');
     if (status === 'failed') return { belief: 'failed', operation: null };
     return { belief: status === 'confirmed' ? 'paid' : 'pending', operation: id };
@@ -246,7 +258,8 @@ export class Person {
   async pursue(intent: Intent, obeys = 0.85): Promise<void> {
     const random = this.#random;
     if (intent.belief === 'paid' || intent.belief === 'pending') return;
-    if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6)) intent.account = 'good';
+    if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6))
+      intent.account = 'good';
     if (intent.code === 'field_invalid' && intent.account === 'refused') intent.account = 'good';
     if (intent.belief !== 'unknown') {
       if (intent.isAsked && intent.named !== null) return this.insist(intent);
@@ -254,7 +267,8 @@ export class Person {
     }
     if (intent.next !== null && / (repeat|resume) /.test(intent.next) && random.chance(obeys))
       return this.follow(intent, intent.next);
-    const isLeft = OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
+    const isLeft =
+      OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
     if (isLeft && !intent.isUnderWay) return this.lookUp(intent);
     return this.type(intent);
   }
@@ -408,7 +422,8 @@ export class Person {
     await this.#afterBatch(machine, name, ended.isKilled);
     const printed = ended.error?.next_command ?? null;
     if (ended.exitCode !== 13 || printed === null) return;
-    if (/--skip-paid/.test(printed) && !words.includes('--skip-paid')) return this.resume(machine, name, ['--skip-paid']);
+    if (/--skip-paid/.test(printed) && !words.includes('--skip-paid'))
+      return this.resume(machine, name, ['--skip-paid']);
     if (/ requests repeat /.test(printed)) await this.#followFor(machine, printed, company);
   }
 
@@ -435,7 +450,9 @@ export class Person {
 
   async confirmedRows(): Promise<readonly ShownRow[]> {
     const [machine] = this.#world.machines;
-    return (await batchesOf(machine)).flatMap(({ rows }) => rows.filter(({ state }) => state === 'confirmed'));
+    return (await batchesOf(machine)).flatMap(({ rows }) =>
+      rows.filter(({ state }) => state === 'confirmed'),
+    );
   }
 
   async #rows(machine: Machine, name: string): Promise<readonly ShownRow[] | null> {
@@ -477,7 +494,9 @@ function elsewhere(one: Intent, random: Seeded): Intent {
 }
 
 function bodyIsOf(body: Uint8Array, person: number): boolean {
-  return Buffer.from(body).toString('utf8').includes(`"0412${String(person)}00000`);
+  return Buffer.from(body)
+    .toString('utf8')
+    .includes(`"0412${String(person)}00000`);
 }
 
 function operationIn(stdout: string): { id: string; status: string } | null {

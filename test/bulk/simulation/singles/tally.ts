@@ -4,7 +4,13 @@ import { playSingles } from './history.js';
 import { programOf } from './programs.js';
 
 /** What must never be, by its name in a tally. */
-export const NEVER = ['twice', 'lost', 'lied', 'shown another operation', 'paid though nobody meant it'] as const;
+export const NEVER = [
+  'twice',
+  'lost',
+  'lied',
+  'shown another operation',
+  'paid though nobody meant it',
+] as const;
 
 export interface Sum {
   readonly counts: Record<string, number>;
@@ -43,6 +49,5 @@ function add(counts: Record<string, number>, { tally, world, intents }: SinglesO
   more('operations', world.service.ledger.length);
   more('kills', world.refusals['killed'] ?? 0);
   for (const name of [...NEVER, 'stuck']) more(`histories: ${name}`, Number(tally.has(name)));
-  for (const [name, count] of tally)
-    if (!['stuck', ...NEVER].includes(name)) more(name, count);
+  for (const [name, count] of tally) if (!['stuck', ...NEVER].includes(name)) more(name, count);
 }

@@ -60,6 +60,7 @@ class Use {
       if (!isKilled && / requests repeat /.test(next)) {
         const { exitCode: end } = await world.type(machine, wordsOf(next), 1, company);
         if (end === 0 || end === 9) return;
+        // It was never carried out: the line itself comes next.
       } else if (exitCode === 13) {
         this.refused.push(`${String(reference)}: ${error?.code ?? ''} ${error?.message ?? ''}`);
         return;
@@ -103,7 +104,8 @@ const USES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
   },
   'two companies on one machine': async (use) => {
     for (let invoice = 0; invoice < 6; invoice += 1) {
-      for (const company of ['A', 'B'] as const) await use.pay({ reference: `inv-${String(invoice)}`, company });
+      for (const company of ['A', 'B'] as const)
+        await use.pay({ reference: `inv-${String(invoice)}`, company });
       use.world.hours(1);
     }
   },
@@ -125,7 +127,15 @@ const USES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
     }
   },
   'customer numbers as references, in a profile that says so': async (use) => {
-    const added = ['profiles', 'add', 'shop', '--base-url', 'https://api.example.test', '--references', 'labels'];
+    const added = [
+      'profiles',
+      'add',
+      'shop',
+      '--base-url',
+      'https://api.example.test',
+      '--references',
+      'labels',
+    ];
     await use.world.type(use.machine, added, 0);
     await every(use, 2, (count) => ({
       reference: `customer-${String(count % 3)}`,
@@ -152,7 +162,10 @@ async function every(use: Use, hours: number, payment: (count: number) => Paymen
 }
 
 /** What was refused of a use although it was right, and what was paid too often or not at all. */
-export async function playUse(name: string, seed: number): Promise<{ readonly refused: string[]; readonly wrong: string[] }> {
+export async function playUse(
+  name: string,
+  seed: number,
+): Promise<{ readonly refused: string[]; readonly wrong: string[] }> {
   const use = new Use(seed);
   try {
     await USES[name]?.(use);
