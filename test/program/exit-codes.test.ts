@@ -39,13 +39,13 @@ const CASES: readonly Case[] = [
     exit: 0,
     name: 'a get of a failed operation',
     type: `payins get ${ID}`,
-    answers: [json(200, operation({ status: 'failed' }))],
+    answers: [json(200, operation({ type: 'payin', status: 'failed' }))],
   },
   {
     exit: 0,
     name: 'a status nobody knows',
     type: `payins get ${ID}`,
-    answers: [json(200, operation({ status: 'paused' }))],
+    answers: [json(200, operation({ type: 'payin', status: 'paused' }))],
   },
   {
     exit: 1,
@@ -198,7 +198,11 @@ const CASES: readonly Case[] = [
     answers: [
       json(
         200,
-        operation({ status: 'failed', failure: { code: 'expired', reason: 'expired', message: 'Late.' } }),
+        operation({
+          type: 'payin',
+          status: 'failed',
+          failure: { code: 'expired', reason: 'expired', message: 'Late.' },
+        }),
       ),
     ],
     error: { code: 'expired' },

@@ -2,14 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/runtime/failure.js';
 import { debitOtp, ID, operation, payout } from '../support/requests.js';
-import { json, startService, type Answer, type Service } from '../support/service.js';
+import { asksTime, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
 
 const home = world();
 let service: Service;
 let answer: Answer;
 beforeAll(async () => {
-  service = await startService((...all) => answer(...all));
+  service = await startService((received, response, socket) => {
+    const said = asksTime(received.target) ? refusal(404, 'not_found') : answer;
+    said(received, response, socket);
+  });
 });
 afterAll(async () => {
   await service.stop();

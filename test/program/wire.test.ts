@@ -154,8 +154,9 @@ describe('what is never repeated', () => {
   });
 
   it('a lost confirm that is processing is waited for where that was asked', async () => {
-    const processing = operation({ status: 'pending', pending_reason: 'processing' });
-    const answers = inTurn(cut, json(200, processing), json(200, processing), json(200, operation()));
+    const of = { type: 'payin', method: 'debit_otp' };
+    const processing = json(200, operation({ ...of, status: 'pending', pending_reason: 'processing' }));
+    const answers = inTurn(cut, processing, processing, json(200, operation(of)));
     const { result } = await call(`payins confirm ${ID} --code 123456 --wait`, answers);
     expect(result).toMatchObject({ exitCode: 0 });
     expect(result.json()).toMatchObject({ status: 'confirmed' });

@@ -75,11 +75,12 @@ export function refusal(status: number, code: string, headers: Record<string, st
 /** Cuts the connection once the request was read to its end. */
 export const cut: Answer = (_received, _response, socket) => socket.resetAndDestroy();
 
-/** One answer after the other for what is no read of the catalog, which it does not have; the last one stays. */
+/** One answer after the other for what asks neither for the time nor for the catalog, which it does not have; the last one stays. */
 export function inTurn(...answers: readonly Answer[]): Answer {
   let turn = 0;
   return (received, response, socket) => {
-    if (received.target.endsWith('/v2/capabilities')) {
+    const { target } = received;
+    if (target.endsWith('/v2/capabilities') || asksTime(target)) {
       refusal(404, 'route_not_found')(received, response, socket);
       return;
     }
