@@ -64,10 +64,11 @@ const NOUNS = {
     use: () => import('./profiles/use.js'),
   }),
   reconcile: alone(null, () => import('./reconcile/reconcile.js')),
-  requests: topic('request', 'Creates whose outcome is not known: look, repeat, forget', {
+  requests: topic('request', 'Creates whose outcome is not known: look, repeat, resolve, forget', {
     forget: () => import('./requests/forget.js'),
     list: () => import('./requests/list.js'),
     repeat: () => import('./requests/repeat.js'),
+    resolve: () => import('./requests/resolve.js'),
     show: () => import('./requests/show.js'),
   }),
   sandbox: topic(null, 'The embedded sandbox: a double of the whole service', {

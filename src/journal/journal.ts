@@ -78,6 +78,11 @@ export interface Journal {
   withdraw(request: Pick<KeptRequest, 'row'>): Promise<void>;
   /** Its key has made another request: no sending of these bytes was ever carried out. */
   refute(request: Pick<KeptRequest, 'row'>): Promise<void>;
+  /**
+   * A person says that it was never carried out: it was never there.
+   * @returns false where it is not what it was any more; then nothing is done
+   */
+  remove(request: Pick<KeptRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** A status that the service has said of an operation, if that is one of the book. What is final stays as it is. */
   note(operation: string, status: string): Promise<void>;
   /** True where the age of something decides whether this leaves: what left with its key. */

@@ -92,6 +92,13 @@ export function refuteRow(db: Database, row: number): void {
   withdrawRow(db, row);
 }
 
+/** @returns false where it has left again meanwhile, or is known to have become an operation */
+export function removeRow(db: Database, row: number, sendings: number): boolean {
+  const sql =
+    'DELETE FROM requests WHERE row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL AND operation IS NULL';
+  return db.run(sql, row, sendings) === 1;
+}
+
 function rounded(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

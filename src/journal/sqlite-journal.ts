@@ -2,7 +2,7 @@
 import { openDatabase, type Database } from '../runtime/database.js';
 import type { BookQuery, Journal, TwinQuery } from './journal.js';
 import { bury, clear, record, type RecordingWorld, release } from './recording.js';
-import { keepRow, refuteRow, selectRequests, settleRow, withdrawRow } from './rows.js';
+import { keepRow, refuteRow, removeRow, selectRequests, settleRow, withdrawRow } from './rows.js';
 import {
   BODY_KEPT_MS,
   type KeptRequest,
@@ -38,6 +38,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     keep: ({ row, body }, learnt = {}) => turn(() => keepRow(db, row, body, learnt)),
     withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
     refute: ({ row }) => turn(() => refuteRow(db, row)),
+    remove: ({ row, sendings }) => turn(() => removeRow(db, row, sendings)),
     note: (operation, status) => lightly(() => note(db, operation, status)),
     knows: (key) =>
       turn(

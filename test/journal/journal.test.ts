@@ -126,6 +126,24 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await journal.close();
   });
 
+  it('takes out what a person says was never carried out, unless it is another by now', async () => {
+    const journal = await open();
+    const { request } = await sent(journal);
+    await sent(journal);
+    // It was looked at before it was sent once more.
+    expect(await journal.remove({ row: request.row, sendings: 1 })).toBe(false);
+    const [kept] = await journal.withKey('key-00000001');
+    expect(await journal.remove(kept!)).toBe(true);
+    expect(await journal.open()).toEqual([]);
+    expect(await journal.knows('key-00000001')).toBe(false);
+    expect(await journal.remove(kept!)).toBe(false);
+    const { request: another } = await sent(journal);
+    await journal.settle(another, SETTLED);
+    expect(await journal.remove({ row: another.row, sendings: 0 })).toBe(false);
+    expect(await journal.withKey('key-00000001')).toMatchObject([{ state: 'settled' }]);
+    await journal.close();
+  });
+
   it('knows nothing more of a request none of whose sendings was carried out', async () => {
     const journal = await open();
     const { request } = await sent(journal);

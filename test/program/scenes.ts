@@ -64,7 +64,7 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
     word.replace(/^(['"])(.*)\1$/, '$2'),
   );
   const payin = JSON.stringify((await fresh.svc([...incomingTransfer(), '--dry-run'])).json()['body']);
-  const lost = id === 'batches resolve' ? await lostBatch(fresh) : null;
+  const lost = await lostIn(fresh, id);
   const service = lost?.options ?? (await backdrop(fresh, id, example));
   const known: Readonly<Record<string, string>> = {
     $ID: lost?.operation ?? operation,
@@ -134,6 +134,22 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   if (/^webhooks (sign|verify)/.test(id)) return { env: SIGNED };
   if (id === 'webhooks trigger') return { transport: receiver(example.includes('--bad-') ? 400 : 204) };
   return id === 'events forward' ? { transport: receiver(204) } : {};
+}
+
+function lostIn(fresh: World, id: string): Promise<{ options: RunOptions; operation: string } | null> {
+  if (id === 'batches resolve') return lostBatch(fresh);
+  return id === 'requests resolve' ? lostCreate(fresh) : Promise.resolve(null);
+}
+
+/** A create that was not answered, a day ago. */
+async function lostCreate(fresh: World): Promise<{ options: RunOptions; operation: string }> {
+  const { env, transport, next, posts } = shakySandbox(fresh.clock);
+  next(...LOST);
+  await fresh.svc([...payout(), '--idempotency-key', KEY], { env, transport });
+  const { body } = await transport(posts[0]!, { timeoutMs: 1000 });
+  fresh.clock.advance(24 * 3_600_000);
+  const { id: operation } = JSON.parse(Buffer.from(body).toString('utf8')) as { id: string };
+  return { options: { env, transport }, operation };
 }
 
 /** A batch whose first row was answered with somebody else's payment and whose second was not answered in time. */

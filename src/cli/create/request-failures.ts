@@ -6,7 +6,9 @@ import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
+import { whereFlags } from '../line/where.js';
 
 /** No request with this key is open. */
 export function notThere(): Failure {
@@ -17,11 +19,15 @@ export function notThere(): Failure {
 }
 
 /** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
-export function notAgain({ firstLeftMs, idempotencyKey, state }: KeptRequest, age: Age): Failure {
+export function notAgain(
+  { firstLeftMs, idempotencyKey, state }: KeptRequest,
+  age: Age,
+  run: TypedLine,
+): Failure {
   const decide =
     state === 'forgotten'
       ? 'Where this is another payment, it takes another key and --new-payment.'
-      : 'Then a person decides, and removes it with "svc requests forget".';
+      : `Then a person says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`;
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key left at ${isoSeconds(firstLeftMs)}, and its outcome is not known.`;
   const look = `Nothing was sent. Look for its reference in "svc events list --all".`;
@@ -42,6 +48,10 @@ export function notAgain({ firstLeftMs, idempotencyKey, state }: KeptRequest, ag
   );
 }
 
+function resolveLine(key: string, { flags }: TypedLine): string {
+  return svcLine('requests resolve', ['--operation', 'ID', ...whereFlags(flags)], ['--', key]);
+}
+
 /** What stands in the way of a create, with the one command that leads on. */
 export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
   const { kind, request } = obstacle;
@@ -57,12 +67,13 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
     });
   switch (kind) {
     case 'too_old':
-      return notAgain(request, obstacle.age);
+      return notAgain(request, obstacle.age, run);
     case 'replaced':
       return unsafe(
         'too_old',
         `A request with this key left at ${left}, its outcome is not known, and another payment was made in its place on purpose. It is not ` +
-          'sent again. Nothing was sent. Look for its reference in "svc events list --all"; then a person decides.',
+          'sent again. Nothing was sent. Look for its reference in "svc events list --all"; then a person ' +
+          `says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
       );
     case 'under_way':
       return unsafe(

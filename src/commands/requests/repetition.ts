@@ -72,7 +72,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
-      : notAgain(request, age);
+      : notAgain(request, age, world);
   }
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const sent = await journal.clear(request, {

@@ -128,6 +128,11 @@ export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
+/** A person says that none of its sendings was carried out. $1 request, $2 how many they were */
+export const REMOVE_REQUEST = `
+UPDATE svc.requests r SET sendings = '{}', body = NULL
+WHERE r.request = $1 AND ${HAS_LEFT} AND r.operation IS NULL AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
+
 /** The first look at a book notes its server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `
 WITH moved AS (

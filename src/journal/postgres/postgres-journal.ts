@@ -10,6 +10,7 @@ import {
   NOTE_STATUS,
   REFUTE_REQUEST,
   RELEASE_REQUEST,
+  REMOVE_REQUEST,
   SET_TIME,
   SETTLE_REQUEST,
   SWEEP_REQUESTS,
@@ -105,6 +106,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       await change(REFUTE_REQUEST, row, sendings.get(row) ?? []);
       sendings.delete(row);
     },
+    remove: async ({ row, sendings: count }) => (await change(REMOVE_REQUEST, row, count)) === 1,
     note: async (operation, status) => {
       await change(NOTE_STATUS, operation, status);
     },

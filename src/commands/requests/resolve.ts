@@ -1,0 +1,45 @@
+/** `svc requests resolve`: a person's word about a create whose outcome nothing else can tell. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { SvcCommand } from '../../cli/command.js';
+import { withWholeOperation } from '../../cli/feed/short-id.js';
+import { idBeginning, isUuid } from '../../contract/notation.js';
+import { Failure } from '../../runtime/failure.js';
+import { resolveRequest } from './resolution.js';
+
+export default class RequestsResolve extends SvcCommand {
+  static override readonly summary =
+    'Say what became of a create whose outcome is not known: this operation, or none; nothing is sent.';
+  static override readonly examples = [
+    'svc requests resolve $KEY --operation $ID',
+    'svc requests resolve $KEY --not-paid',
+  ];
+  static override readonly ownExitCodes = [5, 10, 11];
+  static override readonly args = {
+    key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
+  };
+  static override readonly flags = {
+    operation: Flags.string({
+      summary: 'It became this operation: any of its direction and reference, as the service shows it.',
+      helpValue: 'ID',
+    }),
+    'not-paid': Flags.boolean({
+      summary: 'It was never carried out: the events are read first, and the same line is a new create then.',
+    }),
+    'same-company': Flags.boolean({
+      summary:
+        'Say that this key belongs to the company that sent it, where nothing shows it; live with --yes.',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const run = await this.line(RequestsResolve);
+    const { operation, 'not-paid': notPaid } = run.flags;
+    const isClear = operation === undefined ? notPaid : !notPaid;
+    if (!isClear)
+      throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
+    if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
+      throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+    await resolveRequest(await withWholeOperation(run), run.args.key);
+  }
+}

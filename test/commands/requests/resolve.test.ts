@@ -1,0 +1,159 @@
+/** `svc requests resolve`: a person's word about a create, which the service and the events have to bear out. */
+import { describe, expect, it } from 'vitest';
+import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
+import { payout } from '../../support/requests.js';
+import { liveKey } from '../../support/shaky-sandbox.js';
+
+const HOUR_MS = 3_600_000;
+
+/** A create whose answer was lost, so long ago. */
+async function lost(fates = LOST, hours = 30): Promise<Shop> {
+  const world = shop();
+  await world.pay(KEY, fates);
+  world.home.clock.advance(hours * HOUR_MS);
+  return world;
+}
+
+/** The operation of a POST that left, as the service answers it. */
+async function operationOf({ service }: Shop, at = 0): Promise<string> {
+  service.next();
+  const { body } = await service.transport(service.posts[at]!, { timeoutMs: 1000 });
+  return (JSON.parse(Buffer.from(body).toString('utf8')) as { id: string }).id;
+}
+
+describe('--operation', () => {
+  it('settles it, however old it is, and nothing is sent', async () => {
+    for (const hours of [0, 30]) {
+      const world = await lost(LOST, hours);
+      const id = await operationOf(world);
+      const posts = world.service.posts.length;
+      const resolved = await world.svc(`requests resolve ${KEY} --operation ${id}`);
+      expect(resolved.json(), resolved.stderr).toEqual({
+        idempotency_key: KEY,
+        operation: id,
+        status: 'confirmed',
+      });
+      expect(world.service.posts).toHaveLength(posts);
+      expect(await world.open()).toEqual([]);
+      const again = await world.svc(`requests resolve ${KEY} --operation ${id}`);
+      expect(again.error()).toMatchObject({ exit_code: 13, code: 'not_decidable' });
+    }
+  });
+
+  it('of another reference is refused, and one that nobody has made is not found', async () => {
+    const world = await lost();
+    const other = (await world.pay('invoice-2049')).json()['id'] as string;
+    expect((await world.svc(`requests resolve ${KEY} --operation ${other}`)).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'not_its_operation' },
+    });
+    const nobodys = '00000000-0000-4000-8000-000000000000';
+    expect((await world.svc(`requests resolve ${KEY} --operation ${nobodys}`)).error()).toMatchObject({
+      exit_code: 5,
+    });
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('that failed settles it only where it may be its own', async () => {
+    const { svc, service, home, open } = shop();
+    const bad = [...payout('00000001'), '--reference', KEY];
+    const failed = (await svc([...bad, '--idempotency-key', 'invoice-2048-first'])).json()['id'] as string;
+    home.clock.advance(HOUR_MS);
+    service.next(...LOST);
+    await svc([...bad, '--idempotency-key', KEY]);
+    expect((await svc(`requests resolve ${KEY} --operation ${failed}`)).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'not_its_operation' },
+    });
+    const own = JSON.parse(
+      Buffer.from((await service.transport(service.posts[1]!, { timeoutMs: 1000 })).body).toString(),
+    ) as { id: string };
+    const resolved = await svc(`requests resolve ${KEY} --operation ${own.id}`);
+    expect(resolved.json(), resolved.stderr).toMatchObject({ operation: own.id, status: 'failed' });
+    expect(await open()).toEqual([]);
+  });
+});
+
+describe('--not-paid', () => {
+  it('takes it out, and the same line is a new create then', async () => {
+    const world = await lost(NOT_ARRIVED);
+    const resolved = await world.svc(`requests resolve ${KEY} --not-paid`);
+    expect(resolved.json(), resolved.stderr).toEqual({
+      idempotency_key: KEY,
+      operation: null,
+      status: null,
+    });
+    expect(await world.open()).toEqual([]);
+    expect((await world.pay(KEY)).exitCode).toBe(0);
+    expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('is refused where the events hold what may be its payment', async () => {
+    const world = await lost();
+    const id = await operationOf(world);
+    const refused = await world.svc(`requests resolve ${KEY} --not-paid`);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    expect(refused.error()['message']).toContain(id);
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('is refused where its key can say it, and where the clocks disagree', async () => {
+    const young = await lost(NOT_ARRIVED, 22);
+    expect((await young.svc(`requests resolve ${KEY} --not-paid`)).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'may_repeat', next_command: `svc requests repeat -- ${KEY}` },
+    });
+    const set = await lost(NOT_ARRIVED);
+    set.home.clock.setWall(-40 * HOUR_MS);
+    set.home.clock.reboot();
+    expect((await set.svc(`requests resolve ${KEY} --not-paid`)).error()).toMatchObject({
+      ...{ exit_code: 13, code: 'clocks_disagree' },
+    });
+    expect(await set.open()).toHaveLength(1);
+  });
+
+  it('is refused where the events cannot be read', async () => {
+    const world = await lost(NOT_ARRIVED);
+    const refused = await world.svc(`requests resolve ${KEY} --not-paid`, {
+      transport: (request, options) => {
+        const url = request.url.includes('/v2/events') ? `${request.url}&cursor=broken` : request.url;
+        return world.service.transport({ ...request, url }, options);
+      },
+    });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable' });
+    expect(await world.open()).toHaveLength(1);
+  });
+
+  it('live, it is confirmed', async () => {
+    const world = shop();
+    const env = { ...world.service.env, SVC_API_KEY: await liveKey(world.service) };
+    const live = ['--live', '--insecure-loopback'];
+    await world.pay(KEY, NOT_ARRIVED, { env }, ...live, '--yes');
+    world.home.clock.advance(30 * HOUR_MS);
+    const line = ['requests', 'resolve', KEY, '--not-paid', ...live];
+    expect((await world.svc(line, { env })).error()).toMatchObject({ exit_code: 13, code: 'not_confirmed' });
+    expect(await world.open()).toHaveLength(1);
+    expect((await world.svc([...line, '--yes'], { env })).exitCode).toBe(0);
+    expect(await world.open()).toEqual([]);
+  });
+});
+
+it.each([
+  [`requests resolve ${KEY}`, 2],
+  [`requests resolve ${KEY} --not-paid --operation 00000000-0000-4000-8000-000000000000`, 2],
+  [`requests resolve ${KEY} --operation x`, 2],
+  ['requests resolve another-key --not-paid', 5],
+])('%s: %i', async (line, exitCode) => {
+  const world = await lost();
+  expect((await world.svc(line)).exitCode).toBe(exitCode);
+  expect(await world.open()).toHaveLength(1);
+});
+
+it('what is too old says how it is resolved, for whatever key', async () => {
+  const { svc, service, home } = shop();
+  service.next(...NOT_ARRIVED);
+  await svc([...payout(), '--idempotency-key=--it is 1']);
+  home.clock.advance(30 * HOUR_MS);
+  const refused = await svc(['requests', 'repeat', '--', '--it is 1']);
+  expect(refused.error()['message']).toContain(
+    "svc requests resolve --operation ID -- '--it is 1', or --not-paid",
+  );
+  expect((await svc(['requests', 'resolve', '--not-paid', '--', '--it is 1'])).exitCode).toBe(0);
+});
