@@ -28,6 +28,8 @@ export interface SingleCreate {
   readonly isRecorded?: boolean | undefined;
   /** Its place in the order of the journal. */
   readonly row: number;
+  /** What its key was made of beside the reference; null for any other key. */
+  readonly series?: string | null | undefined;
   /** The last four of its account; null where it has none. */
   readonly accountTail: string | null;
   /** True where it is certain that another company's key has sent it. */

@@ -1,5 +1,5 @@
 /** Asks the one list about a create: what refuses it, what it insists over, and what a sandbox lets pass. */
-import { isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
+import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
@@ -7,6 +7,7 @@ import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { type Creating, refusalBy } from './creating.js';
 import { nextGeneration } from './payment-name.js';
+import { agreesWith } from './standing-failure.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
 
 /**
@@ -15,17 +16,22 @@ import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './ver
  * @param ownRow its own place in the journal; null before it was recorded
  */
 export async function paymentsFor(creating: Creating, ownRow: number | null): Promise<KnownPayment[]> {
-  const { about, reference, rules, standing } = creating;
+  const { about, reference, standing } = creating;
   if (reference === null) {
     const twins = (await twinsOf(creating, ownRow)).filter(({ state }) => state !== 'settled');
     const singles = (await standing.singles.of(twins)).filter(isOfCompany);
     return paymentsIn({ ...NO_EVIDENCE, singles }, about.direction);
   }
-  const payments = paymentsIn(await standing.evidence(ownRow), about.direction);
+  return paymentsIn(await evidenceNow(creating, ownRow), about.direction);
+}
+
+/** What is known of its reference, once what is pending was read that may refuse it. */
+async function evidenceNow({ about, rules, standing }: Creating, ownRow: number | null): Promise<Evidence> {
+  const evidence = await standing.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  if (!(await standing.look(payments.filter(isAsked)))) return payments;
-  return paymentsIn(await standing.evidence(ownRow), about.direction);
+  const isNews = await standing.look(paymentsIn(evidence, about.direction).filter(isAsked));
+  return isNews ? standing.evidence(ownRow) : evidence;
 }
 
 /** What stands in its way now, by all that is known. @param ownRow as for `paymentsFor` */
@@ -33,8 +39,11 @@ export async function verdictNow(creating: Creating, ownRow: number | null): Pro
   const payments = await paymentsFor(creating, ownRow);
   const { idempotencyKey: key, isOwnKey } = creating.leaving;
   // What has its key is the create itself: it is repeated; of what is settled only the caller's own key is answered again.
-  const isItself = ({ operation, source }: KnownPayment): boolean =>
-    source.kind === 'request' && source.key === key && (isOwnKey || operation === null);
+  const isItself = (one: KnownPayment): boolean =>
+    one.source.kind === 'request' &&
+    one.source.key === key &&
+    (isOwnKey || one.operation === null) &&
+    agreesWith(one, creating);
   const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
   return verdictOf(others, creating.rules);
 }
@@ -42,11 +51,10 @@ export async function verdictNow(creating: Creating, ownRow: number | null): Pro
 /** Which try of its payment is the next, by what is known here: what was pending may have failed since. */
 export async function firstTry(creating: Creating): Promise<number> {
   const { named, standing } = creating;
+  if (named !== null) return nextGeneration(named, await evidenceNow(creating, null));
   // Whose they are is found out before anything is recorded, which asks for it in one turn.
   await standing.singles.of(await rivalsOf(creating));
-  if (named === null) return 1;
-  await paymentsFor(creating, null);
-  return nextGeneration(named, await standing.evidence(null), await standing.requests());
+  return 1;
 }
 
 /** What its recording may meet: what has its key, and what may be about to leave. */

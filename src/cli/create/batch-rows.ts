@@ -1,5 +1,4 @@
 /** What the batches of this machine, or of the machines that share its state, know of the reference of a single create. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KnownRow } from '../../bulk/check/evidence.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
@@ -54,9 +53,7 @@ async function rowsLike(
     const { sharedRowsWithReference } = await import('../../bulk/store/postgres/searches.js');
     return sharedRowsWithReference({ place: shared.place, ...worldOf(ports) }, creating, referenceMark);
   }
-  // Nothing more is loaded where there never was one.
   const file = join(ports.paths.state, 'batches.db');
-  if (!existsSync(file)) return [];
   const { rowsWithReference } = await import('../../bulk/store/searches.js');
   return rowsWithReference(file, creating, referenceMark);
 }

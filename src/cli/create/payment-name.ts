@@ -5,7 +5,7 @@ import type { Evidence } from '../../bulk/check/evidence.js';
 import type { Environment } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
-import type { KeptRequest, Leaving } from '../../journal/request.js';
+import type { Leaving } from '../../journal/request.js';
 
 /** A payment whose key follows from it. */
 export interface NamedPayment {
@@ -32,15 +32,10 @@ export function derivedName({ series, ...payment }: NamedPayment, generation: nu
  * Which try is the next, by what is known here. Of a series only its own tries count: what failed under another key may be unknown on
  * another machine, and there the payment would have another key.
  */
-export function nextGeneration(
-  { series }: NamedPayment,
-  evidence: Evidence,
-  requests: readonly KeptRequest[],
-): number {
+export function nextGeneration({ series }: NamedPayment, evidence: Evidence): number {
   if (series === null) return generationOf(evidence, 0, { sinceMs: null });
-  const ours = requests.filter((request) => request.series === textOf(series));
-  const statusOf = new Map(evidence.singles.map(({ row, status }) => [row, status]));
-  return 1 + ours.filter(({ row }) => statusOf.get(row) === 'failed').length;
+  const ours = evidence.singles.filter((single) => single.series === textOf(series));
+  return 1 + ours.filter(({ status }) => status === 'failed').length;
 }
 
 function textOf({ kind, of }: PaymentSeries): string {

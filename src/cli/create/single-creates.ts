@@ -29,10 +29,10 @@ export class SingleCreates {
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
-      const { idempotencyKey: key, row, state, referenceMark, amount, currency, accountTail } = request;
-      const { firstLeftMs, settled } = request;
+      const { idempotencyKey: key, row, series, state, referenceMark, amount, currency } = request;
+      const { accountTail, firstLeftMs, settled } = request;
       singles.push({
-        ...{ key, row, amount, currency, accountTail },
+        ...{ key, row, series, amount, currency, accountTail },
         atMs: settled === null ? firstLeftMs : settled.createdAtMs,
         isSettled: state === 'settled',
         isForgotten: state === 'forgotten' || request.mayNotRepeat,

@@ -1,7 +1,13 @@
 /** The one list of what stands in the way of a single create, asked of the journal, the batches and the mirror: each only where it is there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Evidence, isOfCompany, NO_EVIDENCE, type SingleCreate } from '../../bulk/check/evidence.js';
+import {
+  type Evidence,
+  isOfCompany,
+  type KnownRow,
+  NO_EVIDENCE,
+  type SingleCreate,
+} from '../../bulk/check/evidence.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import { claimsOf, type HeldOperation, type OperationClaims } from '../../contract/claims.js';
@@ -19,6 +25,7 @@ import type { OpenMirror } from '../feed/mirror.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { sharedStateOf } from '../stores/shared.js';
+import type { rowsInBatches } from './batch-rows.js';
 import { SingleCreates } from './single-creates.js';
 
 /** What is about to be created, and by whom. */
@@ -64,10 +71,7 @@ export class StandingList {
     const requests = await this.requests();
     const kept = requests.filter(({ row }) => row !== ownRow);
     const singles = (await this.singles.of(kept)).filter(isOfCompany);
-    const { rowsInBatches } = await import('./batch-rows.js');
-    const rows = await rowsInBatches({ environment, direction, referenceMark }, this.#run, (row) =>
-      this.#ownerOf(row),
-    );
+    const rows = await this.#rows({ environment, direction, referenceMark });
     const operations = await this.#operations([...rows, ...singles.map(heldBy)]);
     return this.#asSeen({ operations, rows, singles });
   }
@@ -110,11 +114,19 @@ export class StandingList {
     await open?.close();
   }
 
-  /** Nothing more is loaded where there never was one. */
   #hasMirror(): boolean {
-    const { ports } = this.#run;
-    if (this.#open !== null || sharedStateOf(this.#run) !== null) return true;
-    return existsSync(join(ports.paths.state, 'feed.db'));
+    return this.#open !== null || this.#mayHave('feed.db');
+  }
+
+  /** Nothing more is loaded where there never was one. */
+  #mayHave(file: string): boolean {
+    return sharedStateOf(this.#run) !== null || existsSync(join(this.#run.ports.paths.state, file));
+  }
+
+  async #rows(creating: Parameters<typeof rowsInBatches>[0]): Promise<KnownRow[]> {
+    if (!this.#mayHave('batches.db')) return [];
+    const { rowsInBatches } = await import('./batch-rows.js');
+    return rowsInBatches(creating, this.#run, (row) => this.#ownerOf(row));
   }
 
   #mirror(): Promise<OpenMirror> {
