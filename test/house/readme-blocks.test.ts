@@ -376,11 +376,14 @@ it(
     const failed = await at.paste(`${PAYOUT} --beneficiary document.number=00000001 --jq .id`);
     const lines = linesOf(block('# Pay once'));
     const env = { ID: id, INVOICE: HOSTILE };
-    const [{ stderr, stdout }, codes] = await at.codes([...lines, lines[0]!], env);
-    // Confirmed at the first look, so that it can't be cancelled any more; and the first line pays nobody twice.
-    expect(codes, stderr).toEqual([0, 0, 7, 0, 0, 0, 0]);
+    const [{ stderr, stdout }, codes] = await at.codes([...lines, lines[0]!, lines[1]!], env);
+    // Confirmed at the first look, so that it can't be cancelled any more; and the first two lines pay nobody twice.
+    expect(codes, stderr).toEqual([0, 0, 0, 7, 0, 0, 0, 0, 13]);
     expect(stdout).toContain(`${failed.stdout.trim()}\t20.00`);
-    expect((await said(at, `svc events list --live --all --jq .data.amount`)).split('\n')).toEqual(['20.00']);
+    expect((await said(at, `svc events list --live --all --jq .data.amount`)).split('\n')).toEqual([
+      '20.00',
+      '20.00',
+    ]);
     expect((await at.paste('ls pwned')).code).not.toBe(0);
   },
   TIMEOUT_MS,
