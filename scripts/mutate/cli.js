@@ -106,8 +106,8 @@ export const cli = [
   ]),
   standing('what is pending is read each time', ['await this.#journal.note(operation, said);', '']),
   derived('an older payment is taken for the one that was meant', [
-    'if (generation !== null && known === null) {',
-    'if (generation === -1 && known === null) {',
+    'if (generation !== null && known === null && sending.derived !== null) {',
+    'if (generation === -1 && known === null && sending.derived !== null) {',
   ]),
   derived('a create that was followed is noted as it was answered', [
     'await journal.note(seen.id, seen.status);',

@@ -20,7 +20,7 @@ import {
   requireMetadataFits,
   requireReference,
 } from './create/create-check.js';
-import { keyedDryRun, sendKeyed } from './create/keyed.js';
+import { sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/keyed-options.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
@@ -66,7 +66,10 @@ async function send(run: CreateSession): Promise<void> {
   const input = await inputOf(run);
   const prepared = prepare(run, input);
   const options = keyedOptions(flags, run);
-  if (flags['dry-run']) return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
+  if (flags['dry-run']) {
+    const { keyedDryRun } = await import('./create/listed.js');
+    return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
+  }
   const printer = await printerFor(ports, flags, row);
   await confirmLive(run, parse(input.body), row);
   await sendKeyed(run, prepared, options, (conversation) => {

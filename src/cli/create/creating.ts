@@ -3,12 +3,12 @@ import type { PaymentSeries } from '../../bulk/key.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import { type Prepared, withIdempotencyKey } from '../../client/preparation.js';
 import type { Journal } from '../../journal/journal.js';
-import { type About, aboutOf, type Leaving } from '../../journal/request.js';
+import type { About, Leaving } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
-import { maskOfKey, senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import type { KeyedOptions } from './keyed-options.js';
+import { leavingOf } from './leaving.js';
 import { type NamedPayment, type Name, derivedName } from './payment-name.js';
 import { StandingList } from './standing.js';
 import { type RefusedCreate, standingFailure } from './standing-failure.js';
@@ -39,16 +39,11 @@ export async function creatingOf(
   prepared: Prepared,
   options: KeyedOptions,
 ): Promise<Creating> {
-  const { session, ports } = run;
-  const { endpointId: endpoint, idempotencyKey, request } = prepared;
-  if (endpoint === null || idempotencyKey === null || request.body === null)
-    throw new TypeError('only a create is kept in the journal');
-  const { body, url } = request;
-  const about = aboutOf(endpoint, body);
-  const reference = referenceIn(about, body);
+  const { session } = run;
+  const { leaving, about } = await leavingOf(run, journal, prepared, options.keyOf === 'caller');
+  const reference = referenceIn(about, leaving.body);
   const isStrict = session.environment === 'live' || options.isAsLive;
-  const sender = await senderOf(session, ports, journal.keySalt);
-  const { environment } = sender;
+  const { environment, idempotencyKey } = leaving;
   const { direction } = about;
   const isLabel = session.areReferencesLabels;
   const isDerived = options.keyOf === 'payment' && isStrict && !isLabel;
@@ -61,16 +56,11 @@ export async function creatingOf(
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     standing: new StandingList(
-      { direction, reference, referenceMark: about.referenceMark, place: sender, isStrict },
+      { direction, reference, referenceMark: about.referenceMark, place: leaving, isStrict },
       journal,
       run,
     ),
-    leaving: {
-      ...{ idempotencyKey, isOwnKey: options.keyOf === 'caller', series: null, generation: null },
-      ...{ endpoint, body, ...sender },
-      path: url.slice(session.serviceUrl.length),
-      keyMask: maskOfKey(session.key),
-    },
+    leaving,
   };
 }
 

@@ -28,7 +28,8 @@ export interface KeyedSending {
   readonly recorded: Recorded;
   readonly prepared: Prepared;
   readonly present: Present;
-  readonly derived: DerivedEnds;
+  /** Null where no key is derived. */
+  readonly derived: DerivedEnds | null;
   /** What an own key made that was used before, said in the failure that says so. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
 }
@@ -57,8 +58,9 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
       throw guard(error, null);
     });
   const conclusion = conclude(conversation);
-  if (generation !== null && known === null) {
-    const end = await endOfDerived(conclusion, conversation, sending, { session, learnt });
+  if (generation !== null && known === null && sending.derived !== null) {
+    const ends = { ...sending, derived: sending.derived };
+    const end = await endOfDerived(conclusion, conversation, ends, { session, learnt });
     if (end !== 'own') return end;
   }
   await noteOlder(conversation, known, session);
@@ -90,7 +92,7 @@ interface Settling {
 async function endOfDerived(
   conclusion: Conclusion,
   conversation: Conversation,
-  { journal, recorded: { request }, derived }: KeyedSending,
+  { journal, recorded: { request }, derived }: KeyedSending & { readonly derived: DerivedEnds },
   { session, learnt }: Settling,
 ): Promise<'own' | 'next'> {
   const { operation, isOlder, exitCode } = conclusion;

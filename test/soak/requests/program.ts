@@ -5,7 +5,7 @@ import { buildProgram, type Variant } from '../../support/variant.js';
 /** Lets a request leave that is recorded and not cleared: a kill after that loses all trace of it. */
 export const LEAVES_EARLY: Variant = {
   name: 'leaves-early',
-  file: 'src/cli/create/keyed.ts',
+  file: 'src/cli/create/clearing.ts',
   changes: [
     [
       'const open = await journal.clear(request,',
