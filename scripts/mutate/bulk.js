@@ -12,6 +12,9 @@ const rowState = inFile('bulk/row-state.ts', 'bulk/row-state');
 const clocks = inFile('bulk/run/clocks.ts', 'bulk/run/shared');
 const engine = inFile('bulk/run/engine.ts', 'bulk/run/shared', 'bulk/run/rate');
 const sendRow = inFile('bulk/run/send-row.ts', 'bulk/run/shared', 'bulk/run/rate');
+const rowAges = inFile('bulk/run/send-row.ts', 'bulk/run/engine');
+const rowClocks = inFile('bulk/store/row-clocks.ts', 'bulk/store/row-clocks');
+const survey = inFile('bulk/check/survey.ts', 'bulk/check/clearance');
 const statements = inFile('bulk/store/postgres/exchange-statements.ts', 'bulk/store/several');
 const workers = inFile('bulk/store/postgres/worker-statements.ts', 'bulk/store/several');
 const joining = inFile('bulk/store/postgres/joining.ts', 'bulk/store/several');
@@ -214,6 +217,18 @@ export const bulk = [
   sendRow('the rate is that of each run', [
     'if (worker === null) return () => gate.pass();',
     'return () => gate.pass();',
+  ]),
+  rowAges('a row of an earlier run leaves by what this run may', [
+    'if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;',
+    'if (mayGoOn(left)) return null;',
+  ]),
+  rowClocks('what is damaged proves a time', [
+    'const serviceMs = text === null && sharedMs',
+    'const serviceMs = sharedMs',
+  ]),
+  survey('what the clocks did not say stays for a person', [
+    "return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];",
+    'return [];',
   ]),
   sendRow('a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
   engine('a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),

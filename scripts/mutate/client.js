@@ -6,6 +6,8 @@ const held = inFile('client/held-request.ts', 'client/about-another');
 const conclusion = inFile('client/conclusion.ts', 'client/conclusion');
 const exit = inFile('client/ending.ts', 'client/conclusion');
 const retryAfter = inFile('client/response.ts', 'client/response');
+const asking = inFile('client/client.ts', 'client/client');
+const waited = inFile('runtime/transport.ts', 'client/service-clock');
 const serviceClock = inFile('client/service-clock.ts', 'client/service-clock');
 const exchange = inFile('client/exchange.ts', 'client/exchange', 'client/undici.alone');
 const wait = inFile('client/wait.ts', 'client/wait');
@@ -48,7 +50,28 @@ export const client = [
     'if (status === 401) return 4;',
   ]),
   retryAfter('seconds are taken for milliseconds', ['return Number(text) * 1000;', 'return Number(text);']),
-  serviceClock('a clock that was set back makes a request younger', ['Math.max(0, sleptMs)', 'sleptMs']),
+  serviceClock('what a cache may have kept proves the time', ['if (!isProof && !isDirect) return;', '']),
+  waited('an answer that waited somewhere is believed', [' || Number(age) > WAITED_MAX_S', '']),
+  serviceClock('a time before the newest that was seen is believed', [
+    'if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;',
+    '',
+  ]),
+  serviceClock('many little steps back are a long way', [
+    'const leastMs = mayGoBack || newest === null ? -Infinity : newest.serviceMs;',
+    'const leastMs = -Infinity;',
+  ]),
+  serviceClock('the sleep of a machine makes nothing older', [
+    'Math.max(passedMs, this.boot().bootMs - heard.boot.bootMs)',
+    'passedMs',
+  ]),
+  serviceClock('what an earlier process has heard judges an age', [
+    'wallMs: this.#clock.now(), serviceMs: this.#provedMs(), sharedMs',
+    'wallMs: this.#clock.now(), serviceMs: this.moment().serviceMs, sharedMs',
+  ]),
+  asking('any answer to the question for the time proves it', [
+    ' || (isFresh && isAbsent(answer))',
+    ' || isFresh',
+  ]),
   wait('a pay-in that awaits its code is waited for', [
     "operation.pending_reason === 'awaiting_code' ? 'person' : null",
     'null',

@@ -59,8 +59,8 @@ export const commands = [
   ]),
   repetition("another company's key repeats a request", ['await requireSender(request, sender, world);', '']),
   repetition('a request of yesterday is repeated', [
-    'if (!isRepeatableAt(request, ageIn(session))) throw tooOld(request);',
-    '',
+    'if (request.mayNotRepeat || !mayLeaveAgain(age)) {',
+    'if (request.mayNotRepeat) {',
   ]),
   repetition('a refusal of the repetition settles the sending before it', [
     "new Failure(isPassing ? failure.kind : 'unknown_outcome', text",

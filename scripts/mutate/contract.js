@@ -20,7 +20,24 @@ const retry = inFile('contract/retry.ts', 'contract/retry');
 const paging = inFile('contract/paging.ts', 'events/walk');
 const attempt = inFile('contract/attempt.ts', 'client/conclusion');
 
+const moment = inFile('contract/moment.ts', 'contract/moment');
+
 export const contract = [
+  moment('an age needs no time of the service', [
+    'if (then.serviceMs === null || now.serviceMs === null) return',
+    'if (then.serviceMs === null && now.serviceMs === null) return',
+  ]),
+  moment('a clock that went back says nothing', ['passedMs(back) >= -SERVICE_CLOCKS_MS', 'true']),
+  moment('an age is the least that a clock says', ['ms: passedMs(ahead) };', 'ms: passedMs(back) };']),
+  moment('another boot counts as this one', [
+    "then.bootId !== '' && then.bootId === now.bootId",
+    "then.bootId !== ''",
+  ]),
+  moment('of another machine its wall clock counts', [
+    "else if (!isSameBoot) add('machine'",
+    "add('machine'",
+  ]),
+  moment('an anchor of another boot stamps', ['anchor.bootId !== now.bootId', 'false']),
   unseen('marks that turn the direction of a text pass', [String.raw`\p{Bidi_Control}`, '']),
   saying('of a payment that failed and was confirmed the failure is kept', [
     'return isKnownFailed === true ? seen : known;',
