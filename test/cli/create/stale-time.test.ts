@@ -153,3 +153,26 @@ it('what a machine that was frozen believed is mended by the answer: it is no ol
   expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
   expect(await service.ledger()).toMatchObject({ [KEY]: 1 });
 });
+
+it('a create asks for the time once in a boot of the machine, and not again', async () => {
+  const { home, pay, service } = shop();
+  let asked = 0;
+  const counting: Transport = async (request, options) => {
+    const answer = await service.transport(request, options);
+    const isQuestion = request.method === 'GET' && request.url.includes('/v2/transactions/');
+    if (isQuestion && answer.status === 404) asked += 1;
+    return answer;
+  };
+  for (const [key, expected] of [
+    ['invoice-1', 1],
+    ['invoice-2', 1],
+    ['invoice-3', 1],
+  ] as const) {
+    expect((await pay(key, [], { transport: counting })).exitCode).toBe(0);
+    expect(asked, key).toBe(expected);
+    home.clock.advance(30 * HOUR_MS);
+  }
+  home.clock.reboot();
+  expect((await pay('invoice-4', [], { transport: counting })).exitCode).toBe(0);
+  expect(asked).toBe(2);
+});
