@@ -49,6 +49,10 @@ describe('in the sandbox', () => {
       code: 'reference_paid',
     });
     expect((await svc(LINE)).exitCode).toBe(0);
+    // svc payins create has it as svc payouts create does: --as-live
+    const payin = [...debitOtp(), '--reference', 'order-2', '--as-live'];
+    expect((await svc(payin)).exitCode).toBe(0);
+    expect((await svc(payin)).error()).toMatchObject({ exit_code: 13, code: 'reference_pending' });
     expect(service.posts[0]?.headers['idempotency-key']).toMatch(/^svcb2-/);
   });
 
