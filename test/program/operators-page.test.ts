@@ -12,8 +12,8 @@ const BLOCKS = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']
 
 const here = batchHome(people(3));
 
-it('has one block', () => {
-  expect(BLOCKS).toHaveLength(1);
+it('has a block for rows, and one for single creates', () => {
+  expect(BLOCKS).toHaveLength(2);
 });
 
 it('settles what only a person can settle, and pays everybody once', async () => {
