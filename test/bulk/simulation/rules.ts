@@ -132,16 +132,15 @@ const WITHOUT = {
   ],
   // By the wall clock of this machine alone: any other would have told.
   'service clock': [
-    inFile(
-      'src/contract/moment.ts',
-      ["then.bootId !== '' && then.bootId === now.bootId", 'false'],
-      ['passedMs(back) < -SERVICE_CLOCKS_MS', 'false'],
-    ),
-    inFile(
-      'src/client/service-clock.ts',
-      ['const serviceMs = answeredAtMs(answer);', 'const serviceMs = this.#clock.now();'],
-      ['if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;', ''],
-    ),
+    inFile('src/contract/moment.ts', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
+    inFile('src/client/service-clock.ts', [
+      'wallMs: this.#clock.now(), serviceMs: this.#provedMs()',
+      'wallMs: this.#clock.now(), serviceMs: this.#clock.now()',
+    ]),
+    inFile('src/cli/bulk/sending.ts', [
+      'moment: () => clock.moment(),',
+      'moment: () => ({ ...clock.moment(), serviceMs: clock.moment().wallMs }),',
+    ]),
   ],
   overlap: [
     inFile('src/mirror/reading.ts', [

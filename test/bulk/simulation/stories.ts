@@ -65,8 +65,9 @@ const single = (
   world: SimulatedWorld,
   machine: Machine,
   direction: Direction,
+  pays: Row = A,
   ...words: string[]
-): Promise<Ended> => world.type(machine, [...createWords(direction, A), ...words, '--live', '--json'], 1);
+): Promise<Ended> => world.type(machine, [...createWords(direction, pays), ...words, '--live', '--json'], 1);
 
 export const STORIES: readonly Story[] = [
   ...(['payin', 'payout'] as const).map((direction): Story => ({
@@ -92,14 +93,17 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a page of a gateway, forgotten as it was advised, and typed again',
     rule: 'forgotten marks',
+    setting: { memoryHours: 24 },
     ends: '',
     endsWithout: 'twice',
     tell: async (world, machine) => {
       world.mean('payout', 'a');
-      meets(world, fate('not_found_after'), fate('not_found_after'), fate('not_found_after'));
+      meets(world, fate('not_found_after', 100), fate('not_found_after'), fate('not_found_after'));
       const { error } = await single(world, machine, 'payout');
       const key = /forget (?:-- )?([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1] ?? '';
       await world.type(machine, ['requests', 'forget', '--json', '--', key], 1);
+      // Typed again at once it has the same key: the service knows that for a day.
+      world.hours(30);
       meets(world);
       await single(world, machine, 'payout');
       return undefined;
@@ -333,24 +337,29 @@ export const STORIES: readonly Story[] = [
     ends: '',
     endsWithout: 'twice',
     tell: async (world, machine) => {
-      world.mean('payout', 'a');
-      await single(world, machine, 'payout', '--idempotency-key', 'payroll-of-october-a');
+      // A reference would stand in the way by itself.
+      world.mean('payout', '');
+      const ownKey = ['--idempotency-key', 'payroll-of-october-a'];
+      await single(world, machine, 'payout', row(''), ...ownKey);
       world.hours(72);
-      await single(world, machine, 'payout', '--idempotency-key', 'payroll-of-october-a');
+      await single(world, machine, 'payout', row(''), ...ownKey);
       return undefined;
     },
   },
   ...(['singles', 'retry asks'] as const).map((rule): Story => ({
     name: `a rejected row that was paid by hand, and then retried (${rule})`,
     rule,
+    setting: { memoryHours: 24 },
     ends: '',
     endsWithout: 'twice',
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       meets(world, fate('refused'));
       await world.batch(machine, 'n1', 'payout', [A]);
-      meets(world, fate(null, 5));
+      meets(world, fate(null, 100));
       await single(world, machine, 'payout');
+      // Until then the row has the key of the create, and the service answers both with one payment.
+      world.hours(30);
       meets(world);
       await world.type(machine, batches('retry', 'n1'), 1);
       return undefined;
