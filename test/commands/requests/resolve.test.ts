@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
-import { liveKey } from '../../support/shaky-sandbox.js';
+import { keyOf, liveKey } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -156,4 +156,14 @@ it('what is too old says how it is resolved, for whatever key', async () => {
     "svc requests resolve --operation ID -- '--it is 1', or --not-paid",
   );
   expect((await svc(['requests', 'resolve', '--not-paid', '--', '--it is 1'])).exitCode).toBe(0);
+});
+
+it('is for the company that sent it: where nothing shows that, --same-company says it', async () => {
+  const world = await lost(NOT_ARRIVED);
+  const env = { SVC_API_KEY: await keyOf(world.service, 'default', 'sandbox') };
+  const line = `requests resolve ${KEY} --not-paid`;
+  expect((await world.svc(line, { env })).error()).toMatchObject({ exit_code: 13, code: 'company_unknown' });
+  const said = await world.svc(`${line} --same-company`, { env });
+  expect(said.exitCode, said.stderr).toBe(0);
+  expect(await world.open()).toEqual([]);
 });
