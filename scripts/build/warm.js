@@ -58,6 +58,7 @@ const remote = {
 for (const line of [
   CREATE,
   CREATE_PAYIN,
+  `${CREATE} --reference invoice-1`,
   'methods --country VE',
   'balances',
   'events list',
