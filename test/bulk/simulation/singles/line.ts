@@ -55,7 +55,7 @@ export class Line {
     const { cache, keptHours } = this.manners;
     const page = this.#pages.get(nameOf(request));
     if (cache === 'none' || page === undefined || nowMs - page.atMs >= keptHours * HOUR_MS) return null;
-    const asksAnew = /no-cache/.test(request.headers['cache-control'] ?? '');
+    const asksAnew = (request.headers['cache-control'] ?? '').includes('no-cache');
     if (cache === 'obedient' && asksAnew) return null;
     const { answer, atMs } = page;
     if (cache === 'aged')

@@ -1,7 +1,7 @@
 /** Somebody who pays one by one: mistypes, follows what is printed, types the line before it, and asks the service where nothing else helps. */
 import type { ShownRow } from '../../../../src/bulk/store/row.js';
 import type { Direction } from '../../../../src/contract/operation.js';
-import { Seeded } from '../../../support/seeded.js';
+import type { Seeded } from '../../../support/seeded.js';
 import { batchesOf, requestsOf } from '../books.js';
 import { createWords, type Row } from '../catalog.js';
 import type { Ended, Machine } from '../machine.js';
@@ -422,9 +422,9 @@ export class Person {
     await this.#afterBatch(machine, name, ended.isKilled);
     const printed = ended.error?.next_command ?? null;
     if (ended.exitCode !== 13 || printed === null) return;
-    if (/--skip-paid/.test(printed) && !words.includes('--skip-paid'))
+    if (printed.includes('--skip-paid') && !words.includes('--skip-paid'))
       return this.resume(machine, name, ['--skip-paid']);
-    if (/ requests repeat /.test(printed)) await this.#followFor(machine, printed, company);
+    if (printed.includes(' requests repeat ')) await this.#followFor(machine, printed, company);
   }
 
   /** One of the batches. */

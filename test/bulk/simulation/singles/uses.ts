@@ -4,7 +4,7 @@ import { isoSeconds } from '../../../../src/runtime/clock.js';
 import { Seeded } from '../../../support/seeded.js';
 import { createWords, type Account } from '../catalog.js';
 import { Machine, wordsOf } from '../machine.js';
-import { type CompanyName } from '../service.js';
+import type { CompanyName } from '../service.js';
 import { CALM, SimulatedWorld } from '../world.js';
 import { groupOf, groupOfOperation } from './intent.js';
 
@@ -57,7 +57,7 @@ class Use {
       const { exitCode, error, isKilled } = await world.type(machine, line, 1, company);
       if (exitCode === 0 || exitCode === 9) return;
       const next = error?.next_command ?? '';
-      if (!isKilled && / requests repeat /.test(next)) {
+      if (!isKilled && next.includes(' requests repeat ')) {
         const { exitCode: end } = await world.type(machine, wordsOf(next), 1, company);
         if (end === 0 || end === 9) return;
         // It was never carried out: the line itself comes next.
