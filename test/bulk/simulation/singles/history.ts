@@ -120,10 +120,22 @@ class Play {
     if (x < 0.65) return person.forgetOne(machine);
     if (x < 0.73) return person.payBatch(machine);
     if (x < 0.76) return person.resumeAny(machine);
-    if (x < 0.88) { this.#wait(random.pick([0.05, 0.3, 2, 12, 25, 30, 50, 200, 480, 720])); return; }
-    if (x < 0.91) { this.#set(machine, random.pick([0, 8, -8, 30, -30, -100, 0.3])); return; }
-    if (x < 0.925) { this.#reboot(machine); return; }
-    if (x < 0.94) { this.#freeze(machine, random.pick([2, 30]), 0.2); return; }
+    if (x < 0.88) {
+      this.#wait(random.pick([0.05, 0.3, 2, 12, 25, 30, 50, 200, 480, 720]));
+      return;
+    }
+    if (x < 0.91) {
+      this.#set(machine, random.pick([0, 8, -8, 30, -30, -100, 0.3]));
+      return;
+    }
+    if (x < 0.925) {
+      this.#reboot(machine);
+      return;
+    }
+    if (x < 0.94) {
+      this.#freeze(machine, random.pick([2, 30]), 0.2);
+      return;
+    }
     await this.#world.type(
       machine,
       ['events', 'sync', '--live', '--json'],
@@ -138,14 +150,22 @@ class Play {
     switch (
       random.pick(['wait', 'wait', 'clock', 'reboot', 'freeze', 'repeat', 'repeat', 'catalog'] as const)
     ) {
-      case 'wait':
-        { this.#wait(random.pick([2, 20, 25, 26, 30, 50])); return; }
-      case 'clock':
-        { this.#set(machine, random.pick([0, 8, -8, 30, -30, -100])); return; }
-      case 'reboot':
-        { this.#reboot(machine); return; }
-      case 'freeze':
-        { this.#freeze(machine, random.pick([2, 30]), 0.4); return; }
+      case 'wait': {
+        this.#wait(random.pick([2, 20, 25, 26, 30, 50]));
+        return;
+      }
+      case 'clock': {
+        this.#set(machine, random.pick([0, 8, -8, 30, -30, -100]));
+        return;
+      }
+      case 'reboot': {
+        this.#reboot(machine);
+        return;
+      }
+      case 'freeze': {
+        this.#freeze(machine, random.pick([2, 30]), 0.4);
+        return;
+      }
       case 'repeat':
         return this.person.repeatAll(machine);
       case 'catalog':
