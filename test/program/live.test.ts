@@ -9,12 +9,11 @@ let service: Service;
 let home: World;
 beforeAll(async () => {
   service = await startService((received, response, socket) => {
-    const status = received.target.endsWith('/cancel') ? 'failed' : 'pending';
-    inTurn(json(200, operation({ status, beneficiary: 'Ana', reference: 'order 7' })))(
-      received,
-      response,
-      socket,
-    );
+    const { target } = received;
+    const status = target.endsWith('/cancel') ? 'failed' : 'pending';
+    const type = target.includes('/payins/') ? 'payin' : 'payout';
+    const answer = operation({ type, status, beneficiary: 'Ana', reference: 'order 7' });
+    inTurn(json(200, answer))(received, response, socket);
   });
 });
 afterAll(() => service.stop());
