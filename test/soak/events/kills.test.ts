@@ -14,6 +14,8 @@ const KILLS = IS_SOAK ? 200 : 6;
 const SHAPE = IS_SOAK
   ? { events: 5000, pageEvents: 40, eventBytes: 10_000 }
   : { events: 600, pageEvents: 100, eventBytes: 5000 };
+/** Runs of a broken follower, at the most. */
+const TRIES = 8;
 const LIMIT_MS = 600_000;
 /** A commit follows a hundred events, or a second. */
 const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
@@ -59,7 +61,11 @@ describe('kill -9 of a follower', () => {
     'the harness sees a follower that commits first',
     async () => {
       const few = { events: 600, pageEvents: 100, eventBytes: 5000 };
-      const report = await killFollowers(await programOf(COMMITS_FIRST), 3, few);
+      const program = await programOf(COMMITS_FIRST);
+      let report = await killFollowers(program, 3, few);
+      // A kill may come before anything was committed: of several runs one shows it.
+      for (let left = TRIES; report.missing === 0 && left > 0; left -= 1)
+        report = await killFollowers(program, 3, few);
       expect(report.missing).toBeGreaterThan(0);
       record('control: commits before it hands over', few.events, report);
     },

@@ -4,7 +4,7 @@
  */
 import type { PostgresServer } from '../../support/postgres.js';
 import { Payroll, type Findings } from './machines.js';
-import { machineProgram, type Broken } from './program.js';
+import { machineProgram } from './program.js';
 
 const HOUR_MS = 3_600_000;
 const ROWS = 300;
@@ -14,9 +14,9 @@ export interface AgeReport extends Findings {
   readonly waiting: number;
 }
 
-export async function takeOverOld(server: PostgresServer, broken: Broken | null): Promise<AgeReport> {
+export async function takeOverOld(server: PostgresServer): Promise<AgeReport> {
   const payroll = await Payroll.of(server, ROWS);
-  const program = await machineProgram(broken);
+  const program = await machineProgram();
   const differing = { program, words: ['--skip-feed-check'] };
   try {
     payroll.ledger.delayMs = 60;

@@ -56,9 +56,6 @@ const BROKEN = {
       changes: [["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true']],
     },
   ],
-  'ages by the local clock': [
-    { file: 'src/cli/stores/shared.ts', changes: [["ages: 'both' as const", "ages: 'caller' as const"]] },
-  ],
   'failover unchecked': [
     { file: 'src/bulk/check/clearance.ts', changes: [['await settleTakeover(batch, world);', '']] },
     {
