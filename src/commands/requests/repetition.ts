@@ -46,12 +46,25 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
  */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await withJournal(run, async (journal) => {
-    const request = onlyRequest(await journal.open(key));
+    const requests = await journal.open(key);
+    if (requests.length === 0) throw notThere();
     await withSession(run, async (open) => {
+      const request = onlyRequest(
+        sentFrom(requests, await senderOf(open.session, open.ports, journal.keySalt)),
+      );
       await askUnderWay(request, open);
       await repeatOpen(request, { ...open, journal });
     });
   });
+}
+
+/** Companies have keys apart: of several requests with one key those that were sent from here, where any was. */
+export function sentFrom<Request extends KeptRequest>(
+  requests: readonly Request[],
+  here: Sender,
+): readonly Request[] {
+  const own = requests.filter((request) => isSameSender(request, here));
+  return own.length === 0 ? requests : own;
 }
 
 /** Repeats one open request where that is safe. @throws Failure `unsafe`, or by the table of exit codes */

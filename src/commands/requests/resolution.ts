@@ -22,7 +22,7 @@ import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import { ageAt, type KeptRequest, type SettledRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import { type RepeatFlags, type RepeatWorld, requireSender } from './repetition.js';
+import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 
 export type ResolveFlags = RepeatFlags & {
   /** What it became; without it it became none. */
@@ -45,12 +45,14 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   await withJournal(run, async (journal) => {
-    const request = undecidedOf(await journal.withKey(key));
+    const requests = await journal.withKey(key);
+    if (requests.length === 0) throw notThere();
     await withSession(run, async (open) => {
       const world: RepeatWorld = { ...open, journal };
       const { session } = world;
-      if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
       const place = await senderOf(session, ports, journal.keySalt);
+      const request = undecidedOf(sentFrom(requests, place));
+      if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
       await requireSender(request, place, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, body);
@@ -78,8 +80,7 @@ function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   if (first !== undefined && another === undefined) return first;
   if (first !== undefined) throw twoRequests(first);
   const [settled] = requests;
-  if (settled === undefined) throw notThere();
-  const text = `This request became the operation ${settled.settled?.operation ?? '?'}: nobody has to decide about it. Nothing was changed.`;
+  const text = `This request became the operation ${settled?.settled?.operation ?? '?'}: nobody has to decide about it. Nothing was changed.`;
   throw refused('not_decidable', text);
 }
 

@@ -192,4 +192,17 @@ describe('a create whose own key has made its operation already', () => {
     expect(again.exitCode, again.stderr).toBe(0);
     expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
   });
+
+  it('repeats its own where both have one open with the same key', async () => {
+    const world = shop();
+    await world.pay('invoice-2047');
+    await world.pay(KEY, LOST);
+    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
+    expect((await world.pay(KEY, LOST, { env })).exitCode).toBe(12);
+    expect(await world.open()).toHaveLength(2);
+    expect((await repeat(world, env)).exitCode).toBe(0);
+    expect(await world.open()).toHaveLength(1);
+    expect((await repeat(world, {})).exitCode).toBe(0);
+    expect(await world.open()).toEqual([]);
+  });
 });
