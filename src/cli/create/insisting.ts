@@ -37,7 +37,9 @@ export async function requireKnown(creating: Creating): Promise<void> {
     claims === null
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
-  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`);
+  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, {
+    nextCommand: withoutInsisting(run),
+  });
 }
 
 function unknownKey(name: string, { run }: Creating): Failure {
@@ -48,9 +50,13 @@ function unknownKey(name: string, { run }: Creating): Failure {
       code: 'new_payment_unknown',
       outcome: 'not_sent',
       idempotencyKey: name,
-      nextCommand: commandLine(['svc', ...withoutFlags(run.typed, ['--new-payment'])]),
+      nextCommand: withoutInsisting(run),
     },
   );
+}
+
+function withoutInsisting({ typed }: Creating['run']): string {
+  return commandLine(['svc', ...withoutFlags(typed, ['--new-payment'])]);
 }
 
 /**

@@ -39,8 +39,10 @@ function codeOf({ operation, status }: KnownPayment): string {
   return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
 }
 
-function headOf({ operation, source, status }: KnownPayment, { about }: RefusedCreate): string {
+function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: RefusedCreate): string {
   const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
+  if (operation !== null && !isOurs)
+    return 'A payment of this reference was sent from here, and nothing shows whether your company or another one made it.';
   if (operation !== null)
     return status === 'confirmed'
       ? 'This reference was paid already.'
@@ -84,7 +86,7 @@ function senderOfIt({ source }: KnownPayment): string {
 
 /** The same for scripts: every member is there. */
 function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
-  const { operation, status, amount, currency, accountTail, atMs, source } = newest;
+  const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
   const more = {
     operation_id: operation,
     idempotency_key: source.kind === 'request' ? source.key : null,
@@ -94,6 +96,7 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
     batch: source.kind === 'batch' ? source.batch : null,
     line: source.kind === 'batch' ? source.line : null,
     agrees: agreesWith(newest, refused),
+    company: isOurs ? 'same' : 'unknown',
   };
   return { field: 'reference', code, more };
 }
@@ -110,11 +113,12 @@ export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate,
 type WayOn = Pick<FailureFacts, 'nextCommand' | 'otherCommand' | 'advice'>;
 
 function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
-  const { operation, source, status, atMs } = newest;
+  const { operation, source, status, atMs, isOurs } = newest;
   const there = whereFlags(refused.flags);
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
-    return { nextCommand: nextLine, ...(agreesWith(newest, refused) ? {} : insisting(operation, refused)) };
+    const isItself = isOurs && agreesWith(newest, refused);
+    return { nextCommand: nextLine, ...(isItself ? {} : insisting(operation, refused)) };
   }
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)

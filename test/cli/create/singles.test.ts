@@ -1,10 +1,12 @@
 /** Single creates, live: each reference is paid once, whatever is typed again, and once more only where that is meant. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deriveKey, deriveSeriesKey } from '../../../src/bulk/key.js';
 import { batchHome, wordsOf } from '../../support/batch-home.js';
 import { people, person } from '../../support/payroll.js';
 import { debitOtp, payout } from '../../support/requests.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
@@ -105,7 +107,15 @@ describe('a reference that a single create has paid', () => {
     const again = await svc(LINE);
     expect(expectRefused(again, 'reference_paid')).toEqual({
       ...{ field: 'reference', code: 'reference_paid', operation_id: id, status: 'confirmed' },
-      ...{ amount: '5.00', currency: 'VES', account: '4567', sent_by: 'single', batch: null, line: null },
+      ...{
+        amount: '5.00',
+        currency: 'VES',
+        account: '4567',
+        sent_by: 'single',
+        batch: null,
+        line: null,
+        company: 'same',
+      },
       idempotency_key: keysSent()[0],
       at: expect.stringMatching(/^2026-09-23T15:0/) as string,
       agrees: true,
@@ -313,7 +323,10 @@ describe('--new-payment', () => {
     const payin = idOf(await svc([...debitOtp(), '--reference', REF]));
     here.lose();
     for (const wrong of [other, payin, 'b6a5c9d2-0000-4000-8000-000000000000'])
-      expect((await svc([...LINE, '--new-payment', wrong])).exitCode, wrong).toBe(2);
+      expect((await svc([...LINE, '--new-payment', wrong])).error(), wrong).toMatchObject({
+        exit_code: 2,
+        next_command: expect.not.stringContaining('--new-payment') as string,
+      });
     idOf(await svc([...LINE, '--new-payment', id.toUpperCase()]));
     expect(await paid()).toBe(2);
   });
@@ -411,6 +424,21 @@ describe('a reference beside batches', () => {
     const reference = person(0)['reference'] ?? '';
     const detail = expectRefused(await svc([...payout(), '--reference', reference]), 'reference_paid');
     expect(detail).toMatchObject({ sent_by: 'batch', batch: 'june', line: 2, agrees: false });
+  });
+
+  it("of a batch that may be another company's is told so, with the line that pays", async () => {
+    await svc(
+      `payouts batch ${here.file} --batch june --first-here --confirm-total VES:202.00 --concurrency 1`,
+    );
+    // What shows whose the batch is.
+    rmSync(join(here.state, 'feed.db'));
+    const env = { SVC_API_KEY: await keyOf(here.shaky, 'another', 'live') };
+    const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });
+    expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
+    const message = String(refused.error()['message']);
+    expect(message).toContain('nothing shows whether your company or another one made it');
+    const [, line = ''] = /Where this is another payment: (svc .*)$/m.exec(message) ?? [];
+    idOf(await paste(line, { env }));
   });
 
   it('that a single create has paid has the key of its row: a machine that knows nothing is refused by the service', async () => {

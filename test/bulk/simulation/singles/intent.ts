@@ -36,6 +36,8 @@ export interface Intent {
   isAsked: boolean;
   /** Another command may be sending it at this moment. */
   isUnderWay: boolean;
+  /** The printed line is about what differs from this payment. */
+  nextDiffers: boolean;
   wasSent: boolean;
   isInBatch: boolean;
 }

@@ -85,7 +85,7 @@ export class Person {
         : random.pick(['good', 'good', 'good', 'refused'] as const),
       ownKey: random.chance(0.6) ? random.pick([null, null, null, 'same', 'fresh'] as const) : null,
       ...{ belief: null, operation: null, next: null, code: null, named: null, insistsOver: null },
-      ...{ isAsked: false, wasSent: false, isInBatch: false, isUnderWay: false },
+      ...{ isAsked: false, wasSent: false, isInBatch: false, isUnderWay: false, nextDiffers: false },
     };
     this.intents.push(intent);
     return intent;
@@ -178,6 +178,7 @@ export class Person {
     intent.code = code;
     intent.named = namedIn(ended) ?? intent.named;
     intent.isUnderWay = detailsOf(error).status === 'recorded';
+    intent.nextDiffers = detailsOf(error).agrees === false;
     if (isKilled) {
       intent.belief = 'unknown';
       return;
@@ -235,12 +236,15 @@ export class Person {
       intent.ownKey = intent.ownKey === null ? null : 'fresh';
       return;
     }
+    // The printed line shows it, and the service says that there is none.
+    const isStranger = details.company === 'unknown' && one?.company !== intent.company;
     const isOwn =
       one !== undefined &&
+      !isStranger &&
       intent.wasSent &&
       one.createdAtMs >= intent.bornAtMs - 20_000 &&
       Number(one.amount) === intent.amount;
-    if (intent.isLabel && one !== undefined && !isOwn) {
+    if ((intent.isLabel || isStranger) && one !== undefined && !isOwn) {
       // Named with its time: another payment of this reference.
       intent.belief = 'not sent';
       intent.isAsked = true;
@@ -277,10 +281,20 @@ export class Person {
   async follow(intent: Intent, line: string): Promise<void> {
     const machine = this.#machineOf(intent);
     const words = wordsOf(line);
-    if (words.includes('batches')) return this.resume(machine, words.at(-1) ?? '');
+    if (words.includes('batches')) {
+      const name = words.at(-1) ?? '';
+      await this.resume(machine, name);
+      // It stood in the way; now this one's turn has come.
+      if (this.#rowsOf.get(name)?.includes(intent) !== true) intent.belief = 'not sent';
+      return;
+    }
     const typed = words.includes('--json') || words.includes('--') ? words : [...words, '--json'];
     this.#typed.set(intent, { machine, words: typed, company: intent.company });
-    this.learn(intent, await this.#world.type(machine, typed, intent.number, intent.company));
+    const { nextDiffers } = intent;
+    const ended = await this.#world.type(machine, typed, intent.number, intent.company);
+    // What became of another payment says nothing of this one.
+    if (nextDiffers) intent.belief = 'not sent';
+    else this.learn(intent, ended);
   }
 
   async insist(intent: Intent): Promise<void> {
@@ -288,7 +302,7 @@ export class Person {
     // The line that is printed takes no key that was used.
     if (intent.ownKey === 'same') intent.ownKey = null;
     await this.type(intent);
-    if (intent.code === 'new_payment_unknown') intent.insistsOver = null;
+    if (intent.code === 'new_payment_unknown' || intent.code === 'usage') intent.insistsOver = null;
   }
 
   /** Arrow up, Enter. */
@@ -521,6 +535,8 @@ interface Named {
   readonly operation_id?: string | null;
   readonly idempotency_key?: string | null;
   readonly status?: string | null;
+  readonly agrees?: boolean;
+  readonly company?: 'same' | 'unknown';
 }
 
 function detailsOf(error: Ended['error']): Named {
