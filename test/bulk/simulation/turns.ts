@@ -52,7 +52,8 @@ export class Turns {
   }
 
   #next(): void {
-    while (this.#active === 0 && this.#waiting.length > 0) {
+    // A program may wait for several steps at once.
+    while (this.#active <= 0 && this.#waiting.length > 0) {
       const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1);
       if (next === undefined) return;
       if (this.#random.chance(this.#killRate)) next.die();
