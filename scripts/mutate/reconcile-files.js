@@ -11,7 +11,13 @@ const sides = inFile('reconcile/file/sides.ts', 'reconcile/file/refusals', 'reco
 const signs = inFile('reconcile/file/direction-signs.ts', 'reconcile/file/refusals');
 const currency = inFile(
   'reconcile/file/currency-named.ts',
+  'reconcile/file/currencies',
   'reconcile/file/refusals',
+  'reconcile/file/statement',
+);
+const currencyWords = inFile(
+  'reconcile/file/currency-words.ts',
+  'reconcile/file/currencies',
   'reconcile/file/statement',
 );
 const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
@@ -64,14 +70,23 @@ export const reconcileFiles = [
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
   signs('what is taken back is paid', ['first.isNegative === isNegative', 'true']),
-  currency('two symbols are one currency', ['symbol === this.#first.symbol', 'true']),
+  currency('two symbols are one currency', ['mark === there ||', 'true ||']),
   currency('the name of a column says no currency', [
-    'return codes.size === 1 ? code : null;',
+    'return found.length === 0 ? null : shared(found);',
     'return null;',
   ]),
-  currency('any three capital letters behind a name are a currency', [
-    "Intl.supportedValuesOf('currency').includes(last)",
-    'true',
+  currencyWords('any three capital letters in a name are a currency', [
+    'return codes.has(code);',
+    'return true;',
+  ]),
+  currencyWords('a symbol of many currencies is dollars', [
+    '  $: [...DOLLARS, ',
+    "  $: ['USD'] ?? [...DOLLARS, ",
+  ]),
+  currency('a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),
+  currency('what a total says of the currency is not looked at', [
+    'if (found.length === 0) return null;',
+    'return null;',
   ]),
   none('a payment that begins with the word of a sum is one', ['!isBeside && !isNamed', '!isBeside']),
   body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
@@ -85,8 +100,8 @@ export const reconcileFiles = [
     "if (out === '' && into !== '')",
   ]),
   sides('a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
-  lines('a currency beside an amount is not compared with that of its column', [
-    'beside !== null && beside !== text',
+  currency('a currency beside an amount is not compared with that of its column', [
+    'possible.length === 0 && !isUnknown',
     'false',
   ]),
   statement('what can not be read is forgotten at the end', [

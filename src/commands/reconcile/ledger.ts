@@ -45,7 +45,7 @@ export async function withLedger<T>(
   try {
     const statement = await readStatement(source, options, {
       zone: zoneOf(run),
-      isCurrencySaid: flags.currency !== undefined,
+      currency: flags.currency?.toUpperCase() ?? null,
     });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
     return await steps(ledgerOf(source.name, statement, run));

@@ -5,8 +5,8 @@ export interface ReadAmount {
   /** A decimal string without a sign and without zeros that say nothing. */
   readonly amount: string;
   readonly isNegative: boolean;
-  /** The code that stands beside it, as in `10.00 USD`; a symbol names no currency. */
-  readonly currency: string | null;
+  /** The code or the symbol that stands beside it, as in `10.00 USD` and `Bs. 10`. */
+  readonly mark: string | null;
 }
 
 const PLAIN = { point: /^[0-9]{1,24}(?:\.[0-9]{1,12})?$/, comma: /^[0-9]{1,24}(?:,[0-9]{1,12})?$/ };
@@ -17,7 +17,8 @@ const GROUPED = {
 /** No bank writes more; behind it lies whoever tries what a pattern does. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([-+\u2212])?\\s*';
-const CURRENCY = '([A-Z]{3}(?![A-Za-z$])|[Bb][Ss]\\.?\\s?[SFD]?\\.?|S/\\.?|[A-Za-z]{0,3}\\p{Sc})?\\s*';
+const CURRENCY =
+  '([A-Z]{3}(?![A-Za-z$])|[Bb][Ss]\\.?\\s?[SFD]?\\.?|S/\\.?|[A-Za-z]{0,3}\\p{Sc}(?:US|[SDU])?)?\\s*';
 const WRITTEN = new RegExp(
   `^${SIGN}${CURRENCY}${SIGN}([0-9.,](?:[0-9.,'’\u00a0\u202f\u2009 ]*[0-9])?)\\s*${SIGN}${CURRENCY}${SIGN}$`,
   'u',
@@ -45,8 +46,7 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (signs.length > (inner === undefined ? 1 : 0)) return null;
   if (before !== undefined && behind !== undefined) return null;
   const isNegative = inner !== undefined || (signs[0] !== undefined && signs[0] !== '+');
-  const named = before ?? behind ?? '';
-  return made(digits, mark, isNegative, /^[A-Z]{3}$/.test(named) ? named : null);
+  return made(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
 }
 
 /** What the cell is with each of both marks; null where nothing. */
@@ -58,7 +58,7 @@ function made(
   digits: string,
   mark: DecimalMark,
   isNegative: boolean,
-  currency: string | null,
+  beside: string | null,
 ): ReadAmount | null {
   const sign = mark === 'point' ? '.' : ',';
   const at = digits.indexOf(sign);
@@ -67,7 +67,7 @@ function made(
   if (whole === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
   const kept = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
   const amount = kept === '' ? whole : `${whole}.${kept}`;
-  return { amount, isNegative: isNegative && amount !== '0', currency };
+  return { amount, isNegative: isNegative && amount !== '0', mark: beside };
 }
 
 /** Digits without separators and without leading zeros. @param at where the decimal mark stands: before it there may be nothing */

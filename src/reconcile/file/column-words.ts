@@ -23,7 +23,9 @@ const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
   direction: list(
     'direction, direccion, direcao, sentido, debit credit, credit debit, debito credito, credito debito, debe haber, d c, c d, dc, cd, d h, h d, dr cr, cr dr, signo, sinal, naturaleza, natureza, tipo movimiento, tipo movimento, tipo lancamento, type, tipo',
   ),
-  currency: list('currency, moneda, moeda, divisa, ccy, currency code, codigo moneda, codigo divisa'),
+  currency: list(
+    'currency, moneda, moeda, divisa, ccy, currency code, codigo moneda, codigo divisa, mon, curr, cur, div, cod moneda, cod mon, cod divisa, moneda operacion, moneda movimiento, moneda transaccion, moneda pago, moneda importe, moneda monto, moneda cuenta, divisa operacion, divisa importe, divisa cuenta, tipo moneda, transaction currency, payment currency, amount currency, account currency, iso currency, currency iso, moneda iso, simbolo, symbol',
+  ),
   date: list(
     'date, fecha, data, payment date, fecha pago, data pagamento, transaction date, fecha operacion, fecha transaccion, fecha movimiento, data operacao, data transacao, data movimento, data lancamento, booking date, posting date, fecha contable, data contabil, value date, fecha valor, data valor, fecha hora, data hora, date time, confirmed at, occurred at, timestamp, dia',
   ),
@@ -60,7 +62,10 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
   // The currency behind a name, in parentheses or not, says what it is in, and not what it is.
   const bare = plain(name)
     .replace(/[([].*$/, '')
-    .replace(/\b(bs|usd|ves|eur|brl|mxn|cop|ars|clp|pen)\b.*$/, '');
+    .replace(
+      /(?:\b(?:en|in|em)\s+)?(?:\b(?:bs|us\$|u\$s|usd|ves|eur|brl|mxn|cop|ars|clp|pen|bob|gbp|dolar(?:es)?|dollars?|euros?|bolivar(?:es)?|pesos?)(?![a-z])|\p{Sc}).*$/u,
+      '',
+    );
   return (
     RANKS.get(
       wordsOf(bare)

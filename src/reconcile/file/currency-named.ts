@@ -1,58 +1,161 @@
-/** What a file says of its currency where no column of its own does: the names of the columns of amounts, and symbols, which name none. Pure. */
+/**
+ * What currency a line is in, by all that a file says of it: its own column, what stands beside the amount, the name of the column, a title.
+ * What may be several is asked about. Pure.
+ */
 import { columnPlaces } from './column-places.js';
-import type { CellRead } from './cell-reading.js';
+import { plainText } from './amount.js';
+import {
+  currenciesIn,
+  currenciesOf,
+  currencyNames,
+  shared,
+  type Currencies,
+  type CurrencyMention,
+} from './currency-words.js';
 import type { PlannedColumn } from './plan.js';
 
 const AMOUNTS = ['amount', 'debit', 'credit'] as const;
-const SYMBOL = /[Bb][Ss]|S\/|[A-Za-z]{0,3}\p{Sc}/u;
+const TEXT_SHOWN = 40;
+const KNOWN_MAX = 100;
+
+/** What a file says where it says it of all its lines. */
+export interface CurrencyHints {
+  /** `--currency`. */
+  readonly said: string | null;
+  /** A title that is called currency, as in `Moneda: USD`. */
+  readonly titled: readonly CurrencyMention[];
+  /** Names of other columns, and titles that hold a currency. */
+  readonly mentioned: readonly CurrencyMention[];
+}
+
+export type CurrencyRead =
+  | { readonly value: string | null }
+  /** A doubt is asked about, before anything is believed. */
+  | { readonly problem: string; readonly isDoubt: boolean };
 
 export class CurrencyNamed {
-  /** Of all lines: what the header says. */
-  readonly #code: string | null;
-  readonly #amounts: readonly number[];
-  readonly #isSaid: boolean;
-  /** The first line, and the symbol that stands there; empty where none does. */
-  #first: { readonly symbol: string; readonly line: number } | null = null;
+  readonly #hints: CurrencyHints;
+  readonly #column: number;
+  readonly #amounts: readonly { readonly at: number; readonly named: Currencies | null }[];
+  /** What the name of any amount says, of lines whose own column says nothing. */
+  readonly #named: Currencies | null;
+  /** The first line, and what stands there beside the amount; empty where nothing does. */
+  #first: { readonly mark: string; readonly line: number } | null = null;
+  #hasUnnamed = false;
+  readonly #known = new Map<string, Currencies | null>();
 
-  /** @param isSaid that lines which name none are all in one */
-  constructor(columns: readonly PlannedColumn[], isSaid: boolean) {
-    this.#isSaid = isSaid;
+  constructor(columns: readonly PlannedColumn[], hints: CurrencyHints) {
+    this.#hints = hints;
     const places = columnPlaces(columns);
-    this.#amounts = AMOUNTS.map((field) => places[field]).filter((at) => at !== -1);
-    this.#code = codeOfAll(columns.filter(({ index }) => this.#amounts.includes(index)));
+    this.#column = places.currency;
+    this.#amounts = AMOUNTS.flatMap((field) => {
+      const column = columns.find((one) => one.field === field);
+      return column === undefined ? [] : [{ at: column.index, named: namedBy(column.name) }];
+    });
+    const named = this.#amounts.flatMap((one) => (one.named === null ? [] : [one.named]));
+    this.#named = named.length === 0 ? null : shared(named);
   }
 
-  /** Of a line that names none: a symbol names none either, and two of them are two. */
-  read(line: number, cells: readonly string[]): CellRead<string | null> {
-    if (this.#code !== null) return { value: this.#code };
-    const symbol = this.#symbolIn(cells);
-    if (symbol === '' && this.#isSaid) return { value: null };
-    this.#first ??= { symbol, line };
-    if (symbol === this.#first.symbol) return { value: null };
-    const [here, there] = [symbol, this.#first.symbol].map((text) => text || 'no symbol');
-    const how =
-      symbol === '' || this.#first.symbol === '' ? '; where all are in one, --currency says which' : '';
-    return { problem: `has ${here} beside its amount, and line ${this.#first.line} has ${there}${how}` };
+  /** Null where nothing says it. @param mark what stands beside its amount; null for nothing */
+  read(line: number, cells: readonly string[], mark: string | null): CurrencyRead {
+    const cell = plainText(cells[this.#column] ?? '');
+    const own = cell === '' ? null : this.#currenciesOf(cell);
+    if (cell !== '' && own === null)
+      return wrong(`${quoted(cell)} is no currency; where --map leaves the column out, --currency says it`);
+    const beside = mark === null ? null : (this.#currenciesOf(mark) ?? []);
+    const all = [own, beside, this.#nameOf(cells)].filter((one) => one !== null);
+    const uneven = own === null ? this.#isUneven(line, mark ?? '') : null;
+    return uneven ?? (all.length === 0 ? this.#ofAll() : this.#narrowed(all, cell || (mark ?? '')));
   }
 
-  #symbolIn(cells: readonly string[]): string {
-    for (const at of this.#amounts) {
-      const [symbol] = SYMBOL.exec(cells[at] ?? '') ?? [];
-      if (symbol !== undefined) return symbol.toLowerCase();
-    }
-    return '';
+  /** What stands below the payments, or above the first one, may say what they are in: then lines that say nothing are in doubt. */
+  problemOf(text: string): string | null {
+    if (!this.#hasUnnamed || this.#hints.said !== null) return null;
+    const found = currenciesIn(text);
+    if (found.length === 0) return null;
+    const known = this.#ofAll();
+    const possible = 'value' in known && known.value !== null ? shared([[known.value], ...found]) : [];
+    if (possible.length === 1) return null;
+    return `says ${currencyNames(shared(found))}, and payments name no currency: --currency says which`;
+  }
+
+  /** Beside some amounts only, or in two ways: nobody knows what the others are in. */
+  #isUneven(line: number, given: string): CurrencyRead | null {
+    if (this.#named !== null || this.#hints.said !== null) return null;
+    const mark = given.toLowerCase().replace(/[.\s]/g, '');
+    this.#first ??= { mark, line };
+    const there = this.#first.mark;
+    const isCertain = [mark, there].every((one) => this.#currenciesOf(one)?.length === 1);
+    if (mark === there || isCertain) return null;
+    const [here, before] = [mark, there].map((text) => text || 'no symbol');
+    const how = mark === '' || there === '' ? '; where all are in one, --currency says which' : '';
+    return wrong(
+      `has ${here ?? ''} beside its amount, and line ${this.#first.line} has ${before ?? ''}${how}`,
+    );
+  }
+
+  /** What a line says of itself, and where that is several, what the file and `--currency` leave of it. */
+  #narrowed(all: readonly Currencies[], what: string): CurrencyRead {
+    const possible = shared(all);
+    const isUnknown = all.every(({ length }) => length === 0);
+    if (possible.length === 0 && !isUnknown)
+      return wrong(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
+    const [one, second] = possible;
+    if (one !== undefined && second === undefined) return { value: one };
+    const { said, titled } = this.#hints;
+    const left = shared([possible, ...titled.map((title) => title.possible)]);
+    if (left.length === 1) return { value: left[0] ?? null };
+    if (said !== null && (isUnknown || left.includes(said))) return { value: said };
+    const text = what === '' ? 'the name of its column' : quoted(what);
+    if (said !== null) return wrong(`${text} is ${currencyNames(possible)}, and --currency says ${said}`);
+    return doubt(`${text} may be ${currencyNames(possible)}: --currency says which`);
+  }
+
+  /** Of a line that says nothing itself. */
+  #ofAll(): CurrencyRead {
+    const { said, titled, mentioned } = this.#hints;
+    this.#hasUnnamed = true;
+    const hints = titled.length > 0 ? titled : mentioned;
+    if (hints.length === 0) return { value: null };
+    if (titled.length === 0 && said !== null) return { value: null };
+    const possible = shared(hints.map((hint) => hint.possible));
+    const isKnown = hints.every((hint) => hint.possible.length > 0);
+    if (isKnown && possible.length === 1) return { value: possible[0] ?? null };
+    if (said !== null && (possible.includes(said) || !isKnown)) return { value: said };
+    const texts = hints.map(({ text }) => quoted(text)).join(' and ');
+    return doubt(`${texts} may be ${currencyNames(possible)}: --currency says what the amounts are in`);
+  }
+
+  /** The same few stand in all lines. */
+  #currenciesOf(text: string): Currencies | null {
+    let found = this.#known.get(text);
+    if (found !== undefined) return found;
+    found = currenciesOf(text);
+    if (this.#known.size < KNOWN_MAX) this.#known.set(text, found);
+    return found;
+  }
+
+  /** Of debit and credit that of the one which is filled. */
+  #nameOf(cells: readonly string[]): Currencies | null {
+    const filled = this.#amounts.filter(({ at }) => /[1-9]/.test(cells[at] ?? ''));
+    return (filled.length === 1 ? filled[0]?.named : undefined) ?? this.#named;
   }
 }
 
-/** `Importe (USD)`, `MONTO VES`; null where none is called so, or they differ. */
-function codeOfAll(columns: readonly PlannedColumn[]): string | null {
-  const codes = new Set(columns.map(({ name }) => codeIn(name)));
-  const [code = null] = codes;
-  return codes.size === 1 ? code : null;
+/** `Importe (USD)`, `MONTO VES`, `Monto €`; null where it names none. */
+function namedBy(name: string): Currencies | null {
+  const found = currenciesIn(name, /\p{L}\P{L}+\p{L}/u.test(name));
+  return found.length === 0 ? null : shared(found);
 }
 
-function codeIn(name: string): string | null {
-  const last = name.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? '';
-  const isBehind = /^[A-Z]{3}$/.test(last) && last !== name.trim();
-  return isBehind && Intl.supportedValuesOf('currency').includes(last) ? last : null;
+function wrong(problem: string): CurrencyRead {
+  return { problem, isDoubt: false };
+}
+
+function doubt(problem: string): CurrencyRead {
+  return { problem, isDoubt: true };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text);
 }

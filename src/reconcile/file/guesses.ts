@@ -1,9 +1,11 @@
 /** What the lines of a file say about decimals and dates, where nobody said it. */
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
+import { bothWays } from './amount.js';
 import { Body, type BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import { columnPlaces } from './column-places.js';
+import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
 import { DayEvidence, DecimalEvidence, type Doubt } from './evidence.js';
 import type { LookAhead } from './look-ahead.js';
 import type { StatementSource } from './plan.js';
@@ -17,22 +19,40 @@ class Guesses {
   readonly #body: Body;
   readonly #amounts: readonly number[];
   readonly #date: number;
+  readonly #currencies: CurrencyNamed;
+  /** The first line of which it is not known what it is in. */
+  currency: string | null = null;
 
-  constructor(shape: BodyShape) {
+  constructor({ shape, hints }: RecordPlan) {
     // What is wrong with a line is said when the lines are read.
     this.#body = new Body(shape, new Problems());
     const { amount, debit, credit, date } = columnPlaces(shape.columns);
     this.#amounts = [amount, debit, credit].filter((at) => at !== -1);
     this.#date = date;
+    this.#currencies = new CurrencyNamed(shape.columns, hints);
   }
 
   add(records: readonly StatementRecord[]): void {
     for (const record of records) {
       if (!this.#body.isPayment(record)) continue;
       for (const at of this.#amounts) this.decimals.add(record.line, record.cells[at] ?? '');
+      this.#addCurrency(record);
       if (this.#date !== -1) this.days.add(record.line, record.cells[this.#date] ?? '');
     }
   }
+
+  #addCurrency({ line, cells }: StatementRecord): void {
+    const mark = markIn(this.#amounts.map((at) => cells[at] ?? ''));
+    const read = this.#currencies.read(line, cells, mark);
+    if ('problem' in read && read.isDoubt) this.currency ??= `line ${line}: ${read.problem}`;
+  }
+}
+
+/** What stands beside the amount of a line, which is in the cell that is more than nothing. */
+function markIn(cells: readonly string[]): string | null {
+  const filled = cells.find((cell) => /[1-9]/.test(cell)) ?? cells.find((cell) => cell.trim() !== '') ?? '';
+  const { comma, point } = bothWays(filled);
+  return (comma ?? point)?.mark ?? null;
 }
 
 /** What is asked for because the file does not say it. @param note what may help beside the flags; empty for nothing */
@@ -65,6 +85,7 @@ export interface RecordPlan {
   /** The first line below the header. */
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
+  readonly hints: CurrencyHints;
 }
 
 /** What the beginning of a file says, or all of it. @throws Failure `usage` for what it leaves in doubt */
@@ -74,7 +95,7 @@ export async function guessesOf(
   source: StatementSource,
   read: RecordPlan,
 ): Promise<Guesses> {
-  const first = new Guesses(read.shape);
+  const first = new Guesses(read);
   const cutter = read.cutter();
   for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
   if (ahead.isWhole) first.add(below(cutter.end(), read));
@@ -95,7 +116,7 @@ async function throughout(
   { encoding }: ReadingSettings,
   read: RecordPlan,
 ): Promise<Guesses> {
-  const guesses = new Guesses(read.shape);
+  const guesses = new Guesses(read);
   const cutter = read.cutter();
   try {
     for await (const piece of textOf(source, encoding, () => undefined))
@@ -115,11 +136,12 @@ function below(
   return records.filter(({ line }) => line >= bodyFrom);
 }
 
-function questionsOf({ decimals, days }: Guesses, settings: ReadingSettings): readonly string[] {
+function questionsOf({ decimals, days, currency }: Guesses, settings: ReadingSettings): readonly string[] {
   const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   return [
     ...(decimal === null ? [] : [decimalQuestion(decimal)]),
     ...(day === null ? [] : [dayQuestion(day)]),
+    ...(currency === null ? [] : [currency]),
   ];
 }

@@ -34,7 +34,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
   const columns = (map === null ? named.filter((column) => isBelieved(column, first)) : named).map(
     (column, index) => ({ ...column, index }),
   );
-  return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, titles: [] };
+  return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, titles: [], above: [] };
 }
 
 function refused(kind: 'usage' | 'bad_file', why: string): Failure {

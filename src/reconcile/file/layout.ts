@@ -22,6 +22,8 @@ export interface Layout {
   readonly header: readonly string[];
   readonly columns: readonly PlannedColumn[];
   readonly titles: readonly SkippedLine[];
+  /** The cells of what stands above the header. */
+  readonly above: readonly (readonly string[])[];
 }
 
 /** @throws Failure `usage` where the map names no column, or no header says what is which; `bad_file` where there is nothing */
@@ -41,6 +43,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, na
     header: found.header,
     columns: map === null ? found.columns.filter((column) => isBelieved(column, below)) : found.columns,
     titles: titlesOf(records, found.line),
+    above: cellsAbove(records, found.line),
   };
 }
 
@@ -77,6 +80,7 @@ function numberedLayout(
     header,
     columns: columns.map((column) => ({ ...column, name: header[column.index] ?? '' })),
     titles: titlesOf(best.records, isHeader ? above.line : record.line),
+    above: cellsAbove(best.records, isHeader ? above.line : record.line),
   };
 }
 
@@ -84,6 +88,10 @@ function titlesOf(records: readonly StatementRecord[], before: number): readonly
   return records
     .filter(({ line }) => line < before)
     .map(({ line, cells }) => ({ line, text: shownText(cells), why: 'above the header' }));
+}
+
+function cellsAbove(records: readonly StatementRecord[], before: number): readonly (readonly string[])[] {
+  return records.filter(({ line }) => line < before).map(({ cells }) => cells);
 }
 
 /**

@@ -6,7 +6,7 @@ import { plainText } from './amount.js';
 import type { AmountCells, CellRead, DayCells } from './cell-reading.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
-import { CurrencyNamed } from './currency-named.js';
+import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
 import { DirectionSigns } from './direction-signs.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
 import type { StatementRecord } from './records.js';
@@ -22,8 +22,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export interface Cells {
   readonly amounts: AmountCells;
   readonly days: DayCells;
-  /** What lines that name no currency are in. */
-  readonly isCurrencySaid: boolean;
+  readonly hints: CurrencyHints;
 }
 
 export class LineReader {
@@ -40,7 +39,7 @@ export class LineReader {
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
     this.#cells = cells;
     this.#problems = problems;
-    this.#currencies = new CurrencyNamed(columns, cells.isCurrencySaid);
+    this.#currencies = new CurrencyNamed(columns, cells.hints);
     this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 
@@ -59,11 +58,16 @@ export class LineReader {
       bankReference: this.#text(line, cells, 'bank_reference'),
       direction: this.#direction(line, cells, sided) ?? sided?.direction ?? null,
       isNegative: sided?.isNegative ?? false,
-      currency: this.#currency(line, cells, sided?.currency ?? null),
+      currency: this.#currency(line, cells, sided?.mark ?? null),
       amount: sided?.amount ?? '0',
       date: this.#day(line, cells),
     };
     return this.#problems.count === before ? made : null;
+  }
+
+  /** What is wrong with a line that is no payment, once all are read; null for nothing. */
+  leftOutProblem(text: string): string | null {
+    return this.#currencies.problemOf(text);
   }
 
   #cell(cells: readonly string[], field: LedgerField): string {
@@ -118,18 +122,8 @@ export class LineReader {
     return wrong === null ? said : this.#note(line, 'direction', wrong);
   }
 
-  #currency(line: number, cells: readonly string[], beside: string | null): string | null {
-    const text = plainText(this.#cell(cells, 'currency')).toUpperCase();
-    if (text === '') return beside ?? this.#taken(line, 'currency', this.#currencies.read(line, cells));
-    if (!/^[A-Z]{3}$/.test(text))
-      return this.#note(
-        line,
-        'currency',
-        `${JSON.stringify(text.slice(0, 40))} is no currency of three letters; where --map leaves the column out, --currency says it`,
-      );
-    if (beside !== null && beside !== text)
-      return this.#note(line, 'currency', `is ${text}, and ${beside} stands beside the amount`);
-    return text;
+  #currency(line: number, cells: readonly string[], mark: string | null): string | null {
+    return this.#taken(line, 'currency', this.#currencies.read(line, cells, mark));
   }
 
   #day(line: number, cells: readonly string[]): string | null {

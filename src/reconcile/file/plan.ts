@@ -47,8 +47,8 @@ export interface StatementSource {
 /** What is outside the file: the zone of the reader, for times that say theirs, and what else was said. */
 export interface ReadingWorld {
   readonly zone: Zone;
-  /** Whether it is said what lines that name no currency are in. */
-  readonly isCurrencySaid?: boolean;
+  /** What lines that name no currency are in, where that is said. */
+  readonly currency?: string | null;
 }
 
 export interface PlannedColumn {

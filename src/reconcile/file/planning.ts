@@ -1,6 +1,7 @@
 /** Makes the plan by which a file is read: what was said, and for the rest what the file itself says. */
 import { Failure } from '../../runtime/failure.js';
 import type { BodyShape } from './body.js';
+import { currencyHintsOf } from './currency-hints.js';
 import { formatOf } from './cell-reading.js';
 import type { DayOrder } from './day.js';
 import { guessesOf, type RecordPlan } from './guesses.js';
@@ -22,11 +23,12 @@ export interface Planned extends RecordPlan {
   readonly orders: readonly DayOrder[];
 }
 
-/** @throws Failure `usage` where what was not said can't be found out, `bad_file` where there is nothing to read */
+/** @param currency `--currency` @throws Failure `usage` where what was not said can't be found out, `bad_file` where there is nothing to read */
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
   source: StatementSource,
+  currency: string | null,
 ): Promise<Planned> {
   const sample = beginningOf(ahead.pieces);
   if (/^\s*</.test(sample))
@@ -43,7 +45,8 @@ export async function planOf(
           given.decimal ?? 'point',
         )
       : new CsvCutter(layout.delimiter);
-  const read: RecordPlan = { shape, bodyFrom, cutter };
+  const hints = currencyHintsOf(layout, currency);
+  const read: RecordPlan = { shape, bodyFrom, cutter, hints };
   const guesses = await guessesOf(ahead, given, source, read);
   const decimal = given.decimal ?? guesses.decimals.verdict().way;
   const orders = given.order === null ? guesses.days.verdict().possible : [given.order];

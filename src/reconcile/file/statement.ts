@@ -19,7 +19,7 @@ import { BrokenText } from './text.js';
 export const readStatement: ReadStatement = async (source, options, world) => {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings.encoding);
-  const planned = await planOf(ahead, settings, source);
+  const planned = await planOf(ahead, settings, source, world.currency ?? null);
   const reading = new Reading(source, ahead, planned, world);
   return { plan: planned.plan, lines: reading.lines(), ending: () => reading.ending };
 };
@@ -36,11 +36,11 @@ class Reading {
   #ending: ReadingEnd | null = null;
 
   constructor(source: StatementSource, ahead: LookAhead, planned: Planned, world: ReadingWorld) {
-    const { plan, orders, shape } = planned;
+    const { plan, orders, shape, hints } = planned;
     const cells = {
       amounts: new AmountCells(plan.decimal),
       days: new DayCells(orders, world.zone),
-      isCurrencySaid: world.isCurrencySaid === true,
+      hints,
     };
     this.#source = source;
     this.#ahead = ahead;
@@ -64,6 +64,10 @@ class Reading {
       this.#problems.leaveOpen();
     }
     this.#body.end();
+    for (const { line, text } of this.#body.skipped) {
+      const problem = this.#reader.leftOutProblem(text);
+      if (problem !== null) this.#problems.add(line, null, problem);
+    }
     await this.#source.requireUnchanged();
     this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');
     this.#ending = {

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bothWays, plainText, readAmount } from '../../../src/reconcile/file/amount.js';
 
-/** Signed; with the currency beside it, where one is named. */
+/** Signed; with the currency beside it, where a code names it. */
 function shown(cell: string, mark: 'comma' | 'point'): string | null {
   const read = readAmount(cell, mark);
   if (read === null) return null;
-  return `${read.isNegative ? '-' : ''}${read.amount}${read.currency === null ? '' : ` ${read.currency}`}`;
+  return `${read.isNegative ? '-' : ''}${read.amount}${/^[A-Z]{3}$/.test(read.mark ?? '') ? ` ${read.mark}` : ''}`;
 }
 
 describe('an amount', () => {

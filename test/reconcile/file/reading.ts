@@ -22,6 +22,8 @@ export interface Arrival {
   readonly pieceBytes?: number;
   readonly isRepeatable?: boolean;
   readonly zone?: Zone;
+  /** `--currency`. */
+  readonly currency?: string;
   /** Called for each piece that is asked for. */
   readonly onPiece?: () => void;
 }
@@ -59,7 +61,7 @@ export async function readWhole(
   arrival: Arrival = {},
 ): Promise<WholeReading> {
   const source = sourceOf(content, arrival);
-  const world = { zone: arrival.zone ?? UTC };
+  const world = { zone: arrival.zone ?? UTC, currency: arrival.currency ?? null };
   const statement = await readStatement(source, { ...NOTHING_SAID, ...options }, world);
   const lines: LedgerLine[] = [];
   for await (const line of statement.lines) lines.push(line);

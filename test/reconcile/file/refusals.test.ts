@@ -208,21 +208,21 @@ describe('a statement that can not be read', () => {
     ],
     [
       'has a currency that is none',
-      of('Ref;Importe;Moneda', 'a;1;Bs.'),
+      of('Ref;Importe;Moneda', 'a;1;Ref.'),
       { map: 'reference=Ref,amount=Importe,currency=Moneda' },
-      ['line 2: Moneda: "BS." is no currency'],
+      ['line 2: Moneda: "Ref." is no currency'],
     ],
     [
       'has currencies that are none, whatever is guessed of it',
-      of('Ref;Importe;Moneda', 'a;1;VES', 'b;2;US$'),
+      of('Ref;Importe;Moneda', 'a;1;VES', 'b;2;n/a'),
       {},
-      ['line 3: Moneda: "US$" is no currency', '--currency says it'],
+      ['line 3: Moneda: "n/a" is no currency', '--currency says it'],
     ],
     [
       'has two symbols',
-      of('Ref;Importe', 'a;Bs. 1', 'b;$2'),
+      of('Ref;Importe', 'a;€ 1', 'b;$2'),
       {},
-      ['line 3: currency: has $ beside its amount, and line 2 has bs'],
+      ['line 3: currency: has $ beside its amount, and line 2 has €'],
     ],
     [
       'has a symbol beside some amounts only',

@@ -58,7 +58,7 @@ describe('a statement', () => {
       'in Portuguese, with a sign and text months',
       'Data;Nº Referência;Valor (R$);Saldo\n01-dez-2026;P-1;-1.500,00;0,00\n02-dez-2026;P-2;20,00;20,00\n',
       {},
-      ['2 P-1 - 1500 2026-12-01', '3 P-2 + 20 2026-12-02'],
+      ['2 P-1 - 1500 BRL 2026-12-01', '3 P-2 + 20 BRL 2026-12-02'],
     ],
     [
       'with letters for the direction, in tabs',
@@ -98,9 +98,9 @@ describe('a statement', () => {
     ],
     [
       'with currencies beside its amounts',
-      'ref,amount\nP-1,USD 10.00\nP-2,10.00 VES\nP-3,$5.00\n',
+      'ref,amount\nP-1,USD 10.00\nP-2,10.00 VES\nP-3,€5.00\nP-4,US$6.00\n',
       {},
-      ['2 P-1 + 10 USD undated', '3 P-2 + 10 VES undated', '4 P-3 + 5 undated'],
+      ['2 P-1 + 10 USD undated', '3 P-2 + 10 VES undated', '4 P-3 + 5 EUR undated', '5 P-4 + 6 USD undated'],
     ],
     [
       'with a currency in the name of its amounts',
