@@ -20,7 +20,6 @@ const currencyWords = inFile(
   'reconcile/file/currencies',
   'reconcile/file/statement',
 );
-const lines = inFile('reconcile/file/line-reader.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
 const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
 const header = inFile('reconcile/file/header.ts', 'reconcile/file/refusals');
