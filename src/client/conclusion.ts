@@ -6,6 +6,7 @@ import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../
 import {
   decidingOf,
   exitOf,
+  isWrongMethod,
   lookupAfter,
   nextAfter,
   nextAfterPending,
@@ -65,7 +66,7 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
     return judgeLookup(tried, judge) ?? concludeUnknown(tried);
   }
   const deciding = decidingOf(tried.attempts);
-  const exitCode = exitOf(deciding);
+  const exitCode = isWrongMethod(deciding, tried) ? 2 : exitOf(deciding);
   const hasLeft = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
     exitCode,

@@ -3,7 +3,7 @@ import { isMalformed, type Attempt, type Outcome, type Tried } from '../contract
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 
 /** The exit codes that a call to the service can end in. */
-export type CallExit = 0 | 1 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
+export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
 /** What is worst comes first, among attempts that settle nothing. */
 const WORST_FIRST: readonly CallExit[] = [1, 10, 11];
@@ -27,6 +27,11 @@ export function exitOf(attempt: Attempt): CallExit {
     case 'not_sent':
       return 11;
   }
+}
+
+/** True where a request that was written by hand, to a path that is not in the table, met the wrong method: the contract says nothing about it. */
+export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<Tried, 'endpointId'>): boolean {
+  return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
 function exitOfStatus(status: number): CallExit {

@@ -3,6 +3,7 @@ import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../
 import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
+import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
   /** The service's code where it gave one (section 7), a failure's code, or one of ours. */
@@ -66,7 +67,13 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
     case 'server_error':
       return explainRefusal(attempt, tried);
     case 'broken':
-      return explanation('contract_broken', brokenText(attempt), answer);
+      return isWrongMethod(attempt, tried)
+        ? explanation(
+            'method_not_allowed',
+            'This path takes another method: nothing was carried out.',
+            answer,
+          )
+        : explanation('contract_broken', brokenText(attempt), answer);
     case 'mismatched':
     case 'unreadable':
       return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);

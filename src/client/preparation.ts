@@ -1,11 +1,11 @@
 /** What is decided before anything leaves: the request, its retry class and its key, to be shown, made durable, then sent. */
 import type { Tried } from '../contract/attempt.js';
 import type { RetryClass } from '../contract/endpoint.js';
-import { endpoint, ENDPOINT_IDS, type EndpointId } from '../contract/endpoints.js';
-import { isUuid } from '../contract/notation.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import { buildRequest, InvalidRequest, requestTo, type RequestInput, type Origin } from './request.js';
+import { typedRow } from './typed-row.js';
 
 export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
@@ -50,7 +50,8 @@ export function prepare(
 /**
  * Any request below `/v2`. One that is a row of the table is treated as that row (a POST to a create is keyed);
  * outside the table a read is safe, and anything else is made once.
- * @throws InvalidRequest for a path that a URL parser would lead elsewhere, or a method that is none
+ * @throws InvalidRequest for a path that a URL parser would lead elsewhere or another server would take for another one, and for a method
+ *   that is none, or that the path does not take
  */
 export function prepareRaw(
   from: Preparing,
@@ -66,7 +67,7 @@ export function prepareRaw(
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
   }
-  const { endpointId, id } = findRoute(method, url.pathname);
+  const { endpointId, id } = typedRow(method, url.pathname);
   const reads = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
   const idempotencyKey = keyFor(retry, from.random, given);
@@ -94,20 +95,4 @@ function readPath(path: string): URL {
     throw new InvalidRequest('path', 'The path must begin with /v2/ and stay below it. Nothing was sent.');
   }
   return url;
-}
-
-/** The row of the table that a method and a path are, and the operation; each null where there is none. */
-function findRoute(method: string, pathname: string): Pick<Prepared, 'endpointId' | 'id'> {
-  for (const endpointId of ENDPOINT_IDS) {
-    const row = endpoint(endpointId);
-    if (row.method !== method) continue;
-    const [before = '', after] = row.path.split('{id}');
-    if (after === undefined) {
-      if (pathname === before) return { endpointId, id: null };
-      continue;
-    }
-    const id = pathname.slice(before.length, pathname.length - after.length);
-    if (pathname === before + id + after && isUuid(id)) return { endpointId, id };
-  }
-  return { endpointId: null, id: null };
 }

@@ -4,6 +4,7 @@ import { takes } from '../cli/line/flags.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
+import { requireCountry } from '../cli/line/country.js';
 import type { Session } from '../cli/session/session.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -39,5 +40,6 @@ function queryOf(
   const country = flags.country ?? defaults.country;
   if (country === undefined)
     throw new Failure('usage', 'Name the country with --country CC. Nothing was sent.');
+  requireCountry(country);
   return { query: { country, method: flags.method } };
 }

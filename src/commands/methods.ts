@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { takes } from '../cli/line/flags.js';
 import { callEndpoint } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
+import { requireCountry } from '../cli/line/country.js';
 import { DIRECTIONS } from '../contract/operation.js';
 
 export default class Methods extends SvcCommand {
@@ -18,6 +19,7 @@ export default class Methods extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(Methods);
     const { country, direction } = run.flags;
+    if (country !== undefined) requireCountry(country);
     await callEndpoint(run, () => ({ query: { country, direction } }));
   }
 }

@@ -40,7 +40,10 @@ describe('a request by hand', () => {
     ['GET', '/v2/payins/not-a-uuid', null, 'safe', null],
     ['GET', '/v2/new-thing', null, 'safe', null],
     ['POST', '/v2/new-thing', null, 'once', null],
-    ['DELETE', `/v2/payins/${ID}`, null, 'once', null],
+    ['PUT', '/v2/payouts/new-thing', null, 'once', null],
+    ['GET', '/v2/payoutsx', null, 'safe', null],
+    ['GET', '/v2/New%20thing;x/', null, 'safe', null],
+    ['GET', `/v2/payins/${ID.toUpperCase()}`, 'payins.get', 'safe', ID.toUpperCase()],
   ] as const)('%s %s is the row %s, %s', (method, path, endpointId, retry, id) => {
     const prepared = raw(method, path);
     expect([prepared.endpointId, prepared.retry, prepared.id]).toEqual([endpointId, retry, id]);
@@ -71,6 +74,55 @@ describe('a request by hand', () => {
     '/v2/a b',
     '',
   ])('to %j is refused', (path) => expect(() => raw('GET', path)).toThrow(InvalidRequest));
+
+  it.each([
+    ['/v2//payouts', '/v2/payouts'],
+    ['/v2/payouts/', '/v2/payouts'],
+    ['/v2/payouts//', '/v2/payouts'],
+    ['/v2/%70ayouts', '/v2/payouts'],
+    ['/v2/%2570ayouts', '/v2/payouts'],
+    ['/v2/PayOuts', '/v2/payouts'],
+    ['/v2/payouts;x', '/v2/payouts'],
+    ['/v2/payouts;a=b/', '/v2/payouts'],
+    ['/v2/;x/payouts', '/v2/payouts'],
+    ['/v2/payouts%3Bx', '/v2/payouts'],
+    ['/v2/payouts%2F', '/v2/payouts'],
+    ['/v2/%2Fpayouts', '/v2/payouts'],
+    ['/v2/%5Cpayouts', '/v2/payouts'],
+    ['/v2/x%2F..%2Fpayouts', '/v2/payouts'],
+    ['/v2/x/..;/payouts', '/v2/payouts'],
+    ['/v2/.%2Fpayouts', '/v2/payouts'],
+    ['/v2/%252e/payouts', '/v2/payouts'],
+    ['/v2/payouts%20', '/v2/payouts'],
+    ['/v2/payouts%00', '/v2/payouts'],
+    ['/v2/payouts%3Fa=b', '/v2/payouts'],
+    ['/v2/payouts%23a', '/v2/payouts'],
+    ['/v2//payouts?a=b', '/v2/payouts'],
+    [`/v2//payins/${ID}/confirm`, `/v2/payins/${ID}/confirm`],
+    [`/v2/payins/${ID}/Confirm`, `/v2/payins/${ID}/confirm`],
+    [`/v2/payins/${ID}%2Fcancel`, `/v2/payins/${ID}/cancel`],
+    [`/v2/payins/%20${ID}/confirm/`, `/v2/payins/${ID}/confirm`],
+    ['/v2/balances/', '/v2/balances'],
+  ])('to %s, which a server may take for %s, is refused by whatever method', (path, plain) => {
+    for (const method of ['GET', 'POST', 'PUT'])
+      expect(() => raw(method, path)).toThrow(new RegExp(`take this path for ${plain}: write it so`));
+  });
+
+  it.each(['/v2/..%2Fpayouts', '/v2/..%2F..%2Fv2/new', '/v2/..;/v2/new', '/v2/%252e%252e/new'])(
+    'to %s, which may lead out of /v2, is refused',
+    (path) => expect(() => raw('POST', path)).toThrow(InvalidRequest),
+  );
+
+  it.each([
+    ['PUT', '/v2/payouts', 'POST'],
+    ['GET', '/v2/payouts', 'POST'],
+    ['DELETE', `/v2/payins/${ID}`, 'GET'],
+    ['GET', `/v2/payins/${ID}/confirm`, 'POST'],
+    ['POST', '/v2/balances', 'GET'],
+    ['HEAD', '/v2/balances', 'GET'],
+  ])('%s %s is refused: the path takes %s', (method, path, taken) =>
+    expect(() => raw(method, path)).toThrow(`${path} takes ${taken}, and no ${method}. Nothing was sent.`),
+  );
 
   it.each(['GE T', 'CONNECT', '', 'GET\r\nX: y'])('by the method %j is refused', (method) =>
     expect(() => raw(method, '/v2/balances')).toThrow(InvalidRequest),

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operation, PAYOUT_BODY } from '../support/requests.js';
-import { cut, json, startService, type Answer, type Service } from '../support/service.js';
+import { cut, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type World } from '../support/svc.js';
 
 let home: World;
@@ -91,6 +91,10 @@ describe('what is refused', () => {
     [['GET', '//evil.example/v2/x']],
     [['GET', 'https://evil.example/v2/x']],
     [['GET', '/v2/x#y']],
+    [['POST', '/v2//payouts', '--data', PAYOUT_BODY]],
+    [['POST', '/v2/payouts/', '--data', PAYOUT_BODY, '--idempotency-key', 'invoice-2048']],
+    [['PUT', '/v2/payouts', '--data', PAYOUT_BODY]],
+    [['GET', '/v2/payouts']],
     [['G T', '/v2/x']],
     [['CONNECT', '/v2/x']],
     [['GET', '/v2/x', '--data', '{}']],
@@ -104,7 +108,20 @@ describe('what is refused', () => {
   });
 });
 
+it('refuses another spelling of a path, and says the right one', async () => {
+  const refused = await api('POST', '/v2/%70ayouts', '--data', PAYOUT_BODY, '--json');
+  expect(refused.error()).toMatchObject({ code: 'usage', outcome: 'not_sent' });
+  expect(refused.error()['message']).toContain('for /v2/payouts: write it so');
+});
+
 describe('what comes back', () => {
+  it('is the wrong method of whoever typed it, where nobody promised another answer', async () => {
+    answer = refusal(405, 'method_not_allowed');
+    const ended = await api('PUT', '/v2/elsewhere', '--json');
+    expect([ended.exitCode, service.calls()]).toMatchObject([2, [{}]]);
+    expect(ended.error()).toMatchObject({ code: 'method_not_allowed', outcome: 'sent', status: 405 });
+  });
+
   it('is printed whatever it is', async () => {
     answer = (_received, response) => void response.end('not json\n\tat all');
     expect(await api('GET', '/v2/x')).toMatchObject({ exitCode: 0, stdout: 'not json\n\tat all' });

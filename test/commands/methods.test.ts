@@ -24,6 +24,20 @@ it('lists them all, or fewer', async () => {
   expect(await methods('--direction payout')).toEqual(all.filter(({ direction }) => direction === 'payout'));
 });
 
+it.each(['VEN', 'V', '12', '', 'V\u00c9'])(
+  'refuses the country %j itself, as a create does',
+  async (country) => {
+    for (const noun of ['methods', 'banks']) {
+      const refused = await home.svc([noun, '--country', country, '--json']);
+      expect([noun, refused.exitCode, refused.stdout]).toEqual([noun, 2, '']);
+      expect(refused.error()).toMatchObject({
+        ...{ code: 'field_invalid', outcome: 'not_sent' },
+        details: [{ field: 'country', code: 'invalid' }],
+      });
+    }
+  },
+);
+
 it('passes on what the service refuses', async () => {
   expect(await home.svc('methods --country XX')).toMatchObject({ exitCode: 6, stdout: '' });
   expect(await home.svc('methods --direction sideways')).toMatchObject({ exitCode: 2 });

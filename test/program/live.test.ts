@@ -1,15 +1,21 @@
 /** Live: a person at a terminal confirms a create or a cancel; a script is never asked. */
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ID, operation, payout } from '../support/requests.js';
-import { inTurn, json, startService, type Service } from '../support/service.js';
+import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
+import { cut, inTurn, json, startService, type Service } from '../support/service.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 
 let service: Service;
 let home: World;
+/** Creates arrive, and their answers are lost. */
+let isLossy = false;
 beforeAll(async () => {
   service = await startService((received, response, socket) => {
-    const { target } = received;
+    const { target, method } = received;
+    if (isLossy && method === 'POST') {
+      cut(received, response, socket);
+      return;
+    }
     const status = target.endsWith('/cancel') ? 'failed' : 'pending';
     const type = target.includes('/payins/') ? 'payin' : 'payout';
     const answer = operation({ type, status, beneficiary: 'Ana', reference: 'order 7' });
@@ -20,6 +26,7 @@ afterAll(() => service.stop());
 beforeEach(() => {
   home = world();
   service.received.length = 0;
+  isLossy = false;
 });
 afterEach(() => home.remove());
 
@@ -33,40 +40,117 @@ function live(type: readonly string[], options: RunOptions = {}) {
   return home.svc(argv, { ...options, env, wire: true });
 }
 
-const LINES = [payout(), ['payouts', 'cancel', ID], ['payins', 'cancel', ID]] as const;
-const pathOf = (line: readonly string[]): string =>
-  line[1] === 'create' ? '/v2/payouts' : `/v2/${line[0] ?? ''}/${ID}/cancel`;
+const LINES = [
+  payout(),
+  ['payouts', 'cancel', ID],
+  ['payins', 'cancel', ID],
+  ['api', 'POST', '/v2/payouts', '--data', PAYOUT_BODY],
+  ['api', 'post', `/v2/payins/${ID}/confirm`, '-f', 'code=123456'],
+] as const;
+const pathOf = (line: readonly string[]): string => {
+  if (line[0] === 'api') return line[2] ?? '';
+  return line[1] === 'create' ? '/v2/payouts' : `/v2/${line[0] ?? ''}/${ID}/cancel`;
+};
 
-describe.each(LINES.map((line) => [line.slice(0, 2).join(' '), line] as const))('%s', (_, line) => {
-  it('asks a person, who sees what it is about, and takes yes', async () => {
-    const result = await live(line, { tty: PERSON, stdin: 'yes\n' });
-    const stderr = stripVTControlCharacters(result.stderr);
-    expect(result.exitCode, stderr).toBe(0);
-    expect(stderr).toContain('LIVE');
-    expect(stderr).toMatch(/^What is sent\n(?: .*\n)* +Amount +5\.00 VES\n/m);
-    expect(stderr).toMatch(/^Where it goes\n +Environment +live\n +Host +http:\S+\n/m);
-    expect(stderr).toMatch(/^Beneficiary\n +\S/m);
-    expect(stderr).not.toMatch(/[{}]/);
-    expect(posts()).toEqual([pathOf(line)]);
+describe.each(LINES.map((line) => [line.slice(0, line[0] === 'api' ? 3 : 2).join(' '), line] as const))(
+  '%s',
+  (_, line) => {
+    it('asks a person, who sees what it is about, and takes yes', async () => {
+      const result = await live(line, { tty: PERSON, stdin: 'yes\n' });
+      const stderr = stripVTControlCharacters(result.stderr);
+      expect(result.exitCode, stderr).toBe(0);
+      expect(stderr).toContain('LIVE');
+      expect(stderr).toMatch(/^What is sent\n(?: .*\n)* +Amount +5\.00 VES\n/m);
+      expect(stderr).toMatch(/^Where it goes\n +Environment +live\n +Host +http:\S+\n/m);
+      expect(stderr).toMatch(/^Beneficiary\n +\S/m);
+      expect(stderr).not.toMatch(/[{}]/);
+      expect(posts()).toEqual([pathOf(line)]);
+    });
+
+    it.each(['no\n', '\n', '', 'y\n'])('takes %j for no: 13, nothing sent', async (stdin) => {
+      const result = await live(line, { tty: PERSON, stdin });
+      expect(result.exitCode).toBe(13);
+      expect(posts()).toEqual([]);
+    });
+
+    it.each<[string, readonly string[], RunOptions]>([
+      ['a script', [], {}],
+      ['--yes', ['--yes'], { tty: PERSON }],
+      ['--no-input', ['--no-input'], { tty: PERSON }],
+      ['CI', [], { tty: PERSON, env: { CI: 'true' } }],
+      ['standard error in a file', [], { tty: { stdin: true, stdout: true } }],
+    ])('does not ask: %s', async (_name, flags, options) => {
+      const { exitCode, stderr } = await live([...line, ...flags], options);
+      expect(exitCode, stderr).toBe(0);
+      expect(stderr).not.toContain('LIVE');
+      expect(posts()).toEqual([pathOf(line)]);
+    });
+  },
+);
+
+describe('a request by hand that is in no table', () => {
+  it('asks a person, who sees which it is, whatever its body', async () => {
+    const words = ['api', 'PUT', '/v2/rates?a=b', '--data', 'not json'];
+    const refused = await live(words, { tty: PERSON, stdin: 'no\n' });
+    expect([refused.exitCode, service.received]).toEqual([13, []]);
+    expect(stripVTControlCharacters(refused.stderr)).toContain('Do it (PUT /v2/rates?a=b)? Type yes:');
+    expect((await live(words, { tty: PERSON, stdin: 'yes\n' })).exitCode).toBe(0);
   });
 
-  it.each(['no\n', '\n', '', 'y\n'])('takes %j for no: 13, nothing sent', async (stdin) => {
-    const result = await live(line, { tty: PERSON, stdin });
-    expect(result.exitCode).toBe(13);
+  it('asks nobody who only reads', async () => {
+    const { stderr, exitCode } = await live(['api', 'GET', '/v2/rates'], { tty: PERSON });
+    expect([exitCode, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('requests repeat', () => {
+  const KEY = 'invoice-2048';
+  beforeEach(async () => {
+    isLossy = true;
+    expect((await live([...payout(), '--idempotency-key', KEY])).exitCode).toBe(12);
+    isLossy = false;
+    service.received.length = 0;
+  });
+  const LISTED = ['requests', 'list', '--jq', '.requests | length'];
+
+  it.each([
+    ['one', KEY],
+    ['all', '--all'],
+  ])('asks a person about %s, who sees what it is about', async (_, which) => {
+    const refused = await live(['requests', 'repeat', which], { tty: PERSON, stdin: 'no\n' });
+    expect(refused.exitCode, refused.stderr).toBe(13);
+    expect(stripVTControlCharacters(refused.stderr)).toMatch(/ +Amount +5\.00 VES\n/);
     expect(posts()).toEqual([]);
+    expect((await home.svc(LISTED)).stdout).toBe('1\n');
+    const done = await live(['requests', 'repeat', which], { tty: PERSON, stdin: 'yes\n' });
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(posts()).toEqual(['/v2/payouts']);
+    expect((await home.svc(LISTED)).stdout).toBe('0\n');
+  });
+
+  it('says that its outcome is unknown where nobody said yes', async () => {
+    const refused = await live(['requests', 'repeat', KEY, '--json'], { tty: PERSON, stdin: 'no\n' });
+    const { error } = JSON.parse(refused.stderr.slice(refused.stderr.lastIndexOf('{"error"'))) as object & {
+      error: object;
+    };
+    expect(error).toMatchObject({ code: 'not_confirmed', outcome: 'unknown', idempotency_key: KEY });
   });
 
   it.each<[string, readonly string[], RunOptions]>([
     ['a script', [], {}],
     ['--yes', ['--yes'], { tty: PERSON }],
-    ['--no-input', ['--no-input'], { tty: PERSON }],
-    ['CI', [], { tty: PERSON, env: { CI: 'true' } }],
-    ['standard error in a file', [], { tty: { stdin: true, stdout: true } }],
   ])('does not ask: %s', async (_name, flags, options) => {
-    const { exitCode, stderr } = await live([...line, ...flags], options);
-    expect(exitCode, stderr).toBe(0);
-    expect(stderr).not.toContain('LIVE');
-    expect(posts()).toEqual([pathOf(line)]);
+    const { exitCode, stderr } = await live(['requests', 'repeat', KEY, ...flags], options);
+    expect([exitCode, posts()], stderr).toEqual([0, ['/v2/payouts']]);
+  });
+
+  it('sends nothing that has become too old while a person was thinking', async () => {
+    const slow = async (): Promise<string> => {
+      home.clock.advance(24 * 3_600_000);
+      return Promise.resolve('yes');
+    };
+    const late = await live(['requests', 'repeat', KEY], { tty: PERSON, readLine: slow });
+    expect([late.exitCode, posts()], late.stderr).toEqual([13, []]);
   });
 });
 

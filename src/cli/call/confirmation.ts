@@ -1,12 +1,13 @@
 /** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
 import { conclude } from '../../client/conclusion.js';
+import type { Prepared } from '../../client/preparation.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json-text.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
-import { callEndpoint, callRow, type EndpointRun, type EndpointSession } from './endpoint-call.js';
+import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 
 /** True where a person has to say yes. */
 export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
@@ -19,11 +20,26 @@ export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
 export async function confirmLive(
   run: SessionRun,
   what: Readonly<Record<string, unknown>>,
-  row: EndpointId,
+  request: string,
 ): Promise<void> {
   if (!isConfirmed(run)) return;
   const { askLive } = await import('./live-question.js');
-  await askLive(run, what, row);
+  await askLive(run, what, request);
+}
+
+/**
+ * The same of a request that is written already. What it is about is read first, where it has an operation.
+ * @throws as `askLive`; what reading the operation throws
+ */
+export async function confirmPrepared(run: SessionRun, prepared: Prepared): Promise<void> {
+  const { endpointId, id, request, retry } = prepared;
+  if (retry === 'safe' || !isConfirmed(run)) return;
+  const about =
+    endpointId !== null && id !== null
+      ? await lookUp(run, endpointId, id)
+      : membersIn(request.body ?? new Uint8Array());
+  const target = request.url.slice(run.session.serviceUrl.length);
+  await confirmLive(run, about, endpointId ?? `${request.method} ${target}`);
 }
 
 /** @throws as `callEndpoint`; `unsafe` where the person did not say yes */
@@ -32,18 +48,28 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
     run,
     () => ({ id }),
     async (open, input) => {
-      if (isConfirmed(open)) await confirmLive(open, await lookUp(open, id), open.row);
+      if (isConfirmed(open)) await confirmLive(open, await lookUp(open, open.row, id), open.row);
       return callRow(open, input);
     },
   );
 }
 
 /** What would be cancelled. @throws Failure where it cannot be read: nobody can say yes to what nobody sees */
-async function lookUp(run: EndpointSession, id: string): Promise<Record<string, unknown>> {
-  const row = endpoint(run.row).lookup ?? 'transactions.get';
+async function lookUp(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
+  const row = endpoint(of).lookup ?? 'transactions.get';
   const read = await run.session.client.call(row, { id }, { signal: run.ports.signal });
   const conclusion = conclude(read);
   if (conclusion.exitCode !== 0) throw failureOf(conclusion, read, run);
   const { body = new Uint8Array() } = answerOf(read.attempts.at(-1)) ?? {};
   return parseJson(body) as Record<string, unknown>;
+}
+
+/** The members of a body; none where it is no JSON object. */
+function membersIn(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = parseJson(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }

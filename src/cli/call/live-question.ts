@@ -1,7 +1,7 @@
 /** The question a person reads before real money moves: what is sent, to whom, and where it goes. Loads only when somebody is asked. */
-import type { EndpointId } from '../../contract/endpoints.js';
 import { masked } from '../../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
+import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
@@ -12,15 +12,16 @@ import type { Session, SessionRun } from '../session/session.js';
 /**
  * Returns where the person said yes.
  * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
+ * @param request its row of the table, or what stands in its first line
  * @throws Failure `unsafe` where the person did not say yes; Stopped
  */
 export async function askLive(
   { ports, flags, session }: SessionRun,
   what: Readonly<Record<string, unknown>>,
-  row: EndpointId,
+  request: string,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
-  const question = style.strong(`Do it (${row})? Type yes:`);
+  const question = style.strong(`Do it (${escapeText(request)})? Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');

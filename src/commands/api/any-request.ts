@@ -8,6 +8,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { buildBody, type DataFlags, pathAssignments, readData } from '../../cli/line/body.js';
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
+import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { sendKeyed } from '../../cli/create/keyed.js';
 import { keyedOptions } from '../../cli/create/keyed-options.js';
@@ -47,8 +48,11 @@ export async function callAnything(
       presentAnything(conversation, run, printer);
     if (prepared.retry === 'keyed') {
       requireReferenceIn(prepared.request.body);
-      return sendKeyed(open, prepared, keyedOptions(flags, open), present);
+      const options = keyedOptions(flags, open);
+      await confirmPrepared(open, prepared);
+      return sendKeyed(open, prepared, options, present);
     }
+    await confirmPrepared(open, prepared);
     const { error } = await present(await client.send(prepared, { signal: ports.signal }));
     if (error !== null) throw error;
   });

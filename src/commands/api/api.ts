@@ -8,6 +8,9 @@ import { dataFlags, newPaymentFlag } from '../../cli/line/flags.js';
 export default class Api extends SvcCommand {
   static override readonly summary =
     "Send any request with the profile's key; prints the answer's bytes and nothing else.";
+  static override readonly description =
+    'A path of the table is that row: a create has its key and its place in the journal, written any other way it is refused. Live at a terminal ' +
+    'a person is asked before anything but a read leaves.';
   static override readonly examples = [
     'svc api GET /v2/methods -f country=VE',
     "svc api GET /v2/balances --jq '.balances'",
@@ -16,7 +19,7 @@ export default class Api extends SvcCommand {
   static override readonly args = {
     method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
     path: Args.string({
-      description: 'From /v2/ on, with or without a query.',
+      description: 'From /v2/ on, as the service writes it, with or without a query.',
       required: true,
       ignoreStdin: true,
     }),

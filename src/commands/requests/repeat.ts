@@ -11,7 +11,7 @@ export default class RequestsRepeat extends SvcCommand {
     'Send an open request again, or all: the same key, the same bytes, the same address.';
   static override readonly description =
     'With --all each is repeated to its end, the oldest first; what may not be repeated is named and passed over. The exit code is then 12 ' +
-    'where the outcome of one stays unknown, else 13, else 10 or 11, else 0.';
+    'where the outcome of one stays unknown, else 13, else 10 or 11, else 0. Live at a terminal a person is asked before each.';
   static override readonly examples = [
     'svc requests repeat $KEY',
     'svc requests repeat $KEY --jq .status',

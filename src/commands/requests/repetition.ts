@@ -30,6 +30,7 @@ import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
 import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
+import { confirmRepetition } from './repetition-question.js';
 import { onlyRequest } from './requests.js';
 import { askUnderWay } from './under-way.js';
 
@@ -74,10 +75,11 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
   await hearSince(journal, request, world);
-  const age = ageAt(request, ageIn(session));
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
+  await confirmRepetition(request, prepared, world);
+  const age = ageAt(request, ageIn(session));
   const present = (conversation: Conversation): Promise<Ending> =>
     presentRepetition(conversation, request, world, printer);
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {

@@ -1,4 +1,5 @@
 /** Before a request is repeated that another machine may still be waiting for: a person is asked, and a script is told. */
+import { isConfirmed } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { OpenRequest } from '../../journal/request.js';
@@ -14,7 +15,9 @@ export async function askUnderWay(
   if (lastSending === undefined || untilMs === null) return;
   const { ports, flags, session } = run;
   const text = underWayText(lastSending.by, untilMs);
-  if (flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] })) return session.note(text);
+  const isAskedAnyway = isConfirmed(run);
+  if (isAskedAnyway || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
+    return session.note(text);
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
