@@ -1,5 +1,6 @@
 /** The client of PostgreSQL, told everything, so that it looks for nothing elsewhere: where it goes, who comes, what a column holds. */
 import pg from 'pg';
+import { ServerUnproved } from './failures.js';
 import type { Login, StatePlace } from './place.js';
 
 const CONNECT_MS = 5000;
@@ -24,15 +25,40 @@ export function poolOf(place: StatePlace, statementMs: number): pg.Pool {
 }
 
 /** Who comes is asked at each connection: a password that was rotated is another one by then. */
-function clientOf({ user, password, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
+function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
   const current = login ?? ((): Login => ({ user, password }));
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = current();
       // As a function, it has no place in what is thrown or printed, and an empty one is not looked for elsewhere.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
+      if (tls === null) requireProof(this.connection as Conversation, secret !== '');
     }
   };
+}
+
+/** What the library has of a connection and its types do not name. */
+interface Conversation extends pg.Connection {
+  /** Sends what cleartext and MD5 ask for; SCRAM has ways of its own. */
+  password: () => void;
+}
+
+/**
+ * Without encryption nobody has proved who answers at that port, and any user of this machine can take one that is free: a password is for
+ * SCRAM alone, which does not give it away and proves the server too. At any moment of the conversation: an attempt by SCRAM may be followed by
+ * a question for the rest.
+ */
+function requireProof(connection: Conversation, hasPassword: boolean): void {
+  let isProved = false;
+  const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
+  connection.password = () => refuse('it asks for the password in clear or as MD5');
+  // Whatever went wrong, nothing more is heard.
+  connection.on('error', () => connection.stream.destroy());
+  // Of what proves nothing, the library makes an error before it hears that it is let in.
+  connection.on('authenticationSASLFinal', () => (isProved = true));
+  connection.on('authenticationOk', () => {
+    if (hasPassword && !isProved) refuse('it lets everybody in, and a password is set');
+  });
 }
 
 type ParserOf = (type: number) => (text: string) => unknown;

@@ -22,13 +22,29 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
+/** Whoever answers without encryption asked for the password by a way that gives it away, or for no proof at all. */
+export class ServerUnproved extends Error {
+  override readonly name = 'ServerUnproved';
+}
+
 /** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
 export function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
+    error instanceof ServerUnproved ||
     (typeof code === 'string' && /CERT|^ERR_(TLS|SSL|OSSL)_|^UNABLE_TO_/.test(code)) ||
     (typeof message === 'string' && message.includes('does not support SSL'))
   );
+}
+
+/** The same as a person reads it, and what to do: the rest of a sentence, and one more. */
+export function saidOfUntrusted(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const advice =
+    error instanceof ServerUnproved
+      ? 'Without encryption a password is for SCRAM alone: let the server ask for scram-sha-256 (where it asks for none, set none), or add sslmode=verify-full to the address'
+      : 'Off this machine its certificate has to be for its host name: --ca-file says who is trusted';
+  return `is not proved to be the one that is meant (${said}). ${advice}`;
 }
 
 /** It is there already. */
@@ -74,7 +90,7 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
   const state = stateOf(error);
   const known = state === null ? undefined : TEXTS[state];
   const said = error instanceof Error ? error.message : String(error);
-  if (isUntrusted(error)) return untrusted(said, error);
+  if (isUntrusted(error)) return untrusted(error);
   const text = asksForPassword(error)
     ? 'asks for a password, and none is set: SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"'
     : (known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`);
@@ -86,10 +102,8 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
   });
 }
 
-function untrusted(said: string, cause: unknown): Failure {
-  const text =
-    `The database of the state is not proved to be the one that is meant (${said}). Nothing more was sent. ` +
-    'Off this machine its certificate has to be for its host name: --ca-file says who is trusted.';
+function untrusted(cause: unknown): Failure {
+  const text = `The database of the state ${saidOfUntrusted(cause)}. Nothing more was sent.`;
   return new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent', cause });
 }
 

@@ -1,6 +1,13 @@
 /** What a database that events are written into fails with: what passes by itself, and what a person reads of the rest. */
 import { Failure } from '../../../runtime/failure.js';
-import { asksForPassword, isInTheWay, isLost, isState, isUntrusted } from '../../../state/failures.js';
+import {
+  asksForPassword,
+  isInTheWay,
+  isLost,
+  isState,
+  isUntrusted,
+  saidOfUntrusted,
+} from '../../../state/failures.js';
 import { TableAway } from '../table.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -44,11 +51,7 @@ export function movedAway(): TableAway {
 }
 
 function refused(error: unknown): Failure {
-  if (isUntrusted(error))
-    return unusable(
-      `is not proved to be the one that is meant (${saidBy(error)}). Off this machine its certificate has to be for its host name: --ca-file says who is trusted`,
-      error,
-    );
+  if (isUntrusted(error)) return unusable(saidOfUntrusted(error), error);
   if (asksForPassword(error))
     return unusable(
       'asks for a password, and none is set: SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE',

@@ -1,0 +1,73 @@
+/** Somebody else at the port of a PostgreSQL: asks whoever comes for a password, in any order, and keeps every byte that it is told. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export interface FalsePostgres {
+  readonly port: number;
+  /** What came behind the first message, which names user and database: each message with its letter. */
+  readonly told: { readonly letter: string; readonly text: string }[];
+  close(): Promise<void>;
+}
+
+const SALT = Buffer.from('salt');
+const ASKS = {
+  cleartext: [3],
+  md5: [5, SALT],
+  scram: [10, Buffer.from('SCRAM-SHA-256\0\0')],
+  otherSasl: [10, Buffer.from('FOO\0\0')],
+  /** A signature that no server could know. */
+  final: [12, Buffer.from('v=AAAA')],
+  letIn: [0],
+} as const satisfies Record<string, readonly [number, Buffer?]>;
+export type Asked = keyof typeof ASKS;
+
+/** The digest by which the password goes out for MD5, and what it is made of, are looked for by the test. */
+export const MD5_SALT = SALT;
+
+/** @param steps each a group of questions that leave at once; the next one when something was answered */
+export async function falsePostgres(steps: readonly (readonly Asked[])[]): Promise<FalsePostgres> {
+  const told: FalsePostgres['told'] = [];
+  const server = createServer((socket) => {
+    let [hasBegun, at, gathered] = [false, 0, Buffer.alloc(0)];
+    const ask = (): void => {
+      const step = steps[at] ?? [];
+      at += 1;
+      socket.write(Buffer.concat(step.map((name) => authentication(...(ASKS[name] as [number, Buffer?])))));
+      // Let in, a client waits to hear that it may ask.
+      if (step.includes('letIn')) socket.write(Buffer.from('5a0000000549', 'hex'));
+    };
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      gathered = Buffer.concat([gathered, chunk]);
+      for (;;) {
+        const head = hasBegun ? 1 : 0;
+        if (gathered.length < head + 4) return;
+        const length = head + gathered.readInt32BE(head);
+        if (gathered.length < length) return;
+        const message = gathered.subarray(0, length);
+        gathered = gathered.subarray(length);
+        if (hasBegun)
+          told.push({ letter: message.toString('latin1', 0, 1), text: message.toString('latin1', 5) });
+        hasBegun = true;
+        ask();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const close = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { port, told, close };
+}
+
+function authentication(kind: number, more = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(9 + more.length);
+  bytes.write('R', 0, 'latin1');
+  bytes.writeInt32BE(8 + more.length, 1);
+  bytes.writeInt32BE(kind, 5);
+  more.copy(bytes, 9);
+  return bytes;
+}
