@@ -63,6 +63,7 @@ const nodeGlobals = Object.fromEntries(
     'Buffer',
     'URL',
     'setTimeout',
+    'setImmediate',
     'clearTimeout',
     'setInterval',
     'clearInterval',

@@ -52,7 +52,8 @@ function handOver(runtime, refuse) {
   var child = silently(function () {
     return require('child_process').spawn(
       runtime,
-      [path.join(__dirname, 'run.js')].concat(process.argv.slice(2)),
+      // Until run.js listens to the signal by itself.
+      ['--disable-sigusr1', path.join(__dirname, 'run.js')].concat(process.argv.slice(2)),
       {
         stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
         env: env,

@@ -48,6 +48,8 @@ export async function buildExecutable(root, out) {
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
       useCodeCache: false,
+      // At SIGUSR1 Node would open its debugger to every user of the machine.
+      execArgv: ['--disable-sigusr1'],
       execArgvExtension: 'none',
       assets,
     };

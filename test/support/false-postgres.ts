@@ -18,21 +18,19 @@ const ASKS = {
   /** A signature that no server could know. */
   final: [12, Buffer.from('v=AAAA')],
   letIn: [0],
-} as const satisfies Record<string, readonly [number, Buffer?]>;
+} as const;
 export type Asked = keyof typeof ASKS;
-
-/** The digest by which the password goes out for MD5, and what it is made of, are looked for by the test. */
-export const MD5_SALT = SALT;
 
 /** @param steps each a group of questions that leave at once; the next one when something was answered */
 export async function falsePostgres(steps: readonly (readonly Asked[])[]): Promise<FalsePostgres> {
   const told: FalsePostgres['told'] = [];
   const server = createServer((socket) => {
-    let [hasBegun, at, gathered] = [false, 0, Buffer.alloc(0)];
+    let [hasBegun, at] = [false, 0];
+    let gathered: Buffer = Buffer.alloc(0);
     const ask = (): void => {
       const step = steps[at] ?? [];
       at += 1;
-      socket.write(Buffer.concat(step.map((name) => authentication(...(ASKS[name] as [number, Buffer?])))));
+      socket.write(Buffer.concat(step.map((name) => authentication(ASKS[name]))));
       // Let in, a client waits to hear that it may ask.
       if (step.includes('letIn')) socket.write(Buffer.from('5a0000000549', 'hex'));
     };
@@ -63,7 +61,7 @@ export async function falsePostgres(steps: readonly (readonly Asked[])[]): Promi
   return { port, told, close };
 }
 
-function authentication(kind: number, more = Buffer.alloc(0)): Buffer {
+function authentication([kind, more = Buffer.alloc(0)]: readonly [number, Buffer?]): Buffer {
   const bytes = Buffer.alloc(9 + more.length);
   bytes.write('R', 0, 'latin1');
   bytes.writeInt32BE(8 + more.length, 1);
