@@ -15,6 +15,8 @@ const currency = inFile(
   'reconcile/file/refusals',
   'reconcile/file/statement',
 );
+const statuses = inFile('reconcile/file/statuses.ts', 'reconcile/file/statuses');
+const statusWords = inFile('reconcile/file/status-words.ts', 'reconcile/file/statuses');
 const currencyWords = inFile(
   'reconcile/file/currency-words.ts',
   'reconcile/file/currencies',
@@ -61,7 +63,7 @@ export const reconcileFiles = [
     '',
   ]),
   body('what stands below the last payment is left out without a word', [
-    'else this.#skip(record, why);',
+    'else this.leaveOut(record, why);',
     '',
   ]),
   body('money at the end that nothing names is left out', [
@@ -82,6 +84,16 @@ export const reconcileFiles = [
     '  $: [...DOLLARS, ',
     "  $: ['USD'] ?? [...DOLLARS, ",
   ]),
+  statuses('a word that nobody knows is paid', [
+    "if (status === 'paid' || (",
+    "if (status !== 'unpaid' || (",
+  ]),
+  statuses('what a map leaves out was paid', ['(leftOut?.index ?? -1)', '-1']),
+  statusWords('a word of a refusal counts only alone', [
+    'parts.some((part) => UNPAID.has(part))',
+    'parts.length === 1 && UNPAID.has(word)',
+  ]),
+  statusWords('a denied refusal is one', ['parts.some((part) => DENIALS.has(part))', 'false']),
   currency('a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),
   currency('what a total says of the currency is not looked at', [
     'if (found.length === 0) return null;',

@@ -53,7 +53,7 @@ export class Body {
     const { cells } = record;
     if (cells.every(isEmpty)) return false;
     if (this.#isHeader(cells)) {
-      this.#skip(record, 'the header again');
+      this.leaveOut(record, 'the header again');
       return false;
     }
     const why = noPayment(cells, this.#places, this.#shape.isStrict);
@@ -66,11 +66,17 @@ export class Body {
     return this.#fits(record);
   }
 
+  /** Notes that it holds no payment, and why. */
+  leaveOut({ line, cells }: StatementRecord, why: string): void {
+    this.#skippedCount += 1;
+    if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
+  }
+
   /** Nothing more comes: what was set aside stands below the payments. */
   end(): void {
     for (const { record, why } of this.#below)
       if (isMaybePayment(why)) this.#problems.add(record.line, null, why);
-      else this.#skip(record, why);
+      else this.leaveOut(record, why);
     this.#below = [];
   }
 
@@ -87,7 +93,8 @@ export class Body {
 
   #setAside(record: StatementRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isSurely(why)) this.#skip(record, why);
+    else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isSurely(why))
+      this.leaveOut(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });
     if (this.#below.length > BELOW_MAX) this.#spoilBelow();
@@ -108,11 +115,6 @@ export class Body {
       return true;
     this.#problems.add(line, null, `${cells.length} cells, and the header has ${header.length} columns`);
     return false;
-  }
-
-  #skip({ line, cells }: StatementRecord, why: string): void {
-    this.#skippedCount += 1;
-    if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
   }
 }
 

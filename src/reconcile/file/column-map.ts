@@ -1,5 +1,6 @@
 /** What `--map` says: which column is what. Read, found in a header, and written so that it is read again. Pure. */
 import { Failure } from '../../runtime/failure.js';
+import { NO_WORDS, type StatusWords } from './status-words.js';
 import { LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
 
 export interface MapEntry {
@@ -8,8 +9,11 @@ export interface MapEntry {
   readonly column: string | number;
 }
 
-const FIELD = new RegExp(`\\s*(${LEDGER_FIELDS.join('|')})\\s*=\\s*`, 'iy');
-const NEXT_FIELD = new RegExp(`\\s*,\\s*(?:${LEDGER_FIELDS.join('|')})\\s*=`, 'i');
+/** What words of a status column mean. */
+const MEANINGS = ['paid', 'unpaid'] as const;
+const MEMBERS = [...LEDGER_FIELDS, ...MEANINGS];
+const MEMBER = new RegExp(`\\s*(${MEMBERS.join('|')})\\s*=\\s*`, 'iy');
+const NEXT_MEMBER = new RegExp(`\\s*,\\s*(?:${MEMBERS.join('|')})\\s*=`, 'i');
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_reference']);
 
@@ -19,31 +23,52 @@ const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_referen
  * @throws Failure `usage`
  */
 export function parseMap(text: string): readonly MapEntry[] {
-  const entries: MapEntry[] = [];
-  for (let at = 0; at < text.length;) {
-    FIELD.lastIndex = at;
-    const match = FIELD.exec(text);
-    if (match === null)
-      throw refused(`${shown(text.slice(at))} does not begin with a member and an equals sign.`);
-    const field = (match[1] ?? '').toLowerCase() as LedgerField;
-    if (entries.some((entry) => entry.field === field)) throw refused(`${field} is there twice.`);
-    const { column, next } = columnAt(text, FIELD.lastIndex, field);
-    entries.push({ field, column });
-    at = next;
-  }
+  const members = membersOf(text);
+  const entries = members.flatMap(({ member, value }) => {
+    const field = LEDGER_FIELDS.find((one) => one === member);
+    return field === undefined ? [] : [{ field, column: value }];
+  });
   requireUsable(entries.map(({ field }) => field));
+  if (entries.length < members.length && !entries.some(({ field }) => field === 'status'))
+    throw refused('paid and unpaid say what words of a status column mean: add status=COLUMN.');
   return entries;
 }
 
-function columnAt(
-  text: string,
-  start: number,
-  field: LedgerField,
-): { column: string | number; next: number } {
+/** What the same text says of words: `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
+export function parseStatusWords(text: string): StatusWords {
+  const members = membersOf(text);
+  const [paid = [], unpaid = []] = MEANINGS.map((meaning) =>
+    members
+      .filter(({ member }) => member === meaning)
+      .flatMap(({ value }) => String(value).split('|'))
+      .map((word) => word.trim()),
+  );
+  const twice = paid.find((word) => unpaid.includes(word));
+  if (twice !== undefined) throw refused(`${shown(twice)} is paid and unpaid.`);
+  return { paid, unpaid };
+}
+
+function membersOf(text: string): readonly { readonly member: string; readonly value: string | number }[] {
+  const members: { member: string; value: string | number }[] = [];
+  for (let at = 0; at < text.length;) {
+    MEMBER.lastIndex = at;
+    const match = MEMBER.exec(text);
+    if (match === null)
+      throw refused(`${shown(text.slice(at))} does not begin with a member and an equals sign.`);
+    const member = (match[1] ?? '').toLowerCase();
+    if (members.some((one) => one.member === member)) throw refused(`${member} is there twice.`);
+    const { column, next } = columnAt(text, MEMBER.lastIndex, member);
+    members.push({ member, value: column });
+    at = next;
+  }
+  return members;
+}
+
+function columnAt(text: string, start: number, field: string): { column: string | number; next: number } {
   QUOTED.lastIndex = start;
   const quoted = QUOTED.exec(text);
   if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
-  const length = NEXT_FIELD.exec(text.slice(start))?.index ?? text.length - start;
+  const length = NEXT_MEMBER.exec(text.slice(start))?.index ?? text.length - start;
   const column = text.slice(start, start + length).trim();
   const comma = text.indexOf(',', start + length);
   const unknown = /,\s*([a-z_ ]+)=/i.exec(column)?.[1];
@@ -93,9 +118,18 @@ function foldName(name: string): string {
 }
 
 /** The columns as `--map` takes them: by name where one name means one column, else by number. */
-export function formatMap(columns: readonly PlannedColumn[], header: readonly string[]): string {
+export function formatMap(
+  columns: readonly PlannedColumn[],
+  header: readonly string[],
+  words: StatusWords = NO_WORDS,
+): string {
   const find = columnFinder(header);
-  return columns.map(({ field, name, index }) => `${field}=${written(name, index, find)}`).join(',');
+  return [
+    ...columns.map(({ field, name, index }) => `${field}=${written(name, index, find)}`),
+    ...MEANINGS.filter((meaning) => words[meaning].length > 0).map(
+      (meaning) => `${meaning}="${words[meaning].join('|').replaceAll('"', '""')}"`,
+    ),
+  ].join(',');
 }
 
 function written(given: string, index: number, find: ColumnFinder): string {
@@ -112,8 +146,6 @@ function shown(text: string): string {
 
 function refused(why: string): Failure {
   return new Failure('usage', `--map cannot be read. ${why} Nothing was reconciled.`, {
-    advice: [
-      `Its members: ${LEDGER_FIELDS.join(', ')}. For example: --map 'reference=Ref,amount=Importe,date=3'`,
-    ],
+    advice: [`Its members: ${MEMBERS.join(', ')}. For example: --map 'reference=Ref,amount=Importe,date=3'`],
   });
 }

@@ -29,6 +29,9 @@ const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
   date: list(
     'date, fecha, data, payment date, fecha pago, data pagamento, transaction date, fecha operacion, fecha transaccion, fecha movimiento, data operacao, data transacao, data movimento, data lancamento, booking date, posting date, fecha contable, data contabil, value date, fecha valor, data valor, fecha hora, data hora, date time, confirmed at, occurred at, timestamp, dia',
   ),
+  status: list(
+    'status, estado, estatus, payment status, transaction status, operation status, estado pago, estado operacion, estado transaccion, estado movimiento, estado transferencia, estatus pago, estatus operacion, estatus transaccion, status pago, status operacion, status transaccion, status pagamento, status transacao, state, situacion, situacao, resultado, result, condicion, st, edo, est',
+  ),
 };
 
 const RANKS: ReadonlyMap<string, { readonly field: LedgerField; readonly rank: number }> = new Map(

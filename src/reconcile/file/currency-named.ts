@@ -36,6 +36,7 @@ export type CurrencyRead =
 export class CurrencyNamed {
   readonly #hints: CurrencyHints;
   readonly #column: number;
+  readonly #leftOut: PlannedColumn | null;
   readonly #amounts: readonly { readonly at: number; readonly named: Currencies | null }[];
   /** What the name of any amount says, of lines whose own column says nothing. */
   readonly #named: Currencies | null;
@@ -44,8 +45,10 @@ export class CurrencyNamed {
   #hasUnnamed = false;
   readonly #known = new Map<string, Currencies | null>();
 
-  constructor(columns: readonly PlannedColumn[], hints: CurrencyHints) {
+  /** @param leftOut a column of currencies by its name, which `--map` does not name */
+  constructor(columns: readonly PlannedColumn[], hints: CurrencyHints, leftOut: PlannedColumn | null = null) {
     this.#hints = hints;
+    this.#leftOut = leftOut;
     const places = columnPlaces(columns);
     this.#column = places.currency;
     this.#amounts = AMOUNTS.flatMap((field) => {
@@ -65,7 +68,22 @@ export class CurrencyNamed {
     const beside = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [own, beside, this.#nameOf(cells)].filter((one) => one !== null);
     const uneven = own === null ? this.#isUneven(line, mark ?? '') : null;
-    return uneven ?? (all.length === 0 ? this.#ofAll() : this.#narrowed(all, cell || (mark ?? '')));
+    return (
+      uneven ??
+      (all.length === 0
+        ? (this.#overlooked(cells) ?? this.#ofAll())
+        : this.#narrowed(all, cell || (mark ?? '')))
+    );
+  }
+
+  /** Of a line that says nothing where it is looked at. */
+  #overlooked(cells: readonly string[]): CurrencyRead | null {
+    const cell = this.#leftOut === null ? '' : plainText(cells[this.#leftOut.index] ?? '');
+    if (cell === '' || this.#hints.said !== null || this.#currenciesOf(cell) === null) return null;
+    const how = 'add currency=COLUMN to it, or --currency';
+    return doubt(
+      `${quoted(this.#leftOut?.name ?? '')} says ${quoted(cell)}, and --map leaves it out: ${how}`,
+    );
   }
 
   /** What stands below the payments, or above the first one, may say what they are in: then lines that say nothing are in doubt. */

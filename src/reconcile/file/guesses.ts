@@ -8,7 +8,9 @@ import { columnPlaces } from './column-places.js';
 import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
 import { DayEvidence, DecimalEvidence, type Doubt } from './evidence.js';
 import type { LookAhead } from './look-ahead.js';
-import type { StatementSource } from './plan.js';
+import type { PlannedColumn, StatementSource } from './plan.js';
+import type { StatusWords } from './status-words.js';
+import { Statuses } from './statuses.js';
 import type { RecordCutter, StatementRecord } from './records.js';
 import type { ReadingSettings } from './settings.js';
 import { BrokenText, textOf } from './text.js';
@@ -22,23 +24,33 @@ class Guesses {
   readonly #currencies: CurrencyNamed;
   /** The first line of which it is not known what it is in. */
   currency: string | null = null;
+  readonly statuses: Statuses;
+  /** The first line of which it is not known whether it was paid. */
+  status: string | null = null;
 
-  constructor({ shape, hints }: RecordPlan) {
+  constructor({ shape, hints, words, leftOut }: RecordPlan) {
     // What is wrong with a line is said when the lines are read.
     this.#body = new Body(shape, new Problems());
     const { amount, debit, credit, date } = columnPlaces(shape.columns);
     this.#amounts = [amount, debit, credit].filter((at) => at !== -1);
     this.#date = date;
-    this.#currencies = new CurrencyNamed(shape.columns, hints);
+    this.#currencies = new CurrencyNamed(shape.columns, hints, leftOut.currency);
+    this.statuses = new Statuses(shape.columns, words, leftOut.status);
   }
 
   add(records: readonly StatementRecord[]): void {
     for (const record of records) {
-      if (!this.#body.isPayment(record)) continue;
+      if (!this.#body.isPayment(record) || !this.#isPaid(record)) continue;
       for (const at of this.#amounts) this.decimals.add(record.line, record.cells[at] ?? '');
       this.#addCurrency(record);
       if (this.#date !== -1) this.days.add(record.line, record.cells[this.#date] ?? '');
     }
+  }
+
+  #isPaid({ line, cells }: StatementRecord): boolean {
+    const read = this.statuses.read(cells);
+    if (read.kind === 'unknown') this.status ??= `line ${line}: ${read.problem}`;
+    return read.kind !== 'unpaid';
   }
 
   #addCurrency({ line, cells }: StatementRecord): void {
@@ -79,6 +91,12 @@ function dayQuestion({ line, text, ways }: Doubt<'DMY' | 'MDY' | 'YMD'>): string
   return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }
 
+/** Columns that a map does not name, and that change what a line means. */
+export interface LeftOut {
+  readonly currency: PlannedColumn | null;
+  readonly status: PlannedColumn | null;
+}
+
 /** How records are taken out of a text. */
 export interface RecordPlan {
   readonly shape: BodyShape;
@@ -86,6 +104,8 @@ export interface RecordPlan {
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;
+  readonly words: StatusWords;
+  readonly leftOut: LeftOut;
 }
 
 /** What the beginning of a file says, or all of it. @throws Failure `usage` for what it leaves in doubt */
@@ -136,12 +156,16 @@ function below(
   return records.filter(({ line }) => line >= bodyFrom);
 }
 
-function questionsOf({ decimals, days, currency }: Guesses, settings: ReadingSettings): readonly string[] {
+function questionsOf(
+  { decimals, days, currency, status }: Guesses,
+  settings: ReadingSettings,
+): readonly string[] {
   const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   return [
     ...(decimal === null ? [] : [decimalQuestion(decimal)]),
     ...(day === null ? [] : [dayQuestion(day)]),
     ...(currency === null ? [] : [currency]),
+    ...(status === null ? [] : [status]),
   ];
 }

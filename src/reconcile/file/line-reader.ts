@@ -23,6 +23,7 @@ export interface Cells {
   readonly amounts: AmountCells;
   readonly days: DayCells;
   readonly hints: CurrencyHints;
+  readonly leftOutCurrency: PlannedColumn | null;
 }
 
 export class LineReader {
@@ -39,7 +40,7 @@ export class LineReader {
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
     this.#cells = cells;
     this.#problems = problems;
-    this.#currencies = new CurrencyNamed(columns, cells.hints);
+    this.#currencies = new CurrencyNamed(columns, cells.hints, cells.leftOutCurrency);
     this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 

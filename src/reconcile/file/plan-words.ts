@@ -19,15 +19,15 @@ export function flagsOf(plan: ReadingPlan): readonly string[] {
 }
 
 /** As `--map` takes it. */
-export function mapOf({ format, columns, header }: ReadingPlan): string {
+export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   const places =
     format === 'csv' ? columns : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
-  return formatMap(places, header);
+  return formatMap(places, header, words);
 }
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
-  const { titles, decimal, dateFormat, guessed } = plan;
+  const { titles, decimal, dateFormat, guessed, unpaid } = plan;
   const [first, last] = [titles[0]?.line, titles.at(-1)?.line];
   const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const marks = [
@@ -37,6 +37,11 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
     `Its columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnWords(column, index)}`).join(', ')}.`,
+    ...(unpaid.length === 0
+      ? []
+      : [
+          `Not paid, and left out: lines whose status is ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
+        ]),
     ...(titles.length === 0 ? [] : [`Above the header, and left out: ${range}.`]),
     ...(guessed.length === 0 ? [] : [`To say it yourself: ${commandLine(flagsOf(plan))}`]),
   ];

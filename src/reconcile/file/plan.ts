@@ -1,6 +1,7 @@
 /** How a ledger or a statement is read: what was said of it, what was believed of it, and what of it was left out. Types. */
 import type { Zone } from '../../runtime/clock.js';
 import type { LedgerLine } from '../line.js';
+import type { StatusWords } from './status-words.js';
 
 /** What a column may be: a member of `--map`, in the order in which one is printed. */
 export const LEDGER_FIELDS = [
@@ -13,6 +14,7 @@ export const LEDGER_FIELDS = [
   'direction',
   'currency',
   'date',
+  'status',
 ] as const;
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
 
@@ -84,6 +86,10 @@ export interface ReadingPlan {
   readonly headerLine: number | null;
   /** What stands above the header. */
   readonly titles: readonly SkippedLine[];
+  /** What words of a status column mean, as it was said. */
+  readonly words: StatusWords;
+  /** The words of a status column, as far as was looked ahead, whose lines were not paid. */
+  readonly unpaid: readonly string[];
   /** What nobody had said. */
   readonly guessed: readonly (keyof StatementOptions)[];
 }
@@ -91,7 +97,7 @@ export interface ReadingPlan {
 /** What is known when the last line was read. */
 export interface ReadingEnd {
   readonly lines: number;
-  /** Totals, opening balances, headers that come again, words at the end: said, never dropped silently. The first of them. */
+  /** Totals, opening balances, headers that come again, words at the end, what was not paid: said, never dropped silently. The first of them. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;

@@ -4,12 +4,13 @@ import type { BodyShape } from './body.js';
 import { currencyHintsOf } from './currency-hints.js';
 import { formatOf } from './cell-reading.js';
 import type { DayOrder } from './day.js';
-import { guessesOf, type RecordPlan } from './guesses.js';
+import { meaningOf } from './column-words.js';
+import { guessesOf, type LeftOut, type RecordPlan } from './guesses.js';
 import { jsonLayoutOf } from './json-layout.js';
 import { JsonCutter } from './json-records.js';
 import { layoutOf, type Layout } from './layout.js';
 import type { LookAhead } from './look-ahead.js';
-import type { DecimalMark, ReadingPlan, StatementOptions, StatementSource } from './plan.js';
+import type { DecimalMark, PlannedColumn, ReadingPlan, StatementOptions, StatementSource } from './plan.js';
 import { CsvCutter, type RecordCutter } from './records.js';
 import type { ReadingSettings } from './settings.js';
 
@@ -41,12 +42,13 @@ export async function planOf(
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(
-          columns.map(({ name }) => name),
+          [...columns, leftOut.currency, leftOut.status].flatMap((column) => column?.name ?? []),
           given.decimal ?? 'point',
         )
       : new CsvCutter(layout.delimiter);
   const hints = currencyHintsOf(layout, currency);
-  const read: RecordPlan = { shape, bodyFrom, cutter, hints };
+  const leftOut = leftOutOf(layout, settings, isJson);
+  const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, leftOut };
   const guesses = await guessesOf(ahead, given, source, read);
   const decimal = given.decimal ?? guesses.decimals.verdict().way;
   const orders = given.order === null ? guesses.days.verdict().possible : [given.order];
@@ -63,9 +65,33 @@ export async function planOf(
     header,
     headerLine: layout.headerLine,
     titles: layout.titles,
+    words: settings.words,
+    unpaid: guesses.statuses.unpaid,
     guessed: guessedOf(settings, layout, { decimal, isDecided }),
   };
   return { plan, orders, ...read };
+}
+
+/**
+ * Columns that `--map` does not name though their names say that they change what a line means: where one says so, that is asked about. What
+ * nobody said is guessed, and leaves none out.
+ */
+function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson: boolean): LeftOut {
+  const named = new Set(columns.map(({ field }) => field));
+  const one = (field: 'currency' | 'status'): PlannedColumn | null => {
+    const places = header.flatMap((name, index) => (meaningOf(name)?.field === field ? [index] : []));
+    const [index, second] = places;
+    if (map === null || named.has(field) || index === undefined || second !== undefined) return null;
+    return { field, name: header[index] ?? '', index };
+  };
+  const [currency, status] = [one('currency'), one('status')];
+  if (!isJson) return { currency, status };
+  // Of NDJSON a record holds what is looked for, in its order.
+  const first = columns.length;
+  return {
+    currency: currency && { ...currency, index: first },
+    status: status && { ...status, index: first + (currency === null ? 0 : 1) },
+  };
 }
 
 /** Its pieces, whatever their size. */

@@ -1,12 +1,15 @@
 /** What was said of a file, understood: flags as values. Pure. */
 import { Failure } from '../../runtime/failure.js';
-import { parseMap, type MapEntry } from './column-map.js';
+import { parseMap, parseStatusWords, type MapEntry } from './column-map.js';
 import type { DayOrder } from './day.js';
+import { NO_WORDS, type StatusWords } from './status-words.js';
 import type { DecimalMark, StatementOptions, TextEncoding } from './plan.js';
 
 /** Null for what has to be found out. */
 export interface ReadingSettings {
   readonly map: readonly MapEntry[] | null;
+  /** What words of a status column mean. */
+  readonly words: StatusWords;
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding | null;
@@ -38,6 +41,7 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
   const { map, delimiter, decimal, encoding, dateFormat } = options;
   return {
     map: map === null ? null : parseMap(map),
+    words: map === null ? NO_WORDS : parseStatusWords(map),
     delimiter: delimiter === null ? null : delimiterOf(delimiter),
     decimal: decimal === null ? null : markOf(decimal),
     encoding: encoding === null ? null : encodingOf(encoding),

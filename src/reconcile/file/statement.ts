@@ -14,6 +14,7 @@ import type { ReadingEnd, ReadingWorld, ReadStatement, StatementSource } from '.
 import { planOf, type Planned } from './planning.js';
 import type { StatementRecord } from './records.js';
 import { settingsOf } from './settings.js';
+import { Statuses } from './statuses.js';
 import { BrokenText } from './text.js';
 
 export const readStatement: ReadStatement = async (source, options, world) => {
@@ -30,22 +31,25 @@ class Reading {
   readonly #planned: Planned;
   readonly #problems = new Problems();
   readonly #body: Body;
+  readonly #statuses: Statuses;
   readonly #reader: LineReader;
   #lines = 0;
   #hasNegatives = false;
   #ending: ReadingEnd | null = null;
 
   constructor(source: StatementSource, ahead: LookAhead, planned: Planned, world: ReadingWorld) {
-    const { plan, orders, shape, hints } = planned;
+    const { plan, orders, shape, hints, leftOut } = planned;
     const cells = {
       amounts: new AmountCells(plan.decimal),
       days: new DayCells(orders, world.zone),
       hints,
+      leftOutCurrency: leftOut.currency,
     };
     this.#source = source;
     this.#ahead = ahead;
     this.#planned = planned;
     this.#body = new Body(shape, this.#problems);
+    this.#statuses = new Statuses(plan.columns, plan.words, leftOut.status);
     this.#reader = new LineReader(plan.columns, cells, this.#problems);
   }
 
@@ -83,12 +87,19 @@ class Reading {
     const lines: LedgerLine[] = [];
     for (const record of records) {
       if (record.line < this.#planned.bodyFrom || !this.#body.isPayment(record)) continue;
-      const line = this.#reader.read(record);
+      const line = this.#isPaid(record) ? this.#reader.read(record) : null;
       if (line === null) continue;
       this.#lines += 1;
       this.#hasNegatives ||= line.isNegative;
       if (this.#problems.count === 0) lines.push(line);
     }
     return lines;
+  }
+
+  #isPaid(record: StatementRecord): boolean {
+    const read = this.#statuses.read(record.cells);
+    if (read.kind === 'unpaid') this.#body.leaveOut(record, read.why);
+    else if (read.kind === 'unknown') this.#problems.add(record.line, null, read.problem);
+    return read.kind === 'paid';
   }
 }
