@@ -42,8 +42,12 @@ export const sandbox = [
     'bytes.length < 0 ? { truncated',
   ]),
   log('a request to the control is in the log', [
-    'if (request.target.startsWith(CONTROL_PATH)) return answer;',
-    '',
+    'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
+    'isForeignPage(request)',
+  ]),
+  log('a request of a page of another site is in the log', [
+    'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
+    'request.target.startsWith(CONTROL_PATH)',
   ]),
   log('a request that changed something in the process is not kept', [
     'if (world.store.changes() !== before) world.log.write();',
@@ -62,8 +66,8 @@ export const sandbox = [
   ]),
   explained('a secret that was replaced is good for ever', ['nowMs < endsMs', 'nowMs < Infinity']),
   watchers('a page of another site holds the stream open', [
-    "checkOrigin({ ...request, method: 'POST' })",
-    'checkOrigin(request)',
+    'return checkSite(request);',
+    'return null;',
   ]),
   balance('a payout that failed stays reserved', [
     'return { available: available + minor, reserved: reserved - minor };',

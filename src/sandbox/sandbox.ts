@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
+import { isForeignPage } from './http/access.js';
 import { answerRequest } from './http/handle.js';
 import { CONTROL_PATH } from './control/control.js';
 import { blankNote, requestLogOf } from './log/request-log.js';
@@ -163,7 +164,7 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const startedMs = clock.monotonic();
   const note = blankNote();
   const answer = answerRequest(world, request, note);
-  if (request.target.startsWith(CONTROL_PATH)) return answer;
+  if (request.target.startsWith(CONTROL_PATH) || isForeignPage(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
   log.add({ request, answer, note, atMs, wallMs: clock.now(), tookMs: clock.monotonic() - startedMs });
   return answer;

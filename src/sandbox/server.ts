@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/holding.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from './delivery/dispatcher.js';
+import { isForeignPage } from './http/access.js';
 import { datedAnswer, refusalAnswer } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { groupCommits } from './wire/group.js';
@@ -93,7 +94,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      if (onServed !== undefined && !isReadByPage(request)) watch(request, response, clock, onServed);
+      if (onServed !== undefined && !isReadByPage(request) && !isForeignPage(request))
+        watch(request, response, clock, onServed);
       group.add(request, (answer) => {
         void carry(answer, response, isCut, { clock, stopping: stopping.signal });
         dispatcher?.wake();

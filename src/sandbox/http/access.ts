@@ -33,25 +33,39 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   };
 }
 
+const SITE = 'sec-fetch-site';
+const ORIGIN = 'origin';
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** The page of this very server, or the address bar. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Control takes no key, so where a request comes from decides: a page of another site may ask a browser for no change.
- * Null for a safe method, for a request of no browser (neither header), and for one of our own page; else 403 `foreign_origin`.
- * `Host` was checked before.
+ * Control takes no key, so where a request comes from decides: a page of another site may ask a browser for no change. Null for a safe method,
+ * and for a request of no page of another site; else 403 `foreign_origin`. `Host` was checked before.
  */
 export function checkOrigin(request: Pick<SandboxRequest, 'method' | 'headers'>): HttpRefusal | null {
-  if (SAFE_METHODS.includes(request.method)) return null;
-  const sites = headerValues(request, 'sec-fetch-site');
-  const origins = headerValues(request, 'origin');
+  return SAFE_METHODS.includes(request.method) ? null : checkSite(request);
+}
+
+/**
+ * Null for a request of no browser (neither header), and for one of our own page; else 403 `foreign_origin`: whatever the method, for what
+ * even reading uses up or writes down.
+ */
+export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
+  const sites = headerValues(request, SITE);
+  const origins = headerValues(request, ORIGIN);
   // A browser's own word on it counts; Origin is what older browsers send.
   const isOwn =
     sites.length > 0
       ? sites.every((site) => OWN_SITES.includes(site))
       : origins.every((origin) => isHost(origin, request));
   return isOwn ? null : { refusal: 'foreign_origin' };
+}
+
+/** Whether a page asks that is not our own, also by a name that was pointed at this machine: nothing stays of that. */
+export function isForeignPage(request: Pick<SandboxRequest, 'headers'>): boolean {
+  const isBrowser = [SITE, ORIGIN].some((name) => headerValues(request, name).length > 0);
+  return isBrowser && (checkHost(request) ?? checkSite(request)) !== null;
 }
 
 function isHost(origin: string, request: Pick<SandboxRequest, 'headers'>): boolean {

@@ -16,7 +16,7 @@ import type { Note } from '../log/request-log.js';
 import type { Armed } from '../store/faults.js';
 import { isUuid } from '../../contract/notation.js';
 import { reasonOf } from '../log/reasons.js';
-import { authorize, checkHost, checkOrigin } from './access.js';
+import { authorize, checkHost, checkOrigin, checkSite } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { answerInstead, meetFault, spoil } from './faults.js';
 
@@ -26,7 +26,7 @@ export function answerRequest(world: World, request: SandboxRequest, note: Note)
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
 
-/** Host, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
+/** Host, then whose page asks, then route, then faults, then who asks and whether they may; everything else is the endpoint's. */
 function answerUndated(world: World, request: SandboxRequest, note: Note): SandboxAnswer {
   const refused = checkHost(request);
   if (refused !== null) return refuse(note, refused);
@@ -35,6 +35,8 @@ function answerUndated(world: World, request: SandboxRequest, note: Note): Sandb
     const foreign = checkOrigin(request);
     return foreign === null ? answerControl(world, request, { path, query }) : refuse(note, foreign);
   }
+  const foreign = checkSite(request);
+  if (foreign !== null) return refuse(note, foreign);
   const route = findRoute(request.method, path);
   if ('refusal' in route) return refuse(note, route);
   note.endpoint = route.endpoint;

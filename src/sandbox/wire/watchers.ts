@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
 import type { Outbox } from '../delivery/outbox.js';
-import { checkHost, checkOrigin } from '../http/access.js';
+import { checkHost, checkSite } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { datedAnswer, jsonAnswer, refusalAnswer, type HttpRefusal, type SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
@@ -114,12 +114,12 @@ export function watchersOf(
 
 const FULL: HttpRefusal = { refusal: 'temporarily_unavailable' };
 
-/** A page of another site could not read it, but hold it open: asked as if it changed something. */
+/** A page of another site could not read it, but hold it open. */
 function refuse(request: SandboxRequest): HttpRefusal | null {
   const refused = checkHost(request);
   if (refused !== null) return refused;
   if (request.method !== 'GET') return methodNotAllowed(['GET']);
-  return checkOrigin({ ...request, method: 'POST' });
+  return checkSite(request);
 }
 
 /** The same, of which whoever watches is told. */

@@ -1,4 +1,4 @@
-/** Control from a browser: a page of another site changes nothing, whatever it sends; curl and the server's own page do. */
+/** Requests from a browser: a page of another site changes nothing and leaves no trace, whatever it sends; curl and the server's own page do. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/expectations.js';
 import type { Header } from '../support/exchange.js';
@@ -35,6 +35,43 @@ describe.each<[string, readonly Header[]]>([
     expect([read.status, read.text]).toEqual([200, before]);
     expect(Object.keys(read.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
+});
+
+/** As browsers send them for an image, a form, a script that asks, a link, and by a name that was pointed here. */
+const FROM_PAGES: [string, string, readonly Header[]][] = [
+  ['an image', 'GET', [['Host', '127.0.0.1:4010'], [SITE, 'cross-site'], ['Sec-Fetch-Mode', 'no-cors'], ['Sec-Fetch-Dest', 'image'], ['Referer', 'https://evil.example/']]], // prettier-ignore
+  ['a form', 'POST', [['Host', 'localhost:4010'], [SITE, 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Origin', 'https://evil.example'], ['Content-Type', 'text/plain']]], // prettier-ignore
+  ['a question before a script asks', 'OPTIONS', [['Host', '127.0.0.1:4010'], [SITE, 'cross-site'], ['Origin', 'https://evil.example'], ['Access-Control-Request-Method', 'POST']]], // prettier-ignore
+  ['a page on another port', 'GET', [['Host', 'localhost:4010'], [SITE, 'same-site'], ['Origin', 'http://localhost:3000']]], // prettier-ignore
+  ['an older browser', 'POST', [['Host', '127.0.0.1:4010'], ['Origin', 'null']]], // prettier-ignore
+  ['a name that was pointed here', 'GET', [['Host', 'evil.example:4010'], [SITE, 'same-origin'], ['Sec-Fetch-Mode', 'cors']]], // prettier-ignore
+];
+
+describe.each(FROM_PAGES)('%s of another site', (_what, method, headers) => {
+  it.each(['/v2/balances', '/sandbox/v2/balances', '/v2/payouts', '/v2/nowhere', '/'])(
+    'at %s uses up no fault and is not in the log',
+    async (path) => {
+      const world = await openWorld();
+      for (const route of ['balances', 'payouts.create'])
+        await world.control('POST', '/faults', { route, status: 503 });
+      const armed = (await world.control('GET', '/faults')).text;
+      for (const key of [null, undefined]) {
+        const reply = await world.send(method, path, { headers, ...(key === null ? { key } : {}) });
+        expect([400, 403]).toContain(reply.status);
+      }
+      expect((await world.control('GET', '/faults')).text).toBe(armed);
+      expect((await world.control('GET', '/requests')).json).toEqual({ requests: [], next: null });
+      expect((await world.get('/v2/balances')).status).toBe(503);
+    },
+  );
+});
+
+it('our own page and the address bar are answered by the service, and stand in the log', async () => {
+  const world = await openWorld();
+  for (const site of ['same-origin', 'none'])
+    expect((await world.get('/v2/balances', { headers: [[SITE, site]] })).status).toBe(200);
+  const { requests } = (await world.control('GET', '/requests')).json as unknown as { requests: unknown[] };
+  expect(requests).toHaveLength(2);
 });
 
 it.each<[string, readonly Header[]]>([

@@ -74,14 +74,19 @@ describe('methods', () => {
   });
 
   it.each(['OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE'])(
-    '%s is 405 with Allow and nothing for other origins',
+    '%s is 405 with Allow; for other origins 403, and nobody is told of it',
     async (method) => {
-      const { server } = await openServer();
-      const headers = [CLOSE, 'Origin: https://example.com', 'Access-Control-Request-Method: POST'];
-      const answers = await exchange(server.port, requestText(method, '/sandbox/v2/payins', headers));
+      const served: string[] = [];
+      const { server } = await openServer({ onServed: ({ target }) => void served.push(target) });
+      const ask = (...headers: string[]) =>
+        exchange(server.port, requestText(method, '/sandbox/v2/payins', [CLOSE, ...headers]));
+      const answers = await ask('Access-Control-Request-Method: POST');
       expectEnvelopes(answers, [405, 'method_not_allowed']);
       expect(answers[0]!.head).toMatch(/^Allow: POST$/m);
-      expect(answers[0]!.head).not.toMatch(/access-control/i);
+      const foreign = await ask('Origin: https://example.com', 'Access-Control-Request-Method: POST');
+      expectEnvelopes(foreign, [403, 'foreign_origin']);
+      for (const { head } of [...answers, ...foreign]) expect(head).not.toMatch(/access-control/i);
+      expect(served).toEqual(['/sandbox/v2/payins']);
     },
   );
 
