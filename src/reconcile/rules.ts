@@ -1,4 +1,5 @@
 /** What a reconciliation may overlook, and what of both sides it looks at: only what was stated. */
+import type { Direction } from '../contract/operation.js';
 
 /** `VES:0.01`: amounts of the currency may differ by so much. */
 export interface Tolerance {
@@ -15,6 +16,8 @@ export interface Fee {
 }
 
 export interface MatchRules {
+  /** The only direction that is compared, of lines that say one; null for both. Operations of the other one are not handed over. */
+  readonly direction: Direction | null;
   /** Of lines that name none; null for the only one on the service's side. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];

@@ -1,5 +1,6 @@
 /** A finding as every form of output has it: names as they are promised, why it is one, and what to type about it. Pure. */
 import { flagWords, svcLine } from '../runtime/shell.js';
+import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { hasUnseen } from '../contract/unseen.js';
 import { detailOf } from './detail.js';
@@ -12,6 +13,8 @@ export interface Showing {
   readonly where: readonly string[];
   /** Whether any amount of the ledger is negative: then a sign says a direction. */
   readonly hasNegatives: boolean;
+  /** Of lines that say none, not by a sign either; null for none. */
+  readonly direction?: Direction | null;
   /** Of lines that name none. */
   readonly currency: string | null;
   /** How many decimals the amounts of a currency have. */
@@ -33,11 +36,12 @@ export function shownFinding(finding: Finding, showing: Showing) {
 }
 export type ShownFinding = ReturnType<typeof shownFinding>;
 
-function shownLine(read: LedgerLine, { hasNegatives, currency: assumed, decimals }: Showing) {
+function shownLine(read: LedgerLine, showing: Showing) {
+  const { hasNegatives, currency: assumed, decimals } = showing;
   const { line, id, reference, bankReference, date } = read;
   const currency = read.currency ?? assumed;
   const amount = padded(read.amount, decimals.get(currency) ?? 0);
-  const direction = directionOf(read, hasNegatives);
+  const direction = directionOf(read, hasNegatives) ?? showing.direction ?? null;
   return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
 }
 

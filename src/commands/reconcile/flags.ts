@@ -60,6 +60,6 @@ export const reconcileFlags = {
 export type ReconcileFlags = GlobalFlags & Interfaces.InferredFlags<typeof reconcileFlags>;
 
 /** The only direction that is compared; null for both. */
-export function directionIn({ direction }: ReconcileFlags): Direction | null {
+export function directionIn({ direction }: Pick<ReconcileFlags, 'direction'>): Direction | null {
   return DIRECTIONS.find((known) => known === direction) ?? null;
 }

@@ -13,7 +13,7 @@ import { openStatement } from '../../reconcile/file/statement-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
 import { untilStopped } from '../../runtime/stopping.js';
-import { directionIn, type ReconcileFlags } from './flags.js';
+import type { ReconcileFlags } from './flags.js';
 import { zoneOf } from './facts.js';
 
 const BLOCK_LINES = 1000;
@@ -25,8 +25,6 @@ export interface Ledger {
   readonly plan: ReadingPlan;
   /** Once. @throws Failure `bad_file` after the last line, with what can't be read */
   blocks(): AsyncIterable<readonly LedgerLine[]>;
-  /** How many lines are of another direction than was asked for. */
-  leftOut(): number;
   hasNegatives(): boolean;
   /** How many lines were taken for no payment. */
   skipped(): number;
@@ -78,20 +76,15 @@ function optionsOf(flags: ReconcileFlags): StatementOptions {
 }
 
 function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileFlags>): Ledger {
-  const direction = directionIn(run.flags);
-  let leftOut = 0;
   return {
     name,
     plan: statement.plan,
-    leftOut: () => leftOut,
     skipped: () => statement.ending()?.skippedCount ?? 0,
-    hasNegatives: () => direction === null && statement.ending()?.hasNegatives === true,
+    hasNegatives: () => statement.ending()?.hasNegatives === true,
     blocks: async function* () {
       let block: LedgerLine[] = [];
       for await (const line of statement.lines) {
-        if (direction === null) block.push(line);
-        else if ((line.direction ?? direction) === direction) block.push({ ...line, direction });
-        else leftOut += 1;
+        block.push(line);
         if (block.length < BLOCK_LINES) continue;
         yield block;
         block = [];

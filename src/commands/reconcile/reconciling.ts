@@ -9,12 +9,12 @@ import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { noCurrency } from './ending.js';
 import type { ReconcileFlags } from './flags.js';
-import { withServiceSide } from './known.js';
+import { withServiceSide, type ServiceSide } from './known.js';
 import { withLedger, type Ledger } from './ledger.js';
 import { reconciliationPrinter } from './printing.js';
 import { requireReportPlace } from './report.js';
 import { readRules } from './rules.js';
-import { showResult, type ReconcileJob, type Sides } from './showing.js';
+import { showResult, type ReconcileJob } from './showing.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
 export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Promise<void> {
@@ -52,15 +52,13 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
   });
   const settled = await work.settle(signal);
   if (settled.kind === 'no_currency') throw noCurrency(settled);
-  const sides = { ledger, service };
-  await showResult(withLeftOut(settled.reconciliation, sides), sides, { work, job });
+  await showResult(withLeftOut(settled.reconciliation, service), { ledger, service }, { work, job });
 }
 
-/** What was left out for its direction was not compared either. */
-function withLeftOut(result: Reconciliation, { ledger, service }: Sides): Reconciliation {
-  const { outside } = result;
-  const lines = outside.lines + ledger.leftOut();
-  return { ...result, outside: { lines, operations: outside.operations + service.leftOut() } };
+/** Operations that were left out for their direction were not compared either. */
+function withLeftOut(result: Reconciliation, service: ServiceSide): Reconciliation {
+  const { lines, operations } = result.outside;
+  return { ...result, outside: { lines, operations: operations + service.leftOut() } };
 }
 
 /** Where nobody else looks; it has no name while it is used. */

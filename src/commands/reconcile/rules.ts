@@ -2,17 +2,22 @@
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
 import { Failure } from '../../runtime/failure.js';
-import type { ReconcileFlags } from './flags.js';
+import { directionIn, type ReconcileFlags } from './flags.js';
 
-type RuleFlags = Pick<ReconcileFlags, 'from' | 'to' | 'currency' | 'tolerance' | 'fee' | 'days'>;
+type RuleFlags = Pick<
+  ReconcileFlags,
+  'from' | 'to' | 'currency' | 'direction' | 'tolerance' | 'fee' | 'days'
+>;
 
 const DAYS_MAX = 366;
 
 /** @throws Failure `usage` */
-export function readRules({ from, to, currency, tolerance, fee, days = '0' }: RuleFlags): MatchRules {
+export function readRules(flags: RuleFlags): MatchRules {
+  const { from, to, currency, tolerance, fee, days = '0' } = flags;
   if (!/^[0-9]{1,3}$/.test(days) || Number(days) > DAYS_MAX)
     throw usage(`--days is a whole number from 0 to ${String(DAYS_MAX)}.`);
   const rules = {
+    direction: directionIn(flags),
     currency: currency === undefined ? null : currencyIn(currency, '--currency is a currency such as VES.'),
     tolerances: onceEach(tolerance ?? [], '--tolerance', readTolerance),
     fees: onceEach(fee ?? [], '--fee', readFee),

@@ -36,6 +36,7 @@ export async function showResult(
   const showing = {
     where: whereFlags(flags),
     hasNegatives: ledger.hasNegatives(),
+    direction: rules.direction,
     currency: currencyOf(result, rules),
     decimals: decimalsOf(result),
   };

@@ -10,6 +10,7 @@ import {
 } from '../finding.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
+import { directLines } from './directing.js';
 import { addLine, addOperation, WORK_FILE } from './entries.js';
 import { findingsIn } from './reading.js';
 import { recordingOf } from './recording.js';
@@ -78,7 +79,12 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       if (currency !== null) tally.name('here', currency);
       const standing = new MatchStanding(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
-      const settling = { file, standing, recording, rules, defaults: { currency, hasNegatives } };
+      const defaults = { currency, hasNegatives };
+      if (rules.direction !== null)
+        directLines(file, rules.direction, defaults, (line) => {
+          recording.leaveLineOut(line);
+        });
+      const settling = { file, standing, recording, rules, defaults };
       for (const _ of settleAll(settling)) {
         await new Promise<void>(afterArrivals);
         signal?.throwIfAborted();

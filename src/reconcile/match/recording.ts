@@ -28,6 +28,8 @@ export interface Recording {
   pair(made: Made): void;
   /** Whatever belongs to nothing. */
   place(made: Made): void;
+  /** A line that is not compared. */
+  leaveLineOut(line: Placed): void;
   /** A failed operation that no line names: no finding, and in no sum of one. */
   leaveOut(operation: Placed): void;
   /** How many match within a tolerance. */
@@ -71,6 +73,10 @@ export function recordingOf(
       placeAll('here', made.lines);
       placeAll('there', made.operations);
       record(made);
+    },
+    leaveLineOut: (line) => {
+      placeAll('here', [line]);
+      tally.place('here', 'outside', line);
     },
     leaveOut: (operation) => {
       placeAll('there', [operation]);

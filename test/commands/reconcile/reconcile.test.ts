@@ -296,6 +296,24 @@ describe('days and directions', () => {
     expect(findings).toMatchObject([{ class: 'matched', here: [{ direction: 'payout' }] }]);
     expect(summary).toMatchObject({ lines: 1, operations: 1, outside: { lines: 1, operations: 1 } });
   });
+
+  it('--direction does not make a payout of a positive line where payouts are negative', async () => {
+    const path = ledger(home, [
+      ['pay-1', '-1.50'],
+      ['pay-2', '2.50'],
+    ]);
+    const events = [paid({ number: 1 }), paid({ number: 2 })];
+    const result = await reconcile(home, feed(events), [path, '--direction', 'payout']);
+    expect(result.exitCode, result.stderr).toBe(18);
+    const { findings, summary } = linesOf(result);
+    expect(findings).toMatchObject([{ class: 'only_there', there: [{ reference: 'pay-2' }] }]);
+    expect(summary).toMatchObject({ lines: 1, outside: { lines: 1, operations: 0 } });
+    const words = ['--direction', 'payin', '--currency', 'VES'];
+    const payins = await reconcile(home, feed(events), [path, ...words]);
+    expect(linesOf(payins).findings).toMatchObject([
+      { class: 'only_here', here: [{ reference: 'pay-2', direction: 'payin' }] },
+    ]);
+  });
 });
 
 describe('a map', () => {

@@ -28,22 +28,13 @@ describe('a line', () => {
     }
   });
 
-  it.each([
-    'Pagado',
-    'APROBADA',
-    'Procesado',
-    'Exitosa',
-    'Completed',
-    'settled',
-    'OK',
-    'Aprovada',
-    '',
-    ' - ',
-  ])('that says %j was paid', async (word) => {
-    if (word === ' - ') return expect(await refusal(file('Estado', word))).toContain('says neither');
-    const { lines } = await readWhole(file('Estado', word));
-    expect(lines).toHaveLength(1);
-  });
+  it.each(['Pagado', 'APROBADA', 'Procesado', 'Exitosa', 'Completed', 'settled', 'OK', 'Aprovada', ''])(
+    'that says %j was paid',
+    async (word) => {
+      const { lines } = await readWhole(file('Estado', word));
+      expect(lines).toHaveLength(1);
+    },
+  );
 
   it.each(['Zulia', 'X', 'No anulado', 'sin devolución', 'Pagado?no'])(
     'that says %j is asked about, with what is to be said',

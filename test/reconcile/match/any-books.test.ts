@@ -57,6 +57,7 @@ const operations: fc.Arbitrary<ComparedOperation[]> = fc
   .map((all) => all.map((about, index) => operation(index, about)));
 
 const rules: fc.Arbitrary<MatchRules> = fc.record({
+  direction: fc.constantFrom(null, null, null, 'payout' as const, 'payin' as const),
   currency: fc.constant('VES'),
   tolerances: fc.constantFrom(
     [],

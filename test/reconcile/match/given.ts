@@ -8,7 +8,7 @@ import { openReconciling, type Settled } from '../../../src/reconcile/match/reco
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 
 export const RULES: MatchRules = {
-  ...{ currency: null, tolerances: [], fees: [], days: 0, from: null, to: null },
+  ...{ direction: null, currency: null, tolerances: [], fees: [], days: 0, from: null, to: null },
 };
 
 export function ledgerLine(line: number, about: Partial<LedgerLine> = {}): LedgerLine {

@@ -39,8 +39,9 @@ export function expectedOf(
 ): { readonly findings: Expected[]; readonly lines: L[]; readonly operations: O[]; readonly failed: O[] } {
   const hasNegatives = given.some(({ isNegative }) => isNegative);
   const served = [...new Set(service.flatMap(({ currency }) => currency ?? []))];
-  const lines = given.map((one): L => {
-    const direction = one.direction ?? (hasNegatives ? (one.isNegative ? 'payout' : 'payin') : null);
+  const all = given.map((one): L => {
+    const direction =
+      one.direction ?? (hasNegatives ? (one.isNegative ? 'payout' : 'payin') : rules.direction);
     const currency = one.currency ?? rules.currency ?? served[0] ?? null;
     return {
       ...one,
@@ -52,6 +53,7 @@ export function expectedOf(
       done: false,
     };
   });
+  const lines = all.filter(({ direction }) => rules.direction === null || direction === rules.direction);
   const operations = service.map((one): O => ({ ...one, names: namesOf(one), pair: null, done: false }));
   lines.sort(inTurn);
   operations.sort(inTurn);
