@@ -18,6 +18,7 @@ const origin = inFile('sandbox/http/access.ts', 'sandbox/http/access');
 const masking = inFile('sandbox/log/masking.ts', 'sandbox/control/requests');
 const sides = inFile('sandbox/log/sides.ts', 'sandbox/control/requests', 'sandbox/delivery/wire');
 const log = inFile('sandbox/sandbox.ts', 'commands/sandbox/requests', 'sandbox/control/requests');
+const traces = inFile('sandbox/sandbox.ts', 'sandbox/http/access');
 const kept = inFile('sandbox/store/requests.ts', 'sandbox/control/requests');
 const expiry = inFile('sandbox/machine/expiry.ts', 'sandbox/control/operations');
 const played = inFile('sandbox/control/operations.ts', 'sandbox/control/operations');
@@ -45,7 +46,7 @@ export const sandbox = [
     'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
     'isForeignPage(request)',
   ]),
-  log('a request of a page of another site is in the log', [
+  traces('a request of a page of another site is in the log', [
     'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
     'request.target.startsWith(CONTROL_PATH)',
   ]),
@@ -65,10 +66,7 @@ export const sandbox = [
     'held.operation.pending_reason !== null ?',
   ]),
   explained('a secret that was replaced is good for ever', ['nowMs < endsMs', 'nowMs < Infinity']),
-  watchers('a page of another site holds the stream open', [
-    'return checkSite(request);',
-    'return null;',
-  ]),
+  watchers('a page of another site holds the stream open', ['return checkSite(request);', 'return null;']),
   balance('a payout that failed stays reserved', [
     'return { available: available + minor, reserved: reserved - minor };',
     'return { available: available + minor, reserved };',

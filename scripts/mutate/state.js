@@ -10,9 +10,15 @@ const versions = inFile('state/versions.ts', 'state/migrating');
 const migrating = inFile('state/migrating.ts', 'state/migrating');
 const tables = inFile('state/tables.ts', 'state/migrating');
 const client = inFile('state/client.ts', 'commands/state/encrypted');
+const proof = inFile('state/client.ts', 'state/false-server');
 const checks = inFile('state/checks.ts', 'state/checks');
 
 export const state = [
+  proof('a password is told to whoever asks for it in clear', [
+    "connection.password = () => refuse('it asks for the password in clear or as MD5');",
+    '',
+  ]),
+  proof('a server that proves nothing is believed', ['if (hasPassword && !isProved)', 'if (false)']),
   address('the password of a database crosses the network in the clear', [
     'if (isEncrypted) return true;\n  throw',
     'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',

@@ -16,7 +16,7 @@ import {
   refusedBy,
   unreachable,
 } from './failures.js';
-import { quotedName } from './roles.js';
+import { inSchema } from './roles.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -153,10 +153,9 @@ export function connect(options: ConnectionOptions): Connection {
 
 /** A pooler keeps no search path: every table is named with its schema. */
 function namedIn(schema: string): (text: string) => string {
-  const quoted = `${quotedName(schema)}.`;
   const known = new Map<string, string>();
   return (text) => {
-    const there = known.get(text) ?? text.replaceAll(/\bsvc\./g, () => quoted);
+    const there = known.get(text) ?? inSchema(text, schema);
     known.set(text, there);
     return there;
   };

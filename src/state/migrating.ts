@@ -3,7 +3,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
 import { LEASES, MIGRATIONS, type StateMigration } from './migrations.js';
-import { doBlock, grantsSql, quotedName, type RoleNames } from './roles.js';
+import { doBlock, grantsSql, inSchema, type RoleNames } from './roles.js';
 import { type StateOptions, withConnection } from './opening.js';
 import { knownVersion, stepsTo, type TableVersions, useOf } from './versions.js';
 
@@ -91,7 +91,7 @@ function inUse(names: readonly string[]): Failure {
 
 /** @param left behind the version that there is, at least one */
 function migrationSql(schema: string, left: readonly StateMigration[], roles: RoleNames): string {
-  const named = (text: string): string => text.replaceAll(/\bsvc\./g, () => `${quotedName(schema)}.`);
+  const named = (text: string): string => inSchema(text, schema);
   const from = (left[0]?.to ?? 1) - 1;
   const busy = LEASES.map((lease) => `EXISTS (SELECT FROM ${lease})`).join(' OR ');
   const tables = LEASES.map((lease) => lease.split(' ')[0] ?? '').join(', ');

@@ -39,6 +39,15 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/**
+ * A text of ours, in which `svc.` stands for the schema. The text holds no name that somebody chose: what such a name says would be taken for a
+ * place as well, and what is put there would end the quotes around it.
+ */
+export function inSchema(text: string, schema: string): string {
+  const quoted = `${quotedName(schema)}.`;
+  return text.replaceAll(/\bsvc\./g, () => quoted);
+}
+
 /** Statements that do nothing where somebody may not do them: the rest goes on, and what is left is said. */
 function attempt(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;

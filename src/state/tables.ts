@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { MIGRATIONS } from './migrations.js';
-import { quotedName } from './roles.js';
+import { inSchema, quotedName } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { stepsTo, type TableVersions, useOf } from './versions.js';
 
@@ -25,14 +25,13 @@ export interface KnownTables extends TableVersions {
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
-  const quoted = quotedName(schema);
   // Whoever may work with tables that came to this version may with these.
   const { leastWriter = SCHEMA_VERSION, leastReader = SCHEMA_VERSION } = MIGRATIONS.at(-1) ?? {};
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
     `(${String(SCHEMA_VERSION)}, ${String(leastWriter)}, ${String(leastReader)}, '${environment}', ${checkOf(key)});`;
   const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
-  return `CREATE SCHEMA IF NOT EXISTS ${quoted};${made.replaceAll(/\bsvc\./g, () => `${quoted}.`)}`;
+  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};${inSchema(made, schema)}`;
 }
 
 function checkOf(key: StateKey | null): string {

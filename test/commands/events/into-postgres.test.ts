@@ -128,6 +128,20 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
     }
   });
 
+  it.each([
+    "svc.') THEN CREATE TABLE public.p(); END IF; END $svc_into$;--",
+    "'; svc. $svc$",
+    'a "svc.b" .svc_events',
+  ])('writes into the schema %s, whose name is a name and no SQL', async (schema) => {
+    const into = `${tables.into.replace(/schema=.*/, '')}schema=${encodeURIComponent(schema)}`;
+    const run = await tailInto(into, listFeed(ids(2)), '--create --no-follow');
+    expect(run.exitCode, run.stderr).toBe(0);
+    const made = 'SELECT schemaname FROM pg_tables WHERE tablename = ANY ($1) AND schemaname IN ($2, $3)';
+    expect(await server!.query(made, [['svc_events', 'p'], schema, 'public'])).toEqual([
+      { schemaname: schema },
+    ]);
+  });
+
   it('off this machine goes nowhere without a certificate', async () => {
     const plain = await tailInto('postgres://u@db.example.com/d?sslmode=disable', listFeed([]));
     expect(plain.error()).toMatchObject({ exit_code: 13, code: 'state_not_encrypted' });

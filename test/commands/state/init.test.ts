@@ -39,6 +39,24 @@ describe.skipIf(shared === null)('svc state init', () => {
     expect((await svc('state status --json', { env })).exitCode).toBe(0);
   });
 
+  it.each([`svc."; $svc$ '; CREATE TABLE public.p(); --`, 'a "svc.b" .rows'])(
+    'makes them in the schema %s, whose name is a name and no SQL',
+    async (schema) => {
+      const { SVC_STATE = '', ...env } = shared!.env();
+      const named = {
+        ...env,
+        SVC_STATE: SVC_STATE.replace(/schema=.*/, `schema=${encodeURIComponent(schema)}`),
+      };
+      const { stdout } = await svc('state init --print', { env: named });
+      await shared!.server.query(stdout);
+      expect((await svc('state init --json', { env: named })).json()).toMatchObject({ created: false });
+      const made = 'SELECT schemaname FROM pg_tables WHERE tablename = ANY ($1) AND schemaname IN ($2, $3)';
+      expect(await shared!.server.query(made, [['rows', 'p'], schema, 'public'])).toEqual([
+        { schemaname: schema },
+      ]);
+    },
+  );
+
   it('makes those of one key, and prints no key', async () => {
     const env = { ...shared!.env(), SVC_STATE_KEY_FILE: join(here.home.home, 'state.key') };
     const text = Buffer.alloc(32, 5).toString('base64');

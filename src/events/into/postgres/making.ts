@@ -1,7 +1,6 @@
 /** The tables of a feed in PostgreSQL as they are found, or made: of this version, this place, and a database that can hold what events say. */
 import type { Connection } from '../../../state/connection.js';
 import { isState } from '../../../state/failures.js';
-import { quotedLiteral, quotedName } from '../../../state/roles.js';
 import { type FeedRecord, type IntoPlace, requireOurs, tablesMissing } from '../table.js';
 import { isNothingThere, unusable } from './failures.js';
 import { BEGIN_FEED, creatingSql, LOOK } from './statements.js';
@@ -43,8 +42,7 @@ async function look(connection: Connection): Promise<Found | null> {
 
 /** All of it in one transaction, as several statements in one question are. */
 async function make(connection: Connection, { schema, environment, origin }: MakingOptions): Promise<Found> {
-  const names = { literal: quotedLiteral(schema), quoted: quotedName(schema) };
-  const refusal: unknown = await connection.script(creatingSql(names)).then(
+  const refusal: unknown = await connection.script(creatingSql(schema)).then(
     () => null,
     (error: unknown) => error,
   );

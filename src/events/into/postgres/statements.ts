@@ -1,5 +1,6 @@
 /** The tables of a feed in PostgreSQL, and the statements that write them: each is a commit of its own, so that any pooler may stand between. */
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS, takesPlace } from '../columns.js';
+import { doBlock, inSchema, quotedLiteral, quotedName } from '../../../state/roles.js';
 import { INTO_VERSION } from '../table.js';
 
 const asIs = (type: string): string => type;
@@ -25,14 +26,14 @@ const FEED = `CREATE TABLE svc.svc_feed (
   lease_until timestamptz
 );`;
 
-/** Makes the schema where it is not there: whoever may make no schema may make tables in one. @param schema as a literal and quoted */
-export function creatingSql(schema: { readonly literal: string; readonly quoted: string }): string {
-  return `DO $svc_into$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${schema.literal}) THEN CREATE SCHEMA ${schema.quoted}; END IF;
-END $svc_into$;
-CREATE TABLE svc.svc_events (\n${columnLines('svc_events', asIs)}\n);
+const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', asIs)}\n);
 CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', asIs)}\n);
-${FEED}`.replaceAll(/\bsvc\./g, () => `${schema.quoted}.`);
+${FEED}`;
+
+/** Makes the schema where it is not there: whoever may make no schema may make tables in one. */
+export function creatingSql(schema: string): string {
+  const made = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
+  return doBlock(`BEGIN\n  ${made}\nEND`) + inSchema(TABLES, schema);
 }
 
 /** $1 environment, $2 origin */
