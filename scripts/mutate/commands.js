@@ -54,7 +54,7 @@ export const commands = [
     'const isAccepted = end.exitCode !== null;',
   ]),
   repetition('a request of live is repeated in the sandbox', [
-    'if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);',
+    'if (request.environment !== session.environment) throw otherEnvironment(request, world);',
     '',
   ]),
   repetition("another company's key repeats a request", ['await requireSender(request, sender, world);', '']),
@@ -66,7 +66,10 @@ export const commands = [
     "new Failure(isPassing ? failure.kind : 'unknown_outcome', text",
     'new Failure(failure.kind, text',
   ]),
-  repeatAll('a key that is not let in is tried for every request', ["if (end === 'no_access') break;", '']),
+  repeatAll('a key that is not let in is tried for every request', [
+    "if (end.kind === 'no_access') break;",
+    '',
+  ]),
   rejection('a delivery that must be discarded ends as another failure', [
     "new Failure('webhook_rejected'",
     "new Failure('rejected'",

@@ -263,7 +263,11 @@ it(
     await at.paste(`${LOSE}\n${create.replace('20.00', '22.00')} --idempotency-key="$KEY"`, {
       KEY: HOSTILE_KEY,
     });
-    expect((await at.paste(lines.at(-1)!, { KEY: HOSTILE_KEY })).code).toBe(0);
+    // Nobody is there who could be asked.
+    const refused = await at.paste(lines.at(-1)!, { KEY: HOSTILE_KEY });
+    expect(refused.code).toBe(13);
+    const yes = lines.at(-1)!.replace(' -- ', ' --yes -- ');
+    expect((await at.paste(yes, { KEY: HOSTILE_KEY })).code).toBe(0);
   },
   TIMEOUT_MS,
 );
@@ -357,8 +361,8 @@ it(
 it(
   'a payment is found, and a statement reconciled',
   async () => {
-    const at = machine();
-    await at.paste(`${PAYOUT} --beneficiary document.number=00000002 --reference invoice-2048`);
+    const at = await shop();
+    await at.paste(`${PAYOUT} --live --beneficiary document.number=00000002 --reference invoice-2048`);
     at.put('bank.csv', 'Referencia;Importe\ninvoice-2048;20,00\nother;1,00\n');
     const [{ stderr, stdout }, codes] = await at.codes(linesOf(block('svc operations find')));
     expect(codes, stderr).toEqual([0, 18]);
@@ -372,18 +376,17 @@ it(
   'the recipes for runbooks do what they say',
   async () => {
     const at = await shop();
-    const id = await said(at, `${PAYOUT} --beneficiary document.number=00000002 --jq .id`);
-    const failed = await at.paste(`${PAYOUT} --beneficiary document.number=00000001 --jq .id`);
+    const id = await said(at, `${PAYOUT} --live --beneficiary document.number=00000002 --jq .id`);
+    const failed = await at.paste(`${PAYOUT} --live --beneficiary document.number=00000001 --jq .id`);
     const lines = linesOf(block('# Pay once'));
     const env = { ID: id, INVOICE: HOSTILE };
     const [{ stderr, stdout }, codes] = await at.codes([...lines, lines[0]!, lines[1]!], env);
     // Confirmed at the first look, so that it can't be cancelled any more; and the first two lines pay nobody twice.
     expect(codes, stderr).toEqual([0, 0, 0, 7, 0, 0, 0, 0, 13]);
     expect(stdout).toContain(`${failed.stdout.trim()}\t20.00`);
-    expect((await said(at, `svc events list --live --all --jq .data.amount`)).split('\n')).toEqual([
-      '20.00',
-      '20.00',
-    ]);
+    expect((await said(at, `svc events list --live --all --jq .data.amount`)).split('\n')).toEqual(
+      Array(4).fill('20.00'),
+    );
     expect((await at.paste('ls pwned')).code).not.toBe(0);
   },
   TIMEOUT_MS,

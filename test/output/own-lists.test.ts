@@ -24,12 +24,17 @@ describe('a list of batches', () => {
   ];
 
   it('says what became of the rows in a line, and nothing of what became of none', () => {
-    expect(renderOwnList(body({ batches }), 'batches', readerOf(60))).toBe(
-      'Batch            Rows  Confirmed  Pending  Unknown  Not sent\n' +
-        'payroll-2026-08     9        ✓ 9\n' +
-        'payroll-2026-09     9        ✓ 3      ○ 1      ✗ 2       ○ 3\n' +
-        'Not shown in this width: Environment, Created, Type,\nAddress. A wider terminal and --json have it.\n',
+    expect(renderOwnList(body({ batches }), 'batches', readerOf(72))).toBe(
+      'Env   Batch            Rows  Confirmed  Pending  Unknown  Not sent\n' +
+        'live  payroll-2026-08     9        ✓ 9\n' +
+        'live  payroll-2026-09     9        ✓ 3      ○ 1      ✗ 2       ○ 3\n' +
+        'Not shown in this width: Created, Type, Address. A wider terminal and\n--json have it.\n',
     );
+  });
+
+  it.each(WIDTHS)('says in %i columns first whether it is real money', (width) => {
+    const text = renderOwnList(body({ batches }), 'batches', readerOf(width));
+    expect(text.match(/^(Env +)?live\b/gm)).toHaveLength(2);
   });
 
   it.each(WIDTHS)('shows in %i columns what is not known, and what was not sent', (width) => {
@@ -58,7 +63,17 @@ describe('a list of requests of unknown outcome', () => {
     for (const { idempotency_key: key } of requests) expect(text).toContain(key);
     expect(text).toContain('40.00 VES');
     expect(text).toContain('○ yes');
-    expect(text).toContain('✗ no: a person decides');
+    expect(text.replace(/\s+/g, ' ')).toContain('✗ no: a person decides');
+  });
+
+  it.each(WIDTHS)('says in %i columns first whether it is real money', (width) => {
+    const [first, second] = requests;
+    const mixed = { requests: [first, { ...second, environment: 'sandbox' }] };
+    const text = renderOwnList(body(mixed), 'requests', readerOf(width));
+    expect(text.match(/^(?:Env +)?(live|sandbox)\b/gm)?.map((line) => line.split(/ +/).at(-1))).toEqual([
+      'live',
+      'sandbox',
+    ]);
   });
 });
 

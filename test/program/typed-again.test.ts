@@ -111,7 +111,7 @@ it(
     await killed(LINE);
     const key = String(service.calls()[0]?.headers['idempotency-key']);
     expect((await svc([...LINE, '--new-payment', key])).code).toBe(13);
-    await svc(['requests', 'forget', '--', key]);
+    await svc(['requests', 'forget', '--yes', '--', key]);
     expect((await svc([...LINE, '--new-payment', key])).code).toBe(0);
     const [first, second] = service.calls().map(({ headers }) => headers['idempotency-key']);
     expect(second).not.toBe(first);

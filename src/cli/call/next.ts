@@ -17,7 +17,7 @@ export function nextCommand(next: Next | null, { typed, flags }: TypedLine): str
     case 'repeat':
       return svcLine('requests repeat', there, ['--', next.key]);
     case 'forget':
-      return svcLine('requests forget', [], ['--', next.key]);
+      return svcLine('requests forget', there, ['--', next.key]);
     case 'same':
       return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
     case 'register-again':

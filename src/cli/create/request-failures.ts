@@ -1,5 +1,4 @@
 /** What `svc requests` and keyed sendings refuse, each with the way on. */
-import type { Environment } from '../../contract/access.js';
 import type { Age } from '../../contract/moment.js';
 import { unsureMembers, unsureText } from '../../contract/moment-text.js';
 import type { Obstacle } from '../../journal/precedence.js';
@@ -8,13 +7,37 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
-import { whereFlags } from '../line/where.js';
+import { whereFlags, whereFlagsIn } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
 
 /** No request with this key is open. */
 export function notThere(): Failure {
   return new Failure(
     'not_found',
     'No request with this key is open: its outcome is known, or it was never sent from here.',
+  );
+}
+
+/** The same, with what is known of it: it became an operation, or was forgotten. @param kept everything that left with the key */
+export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Failure {
+  const forgotten = kept.find(({ state }) => state === 'forgotten');
+  if (forgotten !== undefined) {
+    const { firstLeftMs, idempotencyKey } = forgotten;
+    return new Failure(
+      'not_found',
+      `A request with this key left at ${isoSeconds(firstLeftMs)}, its outcome was never known, and it was removed from here: it may have paid. ` +
+        'Nothing was sent, and nobody can repeat it. Look for its reference in "svc events list --all"; then a person says what became of it: ' +
+        `${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
+      { code: 'forgotten', outcome: 'unknown', idempotencyKey },
+    );
+  }
+  const made = kept.findLast(({ settled }) => settled !== null);
+  if (made === undefined || made.settled === null) return notThere();
+  const { operation, status } = made.settled;
+  return new Failure(
+    'not_found',
+    `The request with this key is not open: it became the operation ${operation}, which was ${status} when it was last seen. Nothing was sent.`,
+    { nextCommand: svcLine('transactions get', whereFlagsIn(made.environment, run.flags), [operation]) },
   );
 }
 
@@ -105,12 +128,19 @@ function underWayAt({ lastSending }: KeptRequest): string {
   return ` on ${by}${untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`}`;
 }
 
-/** It went to the other environment. */
-export function otherEnvironment({ environment, idempotencyKey }: KeptRequest, here: Environment): Failure {
+/** It went to the other environment. @param line what is typed for it there */
+export function otherEnvironment(
+  { environment, idempotencyKey }: KeptRequest,
+  { session, flags }: Pick<SessionRun, 'session' | 'flags'>,
+  line = svcLine('requests repeat', whereFlagsIn(environment, flags), ['--', idempotencyKey]),
+): Failure {
   return new Failure(
     'unsafe',
-    `This request went to the ${environment} environment, and this command goes to ${here}. Nothing was sent.`,
-    { code: 'other_place', outcome: 'unknown', idempotencyKey },
+    `This request went to the ${environment} environment, and this command goes to ${session.environment}. Nothing was sent.`,
+    {
+      ...{ code: 'other_place', outcome: 'unknown', idempotencyKey, nextCommand: line },
+      advice: [`What is typed for it there: ${line}`],
+    },
   );
 }
 

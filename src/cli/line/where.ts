@@ -1,5 +1,6 @@
 /** The flags of a command line that say where it goes, as words for what is to be typed next. Pure. */
 import type * as Interfaces from '@oclif/core/interfaces';
+import type { Environment } from '../../contract/access.js';
 import { flagWords } from '../../runtime/shell.js';
 import type { globalFlags } from './flags.js';
 
@@ -19,4 +20,9 @@ export function whereFlags(where: Where): string[] {
   });
   const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
   return [...values, ...switches.map((name) => `--${name}`)];
+}
+
+/** The same for what went to that environment, whichever this command goes to. */
+export function whereFlagsIn(environment: Environment, where: Where): string[] {
+  return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];
 }

@@ -2,12 +2,15 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
-import { forgetRequests } from './requests.js';
+import { forgetRequests } from './forgetting.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsForget extends SvcCommand {
   static override readonly summary = 'Remove an open request, or all, from this machine; nothing is sent.';
-  static override readonly examples = ['svc requests forget $KEY', 'svc requests forget --all'];
+  static override readonly description =
+    'What is forgotten may have paid, and nobody can repeat it. So a person is asked at a terminal, live by the total, which is typed; without a ' +
+    'terminal it is 13, unless --yes says so.';
+  static override readonly examples = ['svc requests forget $KEY --yes', 'svc requests forget --all --yes'];
   static override readonly ownExitCodes = [5];
   static override readonly args = {
     key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
@@ -21,6 +24,6 @@ export default class RequestsForget extends SvcCommand {
     const { args, flags } = run;
     const isClear = args.key === undefined ? flags.all : !flags.all;
     if (!isClear) throw new Failure('usage', 'Name one key, or say --all.');
-    await forgetRequests(run, run.args.key);
+    await forgetRequests(run, run.args.key ?? null);
   }
 }

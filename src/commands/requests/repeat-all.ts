@@ -2,7 +2,7 @@
 import type { OpenRequest } from '../../journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { whereFlags } from '../../cli/line/where.js';
+import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { svcLine } from '../../runtime/shell.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/books.js';
@@ -13,18 +13,24 @@ import { onlyRequest } from './requests.js';
 const WORST = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 type Left = (typeof WORST)[number];
 
+interface LeftOpen {
+  readonly kind: Left;
+  /** It went to the other environment. */
+  readonly isElsewhere: boolean;
+}
+
 /**
  * Repeats them one after the other; what may not be repeated is said and passed over. The operations are printed as they come.
  * @throws Failure: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`; none where nothing is left open
  */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
-  const { ports, flags } = run;
+  const { ports } = run;
   await withJournal(run, async (journal) => {
     const keys = new Set((await journal.open()).map(({ idempotencyKey }) => idempotencyKey));
     await withSession(run, async (open) => {
       const { session } = open;
       if (keys.size === 0) await session.note('No request is open: nothing is to be repeated.');
-      const left: Left[] = [];
+      const left: LeftOpen[] = [];
       for (const key of keys) {
         ports.signal.throwIfAborted();
         const requests = await journal.open(key);
@@ -34,23 +40,28 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
         if (end === null) continue;
         left.push(end);
         // What the service does not let in for one it lets in for none.
-        if (end === 'no_access') break;
+        if (end.kind === 'no_access') break;
       }
-      if (left.length > 0) throw stillOpen(left, keys.size, flags);
+      if (left.length > 0) throw stillOpen(left, keys.size, open);
     });
   });
 }
 
 /** Why the requests with one key are still open; null where they are settled. */
-async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWorld): Promise<Left | null> {
+async function endOf(
+  key: string,
+  open: readonly OpenRequest[],
+  world: RepeatWorld,
+): Promise<LeftOpen | null> {
   try {
     await repeatOpen(onlyRequest(open), world);
     return null;
   } catch (error) {
     if (!(error instanceof Failure) || !isAboutOne(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
-    if (isLeft(error.kind)) return error.kind;
-    return error.facts.outcome === 'unknown' ? 'unknown_outcome' : null;
+    const isElsewhere = error.facts.code === 'other_place';
+    if (isLeft(error.kind)) return { kind: error.kind, isElsewhere };
+    return error.facts.outcome === 'unknown' ? { kind: 'unknown_outcome', isElsewhere } : null;
   }
 }
 
@@ -63,9 +74,14 @@ function isLeft(kind: FailureKind): kind is Left {
   return WORST.some((left) => left === kind);
 }
 
-function stillOpen(left: readonly Left[], total: number, flags: RepeatFlags): Failure {
-  const worst = WORST.find((kind) => left.includes(kind)) ?? 'unknown_outcome';
-  const again = svcLine('requests repeat', ['--all', ...whereFlags(flags)]);
+function stillOpen(
+  left: readonly LeftOpen[],
+  total: number,
+  { flags, session }: Pick<RepeatWorld, 'flags' | 'session'>,
+): Failure {
+  const worst = WORST.find((one) => left.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const elsewhere = left.filter(({ isElsewhere }) => isElsewhere).length;
+  const there = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {
     unknown_outcome: 'The outcome of at least one is still unknown.',
     unsafe: 'At least one may not be repeated here: a person decides.',
@@ -73,9 +89,19 @@ function stillOpen(left: readonly Left[], total: number, flags: RepeatFlags): Fa
     unavailable: 'The service cannot answer now.',
     network: 'The service could not be reached.',
   }[worst];
-  return new Failure(worst, `${String(left.length)} of ${String(total)} requests stay open. ${why}`, {
-    outcome: 'unknown',
-    retryable: worst === 'unavailable' || worst === 'network',
-    nextCommand: worst === 'unsafe' ? 'svc requests list' : again,
-  });
+  const isOnlyThere = elsewhere === left.length;
+  const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${there} environment.`;
+  const where = isOnlyThere ? whereFlagsIn(there, flags) : whereFlags(flags);
+  const isDecided = worst === 'unsafe' && !isOnlyThere;
+  return new Failure(
+    worst,
+    `${String(left.length)} of ${String(total)} requests stay open.${went}${isOnlyThere ? '' : ` ${why}`}`,
+    {
+      outcome: 'unknown',
+      retryable: worst === 'unavailable' || worst === 'network',
+      nextCommand: isDecided
+        ? svcLine('requests list', where)
+        : svcLine('requests repeat', ['--all', ...where]),
+    },
+  );
 }

@@ -7,6 +7,7 @@ import { referenceIn } from '../../cli/create/creating.js';
 import { olderOf } from '../../cli/create/derived-ends.js';
 import { type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
+  absentFailure,
   notThere,
   otherCompany,
   otherEnvironment,
@@ -48,7 +49,7 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await withJournal(run, async (journal) => {
     const requests = await journal.open(key);
-    if (requests.length === 0) throw notThere();
+    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
     await withSession(run, async (open) => {
       const request = onlyRequest(
         sentFrom(requests, await senderOf(open.session, open.ports, journal.keySalt)),
@@ -71,7 +72,7 @@ export function sentFrom<Request extends KeptRequest>(
 /** Repeats one open request where that is safe. @throws Failure `unsafe`, or by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
-  if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
+  if (request.environment !== session.environment) throw otherEnvironment(request, world);
   const sender = await senderOf(session, ports, journal.keySalt);
   await requireSender(request, sender, world);
   await hearSince(journal, request, world);

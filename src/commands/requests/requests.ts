@@ -1,11 +1,12 @@
-/** The jobs of `svc requests` that send nothing: what left and was not answered, listed, shown, or forgotten. */
+/** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
 import { isUtf8 } from 'node:buffer';
 import type { Run } from '../../cli/command.js';
-import { notThere, twoRequests } from '../../cli/create/request-failures.js';
+import { absentFailure, notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/books.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { ageOf } from '../../contract/moment.js';
+import type { Journal } from '../../journal/journal.js';
 import {
   isRepeatableAt,
   type KeptRequest,
@@ -27,20 +28,18 @@ export async function listRequests(run: Run): Promise<void> {
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const request = onlyRequest(await withJournal(run, (journal) => journal.open(key)));
+  const request = await withJournal(run, (journal) => openWithKey(journal, key, run));
   await printer.answer(requestAlone(request, ports.clock.now()));
 }
 
-/** Forgets one, or all: nothing is sent, and what may have been carried out stays so. @throws Failure `not_found` */
-export async function forgetRequests(run: Run, key: string | undefined): Promise<void> {
-  const { ports, flags } = run;
-  const printer = await printerOfAnything(ports, flags);
-  const forgotten = await withJournal(run, (journal) => journal.forget(key));
-  if (forgotten === 0 && key !== undefined) throw notThere();
-  await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
+/** The one open request with a key. @throws Failure `not_found`, with what is known of it; `unsafe` */
+async function openWithKey(journal: Journal, key: string, run: Run): Promise<OpenRequest> {
+  const open = await journal.open(key);
+  if (open.length === 0) throw absentFailure(await journal.withKey(key), run);
+  return onlyRequest(open);
 }
 
-/** The one request with a key. @throws Failure `not_found`, `unsafe` */
+/** The only one of some. @throws Failure `not_found`, `unsafe` */
 export function onlyRequest([first, another]: readonly OpenRequest[]): OpenRequest {
   if (first === undefined) throw notThere();
   if (another !== undefined) throw twoRequests(first);

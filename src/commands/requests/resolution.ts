@@ -9,6 +9,7 @@ import { notAgain, notThere, otherEnvironment, twoRequests } from '../../cli/cre
 import { ageIn } from '../../cli/create/settling.js';
 import { StandingList } from '../../cli/create/standing.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
+import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { senderOf } from '../../cli/session/address.js';
 import { hearSince } from '../../cli/session/service-time.js';
@@ -22,6 +23,7 @@ import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import { ageAt, type KeptRequest, type SettledRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 
 export type ResolveFlags = RepeatFlags & {
@@ -52,7 +54,8 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
       const { session } = world;
       const place = await senderOf(session, ports, journal.keySalt);
       const request = undecidedOf(sentFrom(requests, place));
-      if (request.environment !== session.environment) throw otherEnvironment(request, session.environment);
+      if (request.environment !== session.environment)
+        throw otherEnvironment(request, world, resolveLineIn(request, run));
       await requireSender(request, place, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, body);
@@ -163,4 +166,9 @@ function paymentFound(left: readonly OperationClaims[], { idempotencyKey }: Kept
 
 function refused(code: string, text: string, nextCommandLine?: string): Failure {
   return new Failure('unsafe', text, { code, outcome: 'not_sent', nextCommand: nextCommandLine });
+}
+
+function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {
+  const said = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
+  return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
 }

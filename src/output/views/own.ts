@@ -12,6 +12,7 @@ import { viewFindings, viewSums } from './reconciliation.js';
 
 /** What became of rows is never left out; a word that no batch has rows of has no column. */
 const BATCH_COLUMNS: readonly Column[] = [
+  { header: 'Env', whole: true },
   { header: 'Batch', whole: true },
   { header: 'Rows', align: 'right', whole: true },
   ...Object.keys(BATCH_MARKS).map((name): Column => ({
@@ -19,7 +20,6 @@ const BATCH_COLUMNS: readonly Column[] = [
     align: 'right',
     whole: true,
   })),
-  { header: 'Environment', whole: true, optional: true },
   { header: 'Created', whole: true, optional: true },
   { header: 'Type', whole: true, optional: true },
   { header: 'Address', whole: true, optional: true },
@@ -29,16 +29,22 @@ const viewBatches: OwnListView = (batches, { zone }) => ({
   block: 'table',
   columns: BATCH_COLUMNS,
   rows: batches.map((batch) => [
+    environmentCell(batch),
     { text: textAt(batch, 'batch'), tone: 'strong' },
     textAt(batch, 'rows'),
     ...Object.entries(BATCH_MARKS).map(([name, mark]) => countCell(textAt(batch, name), mark)),
-    textAt(batch, 'environment'),
     renderTime(textAt(batch, 'created_at'), zone),
     textAt(batch, 'type'),
     textAt(batch, 'address'),
   ]),
   empty: 'No batches.',
 });
+
+/** First in every list that holds both, in every width: whether it is real money. */
+function environmentCell(element: JsonValue): Cell {
+  const environment = textAt(element, 'environment');
+  return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
+}
 
 function countCell(count: string, mark: Mark): Cell {
   return count === '' || count === '0' ? '' : { text: count, mark };
@@ -50,13 +56,13 @@ function titleOf(name: string): string {
 }
 
 const REQUEST_COLUMNS: readonly Column[] = [
+  { header: 'Env', whole: true },
   { header: 'Sent', whole: true },
   { header: 'Endpoint', whole: true },
   { header: 'Amount', align: 'right', whole: true },
   { header: 'Repeatable', whole: true },
   { header: 'Key', whole: true, below: true },
   { header: 'Reference', below: true },
-  { header: 'Environment', whole: true, optional: true },
   { header: 'Method', whole: true, optional: true },
   { header: 'API key', whole: true, optional: true },
   { header: 'Address', whole: true, optional: true },
@@ -76,13 +82,13 @@ const viewRequests: OwnListView = (requests, { zone }) => ({
   block: 'table',
   columns: REQUEST_COLUMNS,
   rows: requests.map((request): Cell[] => [
+    environmentCell(request),
     renderTime(textAt(request, 'created_at'), zone),
     textAt(request, 'endpoint'),
     { text: money(textAt(request, 'amount'), textAt(request, 'currency')), tone: 'strong' },
     repeatableCell(request),
     textAt(request, 'idempotency_key'),
     textAt(request, 'reference'),
-    textAt(request, 'environment'),
     textAt(request, 'method'),
     textAt(request, 'api_key'),
     textAt(request, 'address'),

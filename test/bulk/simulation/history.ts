@@ -73,7 +73,7 @@ async function finishMachine(world: SimulatedWorld, machine: Machine): Promise<b
     const repeat = ['requests', 'repeat', '--live', '--json', '--', idempotencyKey];
     const { error } = await world.type(machine, repeat, 0);
     if (error?.code === 'too_old')
-      await world.type(machine, ['requests', 'forget', '--json', '--', idempotencyKey], 0);
+      await world.type(machine, ['requests', 'forget', '--json', '--yes', '--', idempotencyKey], 0);
   }
   for (const { batch, rows } of await batchesOf(machine)) {
     const name = batch.name;

@@ -318,7 +318,7 @@ export class Operator {
     for (const { state, idempotencyKey } of await requestsOf(machine)) {
       const advised = this.#world.advised.has(idempotencyKey);
       if (state === 'open' && advised)
-        await this.#world.type(machine, ['requests', 'forget', '--json', '--', idempotencyKey], 0);
+        await this.#world.type(machine, ['requests', 'forget', '--json', '--yes', '--', idempotencyKey], 0);
     }
   }
 

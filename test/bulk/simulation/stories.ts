@@ -101,7 +101,7 @@ export const STORIES: readonly Story[] = [
       meets(world, fate('not_found_after', 100), fate('not_found_after'), fate('not_found_after'));
       const { error } = await single(world, machine, 'payout');
       const key = /forget (?:-- )?([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1] ?? '';
-      await world.type(machine, ['requests', 'forget', '--json', '--', key], 1);
+      await world.type(machine, ['requests', 'forget', '--json', '--yes', '--', key], 1);
       // Typed again at once it has the same key: the service knows that for a day.
       world.hours(30);
       meets(world);

@@ -128,7 +128,7 @@ export class SimulatedWorld {
     const { exitCode, error, isKilled } = ended;
     const code = isKilled ? 'killed' : (error?.code ?? 'ok');
     this.refusals[code] = (this.refusals[code] ?? 0) + 1;
-    const forget = /svc requests forget (?:-- )?([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1];
+    const forget = /svc requests forget (?:--[^ ]+ )*-- ([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1];
     if (forget !== undefined) this.advised.add(forget);
     const made = this.service.ledger
       .slice(at)

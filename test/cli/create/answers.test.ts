@@ -72,7 +72,7 @@ describe('an answer that says nothing about the money', () => {
     const forget = `If this address is not the service, nothing was paid: svc requests forget -- ${KEY}`;
     expect(message.endsWith(forget)).toBe(isAsked);
     if (!isAsked) return;
-    expect((await svc(['requests', 'forget', '--', KEY])).json()).toEqual({ forgotten: 1 });
+    expect((await svc(['requests', 'forget', '--yes', '--', KEY])).json()).toEqual({ forgotten: 1 });
     expect(await open()).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ describe('before a create leaves', () => {
       'requests list',
       `requests repeat ${KEY}`,
       `requests show ${KEY}`,
-      'requests forget --all',
+      'requests forget --all --yes',
     ]) {
       expect((await world.svc(line)).exitCode).toBe(16);
     }
@@ -134,7 +134,7 @@ describe('what is definite is not open', () => {
   it('an unknown outcome stays, whatever another process settles or forgets meanwhile', async () => {
     const { service, svc, open } = shop();
     service.next(...LOST);
-    service.onPost = () => svc('requests forget --all');
+    service.onPost = () => svc('requests forget --all --yes');
     expect((await svc([...payout(), '--idempotency-key', KEY])).exitCode).toBe(12);
     expect(await open()).toMatchObject([{ idempotency_key: KEY }]);
   });
@@ -254,7 +254,7 @@ describe('a request that left long ago', () => {
     expect(service.posts).toHaveLength(3);
     expect((await pay('invoice-2049')).exitCode).toBe(0);
     // Somebody looked it up, and decided: with its own key it stays refused, and another one has to be meant.
-    await svc(`requests forget ${KEY}`);
+    await svc(`requests forget ${KEY} --yes`);
     const forgotten = await pay(KEY);
     expect(forgotten.error()).toMatchObject({ exit_code: 13, code: 'too_old' });
     expect(forgotten.error()['message']).toMatch(/another key and --new-payment/);
@@ -267,7 +267,7 @@ describe('a request that left long ago', () => {
     const { home, svc, pay } = shop();
     await pay(KEY, LOST);
     home.clock.advance(24 * HOUR_MS);
-    await svc(`requests forget ${KEY}`);
+    await svc(`requests forget ${KEY} --yes`);
     const again = [...payout(), '--reference', KEY];
     const found = await svc([...again, '--new-payment', KEY]);
     expect(found.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });

@@ -84,7 +84,7 @@ describe('a create whose answer was lost, typed again', () => {
   it('is refused after it was forgotten, for as long as nobody knows its outcome', async () => {
     const { home, svc, pay } = shop();
     await pay(KEY, LOST);
-    await svc(`requests forget ${KEY}`);
+    await svc(`requests forget ${KEY} --yes`);
     const refused = await svc(LINE);
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', next_command: null });
     expect(refused.error()['message']).toMatch(/never known.*It is not sent again/);

@@ -291,7 +291,7 @@ describe('a create whose outcome is not known', () => {
   it('and that was forgotten may be insisted over', async () => {
     await pay(NEVER, LINE);
     const [key = ''] = keysSent();
-    await svc(['requests', 'forget', key]);
+    await svc(['requests', 'forget', '--yes', key]);
     const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expect(refused.error()['next_command']).toBeNull();
     const [, line = ''] =

@@ -25,7 +25,7 @@ it('what zsh takes for the place of a program is quoted, and a flag with its val
 describe.each(HOSTILE)('with the value %j', (value) => {
   it.each<[string, Next, readonly string[]]>([
     ['repeat', { kind: 'repeat', key: value }, ['requests', 'repeat', ...THERE, '--', value]],
-    ['forget', { kind: 'forget', key: value }, ['requests', 'forget', '--', value]],
+    ['forget', { kind: 'forget', key: value }, ['requests', 'forget', ...THERE, '--', value]],
     ['get', { kind: 'get', endpointId: 'payins.get', id: value }, ['payins', 'get', ...THERE, value]],
     [
       'wait',

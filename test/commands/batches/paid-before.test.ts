@@ -218,7 +218,7 @@ describe('the same reference', () => {
       ]);
     here.shaky.next(...LOST);
     expect((await single('key-lost')).exitCode).toBe(12);
-    expect((await svc('requests forget key-lost')).exitCode).toBe(0);
+    expect((await svc('requests forget key-lost --yes')).exitCode).toBe(0);
     const refused = await pay([person(0), person(7)], 'one');
     expectRefused(refused);
     expect(refused.error()['next_command']).toBeNull();

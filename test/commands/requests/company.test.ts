@@ -42,7 +42,7 @@ describe('a rotated key', () => {
     await world.svc('requests repeat invoice-2047');
     // The book of this machine is gone; what is known of the feed is not.
     await world.svc('events sync');
-    await world.svc('requests forget --all');
+    await world.svc('requests forget --all --yes');
     await world.pay(KEY, LOST);
     const key = await anotherKey(world, 'default');
     expect((await repeat(world, { SVC_API_KEY: key })).exitCode).toBe(0);

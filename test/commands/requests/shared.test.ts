@@ -60,7 +60,9 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     await lose();
     here.shaky.next(...LOST);
     await pay('invoice-2049', ['--idempotency-key', 'invoice-2049']);
-    expect((await svc(`requests forget ${KEY} --json`, { env: other })).json()).toEqual({ forgotten: 1 });
+    expect((await svc(`requests forget ${KEY} --yes --json`, { env: other })).json()).toEqual({
+      forgotten: 1,
+    });
     expect((await svc('requests repeat --all --json', { env: other })).exitCode).toBe(0);
     expect(await open(env)).toEqual([]);
     // The mark of what was forgotten goes on refusing, wherever it is typed again.

@@ -1,0 +1,125 @@
+/** Removes open requests from this machine, once a person has said that they may go: nobody can repeat what is forgotten. */
+import type { Run } from '../../cli/command.js';
+import { absentFailure } from '../../cli/create/request-failures.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
+import { whereFlags } from '../../cli/line/where.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { withJournal } from '../../cli/stores/books.js';
+import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
+import type { Journal } from '../../journal/journal.js';
+import type { KeptRequest } from '../../journal/request.js';
+import { renderNote } from '../../output/error-prose.js';
+import { liveTitle } from '../../output/style.js';
+import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
+
+const SHOWN = 20;
+
+/**
+ * Forgets one, or all: nothing is sent, and what may have been carried out stays so.
+ * @param key null for all
+ * @throws Failure `not_found`; `unsafe` where nobody confirmed it; Stopped
+ */
+export async function forgetRequests(run: Run, key: string | null): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  const forgotten = await withJournal(run, async (journal) => {
+    const open = await openOf(journal, key);
+    if (open.length > 0) await confirm(open, key, run);
+    // What has left since nobody has seen.
+    if (key === null && !isSame(open, await openOf(journal, null))) throw changed(run);
+    const count = await journal.forget(key ?? undefined);
+    if (count === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
+    return count;
+  });
+  await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
+}
+
+async function openOf(journal: Journal, key: string | null): Promise<KeptRequest[]> {
+  const open = await journal.listed();
+  return open.filter(
+    ({ state, idempotencyKey }) => state === 'open' && (key ?? idempotencyKey) === idempotencyKey,
+  );
+}
+
+function isSame(before: readonly KeptRequest[], now: readonly KeptRequest[]): boolean {
+  const rows = new Set(before.map(({ row }) => row));
+  return now.every(({ row }) => rows.has(row));
+}
+
+async function confirm(open: readonly KeptRequest[], key: string | null, run: Run): Promise<void> {
+  const { ports, flags } = run;
+  if (flags.yes) return;
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(open, key, run);
+  const style = await styleForErrors(ports, flags);
+  const isLive = open.some(({ environment }) => environment === 'live');
+  const said = [
+    `${headOf(open)} Forgotten, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`,
+    ...itemsOf(open),
+  ];
+  await ports.errors.write(
+    `${isLive ? `${liveTitle(style)}\n\n` : ''}${renderNote(ports.redact(said.join('\n')), ports.errors)}`,
+  );
+  const totals = totalsOf(open);
+  for (const [currency, total] of totals) {
+    await ports.errors.write(`${style.strong(`Type the total in ${currency} to forget it:`)} `);
+    const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
+    const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(open, key, run);
+  }
+  if (totals.size > 0) return;
+  await ports.errors.write(`${style.strong('Type yes to forget:')} `);
+  const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
+  if (answer?.trim().toLowerCase() !== 'yes') throw notConfirmed(open, key, run);
+}
+
+/** Of what is live, by currency. What does not say its amount is in none. */
+function totalsOf(open: readonly KeptRequest[]): Map<string, string> {
+  const totals = new Map<string, string>();
+  for (const { environment, amount, currency } of open) {
+    if (environment !== 'live' || amount === null || currency === null || !isDecimal(amount)) continue;
+    totals.set(currency, sumDecimals([totals.get(currency) ?? '0', amount]));
+  }
+  return totals;
+}
+
+function headOf(open: readonly KeptRequest[]): string {
+  return open.length === 1
+    ? 'The outcome of this request is not known: it may have paid.'
+    : `The outcome of ${String(open.length)} requests is not known: each may have paid.`;
+}
+
+/** The environment first. */
+function itemsOf(open: readonly KeptRequest[]): string[] {
+  const lines = open.slice(0, SHOWN).map(({ environment, endpoint, amount, currency, idempotencyKey }) => {
+    const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+    return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
+  });
+  return open.length > SHOWN ? [...lines, `  and ${String(open.length - SHOWN)} more`] : lines;
+}
+
+function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+  const words = ['--yes', ...whereFlags(flags)];
+  return new Failure(
+    'unsafe',
+    `${headOf(open)} It was not confirmed, and a script says --yes. Nothing was forgotten.`,
+    {
+      code: 'not_confirmed',
+      outcome: 'unknown',
+      idempotencyKey: key ?? undefined,
+      items: itemsOf(open).map((line) => line.trim()),
+      nextCommand:
+        key === null
+          ? svcLine('requests forget', ['--all', ...words])
+          : svcLine('requests forget', words, ['--', key]),
+    },
+  );
+}
+
+function changed({ flags }: Run): Failure {
+  return new Failure('unsafe', 'Another request has left since that was asked. Nothing was forgotten.', {
+    code: 'not_confirmed',
+    outcome: 'unknown',
+    nextCommand: svcLine('requests list', whereFlags(flags)),
+  });
+}
