@@ -13,6 +13,8 @@ const group = inFile('reconcile/match/group.ts', CLASSES, CROWDS);
 const gathered = inFile('reconcile/match/gathered.ts', CLASSES, CROWDS);
 const settling = inFile('reconcile/match/settling.ts', CLASSES, SUGGESTING);
 const alone = inFile('reconcile/match/alone.ts', CLASSES, CROWDS);
+const contradicting = inFile('reconcile/match/contradicting.ts', CLASSES);
+const directing = inFile('reconcile/match/directing.ts', 'commands/reconcile/reconcile');
 const recording = inFile('reconcile/match/recording.ts', RULES);
 const standing = inFile('reconcile/match/standing.ts', 'reconcile/match/standing');
 const reading = inFile('reconcile/match/reading.ts', CROWDS);
@@ -23,6 +25,17 @@ const suggesting = inFile('reconcile/match/suggesting.ts', SUGGESTING);
 const reconciling = inFile('reconcile/match/reconciling.ts', CLASSES, RULES, CROWDS);
 
 export const reconcileMatch = [
+  contradicting('an id of another payment agrees', ["GLOB '????????-????-", "GLOB '-'||'????????-????-"]),
+  contradicting('a reference of no payment agrees with an id', [
+    "f.by = ${MATCH_KEYS.indexOf('id')}",
+    'f.by > 9',
+  ]),
+  contradicting('what another name names is not looked at', ['file.run(`${NOTE} ${others(key)}`);', '']),
+  directing(
+    'a sign says nothing beside --direction',
+    ['const signed = hasNegatives ?', 'const signed = false ?'],
+    ['...(hasNegatives ? [PAYOUT, PAYIN] : [own])', 'own'],
+  ),
   fitting('an amount in another currency is the same money', [
     'line.currency === null || line.currency !== operation.currency',
     'line.currency === null',

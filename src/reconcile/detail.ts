@@ -1,5 +1,6 @@
 /** Why a finding is one, in words for whoever looks at it. Pure. */
 import { isDecimal, sumDecimals } from '../contract/money.js';
+import { foldReference } from '../contract/reference.js';
 import type { Finding, FindingClass, Named, Suggestion } from './finding.js';
 import type { ComparedOperation, LedgerLine } from './line.js';
 
@@ -14,7 +15,10 @@ export function detailOf(finding: Finding): string {
 type Sides = Pick<Finding, 'here' | 'there' | 'by' | 'beside'>;
 
 const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
-  ambiguous: (sides) => [`${counted(sides)} fit each other`],
+  ambiguous: (sides) =>
+    sides.here.length === 1 && sides.there.length === 1
+      ? contradictions(sides)
+      : [`${counted(sides)} fit each other`],
   duplicate_here: ({ beside }) => [
     beside === null ? 'the ledger has it already' : `repeats ${named(beside)}`,
   ],
@@ -35,6 +39,24 @@ const BY: Readonly<Record<string, string>> = {
   reference: 'reference',
   bank_reference: 'bank reference',
 };
+
+/** A line and its operation that agree but for their names. */
+function contradictions({ here, there, beside }: Sides): string[] {
+  const [line] = here;
+  const [operation] = there;
+  if (line === undefined || operation === undefined) return [];
+  const fold = (text: string | null): string => foldReference(text ?? '');
+  const names = [
+    ['id', line.id, operation.id],
+    ['reference', line.reference, operation.reference],
+    ['bank reference', line.bankReference, operation.bankReference],
+  ] as const;
+  const other = names
+    .filter(([, its, mine]) => its !== null && fold(its) !== fold(mine))
+    .map(([name]) => name);
+  const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
+  return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
+}
 
 function counted({ here, there, by }: Sides): string {
   const count = (many: readonly unknown[], one: string): string =>

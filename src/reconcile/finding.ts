@@ -27,7 +27,10 @@ export interface Finding {
   /** Each line and each operation is in one finding only: their sums are the sums of both sides. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
-  /** What stands in other findings and has to do with this one: of a duplicate, what it repeats; of a line, what took its operation. */
+  /**
+   * What stands in other findings and has to do with this one: of a duplicate, what it repeats; of a line, what took its operation; of one whose names
+   * name several payments, the others.
+   */
   readonly beside: Named | null;
   /** The tolerances that were needed, as they were given: `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];

@@ -66,6 +66,18 @@ it('writes amounts of the ledger with as many decimals as all of the currency, a
   expect(amountsOf('7.505')).toEqual(['7.505', '7.505', 'VES']);
 });
 
+it('says which names of a line are not those of its operation', () => {
+  const there = [operationOf({ reference: 'inv-1', bankReference: 'b' })];
+  const detail = (given: object, beside: { lines: number[]; operations: string[] } | null = null) =>
+    detailOf('ambiguous', { here: [lineOf(given)], there, beside });
+  expect(detail({ reference: 'inv-2', bankReference: 'b' })).toBe(
+    'its reference is not that of the operation',
+  );
+  expect(detail({ reference: 'INV-2', bankReference: 'c' }, { lines: [], operations: ['x', 'y'] })).toBe(
+    'its reference and bank reference are not those of the operation, and name operations x, y',
+  );
+});
+
 describe('what is typed next', () => {
   it.each([
     'duplicate_here',

@@ -14,6 +14,8 @@ CREATE TABLE there (row INTEGER PRIMARY KEY, raw TEXT, status INTEGER, id TEXT, 
   currency TEXT, amount TEXT, day INTEGER);
 CREATE TABLE finding (row INTEGER PRIMARY KEY, class INTEGER, by INTEGER, here INTEGER, there INTEGER, tolerances TEXT, more TEXT,
   beside TEXT, suggestion TEXT);
+CREATE TABLE contradiction (finding INTEGER, operation INTEGER);
+CREATE INDEX contradictions ON contradiction (finding);
 CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMARY KEY (side, row)) WITHOUT ROWID;`,
 };
 

@@ -38,7 +38,7 @@ function findingOf(
     by: by === null ? null : (MATCH_KEYS[by] ?? null),
     here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedBy(file, asLists(parsed(beside) as [number, number] | null)),
+    beside: namedBy(file, asLists(parsed(beside) as [number, number] | Rows | null)),
     tolerances: (parsed(tolerances) ?? []) as string[],
     suggestion: namedBy(file, parsed(suggestion) as [number[], number[]] | null),
   };
@@ -46,13 +46,17 @@ function findingOf(
 
 type Rows = readonly [lines: readonly number[], operations: readonly number[]];
 
-function asLists(pair: readonly [number, number] | null): Rows | null {
-  return pair === null ? null : [[pair[0]], [pair[1]]];
+/** A line and an operation, or lists of them. */
+function asLists(beside: readonly [number, number] | Rows | null): Rows | null {
+  if (beside === null) return null;
+  const [lines, operations] = beside;
+  return typeof lines === 'number' ? [[lines], [operations as number]] : (beside as Rows);
 }
 
 function namedBy(file: WorkFile, rows: Rows | null): Named | null {
   if (rows === null) return null;
   const [lines, operations] = rows;
+  if (lines.length + operations.length === 0) return null;
   return {
     lines: lines.map((row) => lineAt(file, row).line).sort((a, b) => a - b),
     operations: operations.map((row) => operationAt(file, row).id).sort(),

@@ -28,6 +28,8 @@ export interface Recording {
   pair(made: Made): void;
   /** Whatever belongs to nothing. */
   place(made: Made): void;
+  /** Of a pair that was found to agree: it does not. */
+  doubt(line: Counted, operation: Counted, isTolerated: boolean): void;
   /** A line that is not compared. */
   leaveLineOut(line: Placed): void;
   /** A failed operation that no line names: no finding, and in no sum of one. */
@@ -73,6 +75,11 @@ export function recordingOf(
       placeAll('here', made.lines);
       placeAll('there', made.operations);
       record(made);
+    },
+    doubt: (line, operation, isTolerated) => {
+      tally.move('here', ['matched', 'ambiguous'], line);
+      tally.move('there', ['matched', 'ambiguous'], operation);
+      if (isTolerated) tolerated -= 1;
     },
     leaveLineOut: (line) => {
       placeAll('here', [line]);

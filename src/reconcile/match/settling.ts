@@ -7,6 +7,7 @@ import type { LineDefaults, Met } from './gathered.js';
 import { outcomeOf, plainPairs } from './group.js';
 import { agree, isFree, type Members, type Pair } from './member.js';
 import { coverings, type Covering } from './sets.js';
+import { placeContradictions } from './contradicting.js';
 import { suggestAlone } from './suggesting.js';
 import { placeCrowd, settleAlone } from './alone.js';
 import type { Recording } from './recording.js';
@@ -38,6 +39,7 @@ export function* settleAll(settling: Settling): Generator<null> {
     if (standing.open('here') + standing.open('there') > 0) yield* settleRest(settling, key, fitting);
   }
   yield* settleAlone(settling);
+  placeContradictions(settling.file, settling.recording, settling.defaults.currency);
   suggestAlone(settling.file, settling.defaults, rules.days);
 }
 

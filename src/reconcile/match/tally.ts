@@ -35,6 +35,16 @@ export class Tally {
     add(this.#places, keyOf(side, currency, place), amount);
   }
 
+  /** What was placed once stands elsewhere. */
+  move(side: Side, [from, to]: readonly [TallyPlace, TallyPlace], { currency, amount }: Counted): void {
+    const key = keyOf(side, currency, from);
+    const total = this.#places.get(key);
+    if (total === undefined) throw new Error('what is moved was never placed');
+    merge(this.#places, key, negated(amount));
+    if (total.count === 0) this.#places.delete(key);
+    add(this.#places, keyOf(side, currency, to), amount);
+  }
+
   count(side: Side, place: TallyPlace): number {
     const prefix = `${side} ${place} `;
     return [...this.#places].reduce(
@@ -108,10 +118,19 @@ function byName(one: string | null, other: string | null): number {
 }
 
 function add(totals: Map<string, Total>, key: string, amount: string | null): void {
+  merge(totals, key, totalOf(amount));
+}
+
+function totalOf(amount: string | null): Total {
   const point = amount?.indexOf('.') ?? -1;
   const scale = amount === null || point === -1 ? 0 : amount.length - point - 1;
   const units = amount === null ? 0n : BigInt(point === -1 ? amount : amount.replace('.', ''));
-  merge(totals, key, { count: 1, units, scale });
+  return { count: 1, units, scale };
+}
+
+function negated(amount: string | null): Total {
+  const { units, scale } = totalOf(amount);
+  return { count: -1, units: -units, scale };
 }
 
 function merge(totals: Map<string, Total>, key: string, { count, units, scale }: Total): void {

@@ -224,6 +224,52 @@ const EXAMPLES: readonly Example[] = [
       ['matched', [1], [1]],
     ],
   ],
+  [
+    'references that are swapped between two ids',
+    [
+      line(1, { id: operation(1).id, reference: 'order-2' }),
+      line(2, { id: operation(2).id, reference: 'order-1' }),
+    ],
+    [operation(1), operation(2)],
+    [
+      ['ambiguous', [1], [1]],
+      ['ambiguous', [2], [2]],
+    ],
+  ],
+  [
+    'a bank reference of another payment beside its reference',
+    [line(1, { bankReference: 'b-2' }), line(2)],
+    [operation(1, { bankReference: 'b-1' }), operation(2, { bankReference: 'b-2' })],
+    [
+      ['ambiguous', [1], [1]],
+      ['matched', [2], [2]],
+    ],
+  ],
+  [
+    'a bank reference that two have, one of which is meant',
+    [line(1, { id: operation(1).id, bankReference: 'B' })],
+    [operation(1, { bankReference: 'B' }), operation(2, { bankReference: 'B', status: 'failed' })],
+    [['matched', [1], [1]]],
+  ],
+  [
+    'an id that nothing has beside a reference',
+    [line(1, { id: operation(9).id })],
+    [operation(1)],
+    [['ambiguous', [1], [1]]],
+  ],
+  ['a number of its own for an id', [line(1, { id: '17' })], [operation(1)], [['matched', [1], [1]]]],
+  [
+    'a reference that nothing has beside an id',
+    [line(1, { id: operation(1).id, reference: 'order-9' })],
+    [operation(1)],
+    [['ambiguous', [1], [1]]],
+  ],
+  [
+    'a bank reference that nothing has',
+    [line(1, { bankReference: 'b-9' })],
+    [operation(1, { bankReference: 'b-1' })],
+    [['matched', [1], [1]]],
+  ],
 ];
 
 describe('finds', () => {

@@ -87,6 +87,27 @@ export function expectedOf(
   const exact = (line: L, one: O): boolean => needed(line, one, rules)?.length === 0;
   const open = <T extends { done: boolean }>(all: readonly T[]): T[] => all.filter(({ done }) => !done);
 
+  /** What else a line names that agrees with its operation; null where that is the same payment. */
+  const contradictions = (line: L, one: O, by: MatchKey): Pick<Expected, 'beside'> | null => {
+    const its = KEYS.filter(
+      (key) => key !== by && line.names[key] !== null && line.names[key] !== one.names[key],
+    );
+    const firsts = its.flatMap(
+      (key) =>
+        operations
+          .filter(({ names }) => names[key] === line.names[key])
+          .map(({ id }) => id)
+          .sort()[0] ?? [],
+    );
+    const isOther = its.some(
+      (key) =>
+        (key === 'id' && /^[0-9a-f-]{36}$/.test(line.names.id ?? '')) ||
+        (key === 'reference' && by === 'id' && one.names.reference !== null),
+    );
+    if (firsts.length === 0) return isOther ? { beside: null } : null;
+    return { beside: { lines: [], operations: [...new Set(firsts)].sort() } };
+  };
+
   const pair = (line: L, one: O, by: MatchKey): void => {
     [line.pair, one.pair] = [one, line];
     const tolerances = needed(line, one, rules);
@@ -105,7 +126,15 @@ export function expectedOf(
       tolerances !== null && apart > 0 && apart <= rules.days
         ? [rules.days === 1 ? '1 day' : `${rules.days} days`]
         : [];
-    put({ class: name, by, tolerances: [...(tolerances ?? []), ...late] }, [line], [one]);
+    const contradicted = name === 'matched' ? contradictions(line, one, by) : null;
+    put(
+      {
+        class: contradicted === null ? name : 'ambiguous',
+        ...{ by, tolerances: [...(tolerances ?? []), ...late], beside: contradicted?.beside ?? null },
+      },
+      [line],
+      [one],
+    );
   };
 
   /** Equal money: the best pair first, then the best of what is left. */

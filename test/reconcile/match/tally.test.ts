@@ -33,6 +33,21 @@ it('shows sums that are those of both sides, what was left out among them', () =
   expect([tally.count('here', 'outside'), tally.count('there', 'outside')]).toEqual([1, 0]);
 });
 
+it('moves what was placed, and forgets a class that nothing is left of', () => {
+  const tally = new Tally();
+  for (const amount of ['1.50', '2.05']) tally.give('here', money(amount));
+  for (const amount of ['1.50', '2.05']) tally.place('here', 'matched', money(amount));
+  tally.move('here', ['matched', 'ambiguous'], money('2.05'));
+  const there = { count: 0, amount: '0.00' };
+  expect(tally.sums()).toMatchObject([
+    { class: 'ambiguous', here: { count: 1, amount: '2.05' }, there },
+    { class: 'matched', here: { count: 1, amount: '1.50' }, there },
+  ]);
+  tally.move('here', ['matched', 'ambiguous'], money('1.50'));
+  expect(tally.sums()).toMatchObject([{ class: 'ambiguous', here: { count: 2, amount: '3.55' } }]);
+  tally.prove();
+});
+
 it.each([
   ['nothing', null],
   ['a cent more', money('90071992547409930.21')],
