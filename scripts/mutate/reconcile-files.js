@@ -99,7 +99,12 @@ export const reconcileFiles = [
     'if (found.length === 0) return null;',
     'return null;',
   ]),
-  none('a payment that begins with the word of a sum is one', ['!isBeside && !isNamed', '!isBeside']),
+  none('a payment that begins with the word of a sum is one', [
+    '!isBeside && !isNamed && !isPaid',
+    '!isBeside && !isPaid',
+  ]),
+  none('a payment with a day and the name of a sum is one', ['!isNamed && !isPaid', '!isNamed']),
+  none('somebody does not make a payment of a sum', [' || hasParty', '']),
   body('cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('a total that says its date is a payment', [
     'keyed.length === 0 && !hasAmount && filled.some',

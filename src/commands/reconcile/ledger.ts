@@ -17,7 +17,6 @@ import type { ReconcileFlags } from './flags.js';
 import { zoneOf } from './facts.js';
 
 const BLOCK_LINES = 1000;
-const SKIPPED_SHOWN = 5;
 
 export interface Ledger {
   /** As messages call it. */
@@ -109,7 +108,9 @@ async function told(
 }
 
 function skippedText({ skipped, skippedCount }: ReadingEnd): string {
-  const shown = skipped.slice(0, SKIPPED_SHOWN).map(({ line, why }) => `line ${String(line)} (${why})`);
+  const shown = skipped.map(
+    ({ line, text, why }) => `line ${String(line)} (${why}: ${JSON.stringify(text)})`,
+  );
   const more = skippedCount - shown.length;
   return `Left out, because it holds no payment: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;
 }

@@ -1,6 +1,7 @@
 /** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces } from './column-places.js';
+import { isParty } from './column-words.js';
 import { isEmpty, isMaybePayment, isSurely, noPayment } from './no-payment.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import type { StatementRecord } from './records.js';
@@ -23,6 +24,8 @@ export class Body {
   readonly #problems: Problems;
   readonly #places: Readonly<Record<LedgerField, number>>;
   readonly #headerText: string;
+  /** The places of what says with whom a payment was made. */
+  readonly #parties: readonly number[];
   #hasPayments = false;
   /** What may stand below the last payment. */
   #below: { readonly record: StatementRecord; readonly why: string }[] = [];
@@ -34,6 +37,7 @@ export class Body {
     this.#problems = problems;
     this.#places = columnPlaces(shape.columns);
     this.#headerText = shape.header.join('\0');
+    this.#parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
   }
 
   get skipped(): readonly SkippedLine[] {
@@ -56,7 +60,7 @@ export class Body {
       this.leaveOut(record, 'the header again');
       return false;
     }
-    const why = noPayment(cells, this.#places, this.#shape.isStrict);
+    const why = noPayment(cells, { ...this.#places, parties: this.#parties }, this.#shape.isStrict);
     if (why !== null) {
       this.#setAside(record, why);
       return false;

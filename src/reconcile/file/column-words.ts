@@ -78,6 +78,19 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
   );
 }
 
+const PARTIES = new Set(
+  list(
+    'beneficiary, beneficiario, beneficiaria, counterparty, contraparte, payee, payer, pagador, ordenante, originator, sender, remitente, receiver, receptor, recipient, destinatario, titular, holder, account holder, nombre, name, nombre beneficiario, beneficiary name, nombre cliente, customer name, customer, client, cliente, vendor, supplier, proveedor, merchant, comercio, empresa, company, favorecido, cedula, rif, cedula rif, documento, document, identificacion, tercero, razon social, paid to, from, to, payer name, payee name, nome, nombre titular, cuenta beneficiario, cuenta destino, cuenta origen',
+  ),
+);
+
+/** Whether a column of that name says with whom a payment was made. */
+export function isParty(name: string): boolean {
+  if (name.length > 60) return false;
+  const words = wordsOf(plain(name).replace(/[([].*$/, ''));
+  return PARTIES.has(words.filter((word) => !ARTICLES.has(word)).join(' '));
+}
+
 /** Null where the word says none. */
 export function directionWord(text: string): Direction | null {
   const word = plain(text.trim());

@@ -44,7 +44,9 @@ describe('where all agree', () => {
     ]);
     const result = await reconcile(home, feed([paid({ number: 1 })]), [path]);
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.stderr).toContain('Left out, because it holds no payment: line 3');
+    expect(result.stderr).toContain(
+      'Left out, because it holds no payment: line 3 (looks like a total: "Total 1.50").',
+    );
     expect(linesOf(result).summary).toMatchObject({ lines: 1, skipped: 1 });
   });
 

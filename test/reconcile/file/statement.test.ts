@@ -127,6 +127,24 @@ describe('a statement', () => {
       ['3 P-1 + 2 2026-11-22', '4 P-2 + 3 undated'],
     ],
     [
+      'whose payments have nothing but the name of a sum, and a day',
+      'Referencia;Importe;Fecha\nSaldo;1,50;22/11/2026\nSuma;2;23/11/2026\nP-1;3;23/11/2026\nSaldo;4,50;\n',
+      {},
+      ['2 Saldo + 1.5 2026-11-22', '3 Suma + 2 2026-11-23', '4 P-1 + 3 2026-11-23'],
+    ],
+    [
+      'whose payments have nothing but the name of a sum, and somebody',
+      'Referencia;Importe;Beneficiario\nSaldo;1,50;Nombre Apellido\nP-1;3;Nombre\nSuma total;4,50;\n',
+      {},
+      ['2 Saldo + 1.5 undated', '3 P-1 + 3 undated'],
+    ],
+    [
+      'paid to somebody who is called like a sum',
+      'Beneficiario;Referencia;Importe;Fecha\nSuma Gestion;P-1;1,50;22/11/2026\nTotal;;1,50;\n',
+      {},
+      ['2 P-1 + 1.5 2026-11-22'],
+    ],
+    [
       'whose word for kinds is none for directions',
       'ref,type,amount\nP-1,transfer,1\nP-2,mobile,2\n',
       {},
