@@ -5,7 +5,7 @@ import { claimsOf } from '../../contract/claims.js';
 import { parseJson } from '../../contract/json-text.js';
 import { idInOneCase, momentMs } from '../../contract/notation.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import { foldReference } from '../../contract/reference.js';
+import { foldCase } from '../../contract/spellings.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { KnownOperation, OperationFilter } from '../../mirror/mirror.js';
 
@@ -140,7 +140,7 @@ export function isMeant(found: FoundOperation, asked: OperationQuestion): boolea
     time >= sinceMs &&
     time <= untilMs &&
     (reference === undefined ||
-      (found.reference !== null && foldReference(found.reference) === foldReference(reference)))
+      (found.reference !== null && foldCase(found.reference) === foldCase(reference)))
   );
 }
 

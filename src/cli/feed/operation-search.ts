@@ -2,7 +2,7 @@
 import type { OperationRows } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
-import { foldReference } from '../../contract/reference.js';
+import { spellingsOf } from '../../contract/spellings.js';
 import { besideFeed, besideWithReference, type Books } from './beside-feed.js';
 import type { Mirror } from '../../mirror/mirror.js';
 import {
@@ -83,7 +83,8 @@ export async function findOperations(known: Known, text: string, limit: number):
     for (const one of operations) if (!found.has(one.id)) found.set(one.id, one);
   };
   add(await withReference(known, text));
-  add(((await known.mirror?.ofBankReference(text, limit)) ?? []).map(ofFeed));
+  for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), ...spellingsOf(text)]))
+    add(((await known.mirror?.ofBankReference(bank, limit)) ?? []).map(ofFeed));
   if (text.length >= BEGINNING_MIN)
     add(await known.asOfNow(await ofBeginning(known, text.toLowerCase(), limit)));
   if (found.size === 0 && isUuid(text)) add(await known.ofService(text));
@@ -100,15 +101,19 @@ export async function ofBeginning(known: Known, beginning: string, limit: number
   return found.sort(inTime).slice(0, limit);
 }
 
+/** In whatever case: each spelling that it may have is looked for by itself. */
 async function withReference(known: Known, reference: string): Promise<FoundOperation[]> {
-  const folded = foldReference(reference);
+  const spellings = spellingsOf(reference);
+  const others = spellings.slice(1);
   const told: FoundOperation[] = [];
   for (const direction of DIRECTIONS) {
-    const operations = await known.mirror?.ofReferences(direction, [folded]);
-    told.push(...(operations?.get(folded) ?? []).map(ofFeed));
+    const operations = await known.mirror?.ofReferences(direction, spellings);
+    told.push(...spellings.flatMap((folded) => (operations?.get(folded) ?? []).map(ofFeed)));
   }
-  const beside = await withoutTold(known, await besideWithReference(known.books, reference));
-  return [...told, ...(await known.asOfNow(beside))];
+  const beside: FoundOperation[] = [];
+  for (const spelling of [reference, ...others])
+    beside.push(...(await besideWithReference(known.books, spelling)));
+  return [...told, ...(await known.asOfNow(await withoutTold(known, beside)))];
 }
 
 /** With the row or the create that has made each, where the books know it. */

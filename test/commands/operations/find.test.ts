@@ -42,6 +42,20 @@ it('finds by reference in any spelling, bank reference, id, and the beginning of
     expect(await find(text), text).toEqual([]);
 });
 
+it.each([
+  ['Straße-7', 'STRASSE-7'],
+  ['STRASSE-8', 'straße-8'],
+  ['Große Straße', 'GROSSE STRASSE'],
+  ['ΟΔΟΣ-1', 'οδοσ-1'],
+  ['NIÑO-ÁRBOL', 'niño-árbol'],
+])('finds %j by %j: case does not count', async (reference, text) => {
+  const id = await create([...payout(), '--reference', reference]);
+  expect(await find(text)).toMatchObject([{ id, reference }]);
+  const { json } = await svc(['operations', 'list', '--reference', text]);
+  expect(json()['operations']).toMatchObject([{ id }]);
+  expect(await find(`${text}x`)).toEqual([]);
+});
+
 it('shows all that have it, with the row or the key that made each', async () => {
   const first = await create([
     ...payout('00000001'),
