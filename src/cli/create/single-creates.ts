@@ -3,7 +3,7 @@ import type { SingleCreate } from '../../bulk/check/evidence.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Kinship } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
-import type { Mirrors, Place } from '../../mirror/mirror.js';
+import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 
 /** What shows whose a request is. */
 export interface KinshipWorld {
@@ -54,29 +54,39 @@ export class SingleCreates {
 
   async #ask(request: KeptRequest): Promise<Kinship> {
     if (this.kinshipOf(request) !== 'unknown') return this.kinshipOf(request);
-    const kinship = (await this.#byMirrors(request)) ?? (await this.#byOperation(request));
+    const [theirs, ours] = await Promise.all([this.#companyOf(request), this.#companyOf(this.#world.place)]);
+    const isOne = theirs !== null && theirs.id === ours?.id;
+    const kinship = isOne ? 'same' : await this.#byOperation(request, theirs);
     this.#known.set(nameOf(request), kinship);
     return kinship;
   }
 
-  /** Null where the mirrors do not know both. */
-  async #byMirrors({ environment, origin, keyPrint }: KeptRequest): Promise<Kinship | null> {
+  /** Null where no mirror knows it. */
+  async #companyOf({ environment, origin, keyPrint }: Place): Promise<Company | null> {
     const mirrors = await this.#world.mirrors();
-    if (mirrors === null) return null;
-    const [theirs, ours] = await Promise.all([
-      mirrors.companyOf({ environment, origin, keyPrint }),
-      mirrors.companyOf(this.#world.place),
-    ]);
-    if (theirs === null || ours === null) return null;
-    return theirs.id === ours.id ? 'same' : 'other';
+    return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
   }
 
-  /** What this key does not see is another company's. */
-  async #byOperation({ settled, keyPrint }: KeptRequest): Promise<Kinship> {
-    const operation = settled?.operation ?? (await this.#world.newestOf(keyPrint));
+  /**
+   * What this key does not see is another company's. Two mirrors alone say nothing: those of one company are two where the first was empty when
+   * the second began.
+   */
+  async #byOperation({ settled, keyPrint }: KeptRequest, theirs: Company | null): Promise<Kinship> {
+    const { newestOf, read } = this.#world;
+    const operation =
+      settled?.operation ??
+      (await newestOf(keyPrint)) ??
+      (theirs === null ? null : await this.#newestIn(theirs));
     if (operation === null || !isUuid(operation)) return 'unknown';
-    const answer = await this.#world.read(operation);
+    const answer = await read(operation);
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
+  }
+
+  /** What others can write in proves nobody to be another company. */
+  async #newestIn(company: Company): Promise<string | null> {
+    const mirrors = await this.#world.mirrors();
+    if (mirrors === null || mirrors.isShared) return null;
+    return (await mirrors.of(company).newest())?.id ?? null;
   }
 }
 

@@ -190,6 +190,17 @@ describe('a reference that a single create has paid', () => {
     idOf(await svc(LINE));
     expectRefused(await svc(LINE, { env: await here.otherKey() }), 'reference_paid');
   });
+
+  it('refuses it for another key of the company, which has a mirror of its own: there was nothing to prove whose it is', async () => {
+    const env = await here.otherKey();
+    await svc('events sync');
+    await svc('events sync', { env });
+    expect((await pay(LOST, LINE)).exitCode).toBe(12);
+    expectRefused(await svc([...LINE, '--idempotency-key', 'another-key'], { env }), 'reference_open');
+    await svc('requests repeat --all');
+    expectRefused(await svc([...LINE, '--idempotency-key', 'another-key'], { env }), 'reference_paid');
+    expect(await paid()).toBe(1);
+  });
 });
 
 describe('a payment that is pending here', () => {
