@@ -32,8 +32,8 @@ export interface SingleCreate {
   readonly series?: string | null | undefined;
   /** The last four of its account; null where it has none. */
   readonly accountTail: string | null;
-  /** True where it is certain that another company's key has sent it. */
-  readonly isOtherCompany: boolean;
+  /** Whose it is: `other` only where it is certain that another company's key has sent it. */
+  readonly company: 'same' | 'other' | 'unknown';
 }
 
 /** What is known of payments beside the batches of this store: the feed, the single creates of this machine, and who is sending now. */
@@ -142,8 +142,8 @@ export async function evidenceOf(
 }
 
 /** True for what may be this company's. */
-export function isOfCompany({ isOtherCompany }: SingleCreate): boolean {
-  return !isOtherCompany;
+export function isOfCompany({ company }: SingleCreate): boolean {
+  return company !== 'other';
 }
 
 /** Only where it matters: a batch is asked for its lock at the most once. */

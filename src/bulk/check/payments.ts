@@ -87,7 +87,16 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
   const { key, isSettled, isForgotten, isRecorded, operation, status, atMs, row, accountTail } = single;
   const [amount, currency] = [single.amount ?? undefined, single.currency ?? undefined];
   const source: PaymentSource = { kind: 'request', key, isForgotten };
-  const facts = { direction, amount, currency, atMs, row, accountTail, source, isOurs: true };
+  const facts = {
+    direction,
+    amount,
+    currency,
+    atMs,
+    row,
+    accountTail,
+    source,
+    isOurs: single.company === 'same',
+  };
   if (!isSettled || operation === null)
     return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];

@@ -40,7 +40,7 @@ export class SingleCreates {
         operation: settled?.operation ?? null,
         status: settled?.status ?? null,
         referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),
-        isOtherCompany: (await this.#ask(request)) === 'other',
+        company: await this.#ask(request),
       });
     }
     return singles;

@@ -69,7 +69,7 @@ const leave = async (
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...{ key: 'k', isSettled: false, operation: null, status: null, amount: '1.00', currency: 'VES' },
   ...{ referenceMark: Buffer.from(referenceMark('r-1')).toString('hex'), row: 1, accountTail: null },
-  ...{ atMs: clock.now(), isOtherCompany: false },
+  ...{ atMs: clock.now(), company: 'same' },
   ...changes,
 });
 
@@ -130,7 +130,7 @@ describe('a single create that was put into the book while the batch took its le
   it.each<[string, Partial<SingleCreate>]>([
     ['has another reference', { referenceMark: Buffer.from(referenceMark('r-9')).toString('hex') }],
     ['has failed', { isSettled: true, operation: 'op', status: 'failed' }],
-    ['is another company’s', { isOtherCompany: true }],
+    ['is another company’s', { company: 'other' }],
   ])('does not where it %s', async (_name, changes) => {
     await expect(leave(0, () => singles.push(single(changes)))).resolves.toBe(0);
   });

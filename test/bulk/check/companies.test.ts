@@ -19,9 +19,9 @@ const row = (company: string | null): OtherRow => ({
   ...{ amount: '1.00', state: 'failed', ordinal: 0, generation: 1, sentAtMs: 1, operation: 'op-1' },
   ...{ status: 'failed', operationAtMs: 1 },
 });
-const single = (row: number, isOtherCompany: boolean): SingleCreate => ({
+const single = (row: number, company: SingleCreate['company']): SingleCreate => ({
   ...{ key: `k-${row}`, row, isSettled: true, operation: `op-${row}`, status: 'failed', referenceMark: MARK },
-  ...{ amount: '1.00', currency: 'VES', accountTail: null, atMs: 1, isOtherCompany },
+  ...{ amount: '1.00', currency: 'VES', accountTail: null, atMs: 1, company },
 });
 
 const ROW = { reference: 'R-1', amount: '1.00', currency: 'VES', operation: null, status: null } as const;
@@ -33,7 +33,7 @@ it('of two companies on one machine each is alone', async () => {
     knowledge: {
       ...NOTHING_KNOWN,
       ownerOf: (company) => Promise.resolve(company === 'theirs' ? 'other' : 'unknown'),
-      singles: () => Promise.resolve([single(7, true), single(8, false)]),
+      singles: () => Promise.resolve([single(7, 'other'), single(8, 'same')]),
     },
   });
   const { rows, singles, operations } = known.get('r-1')!;
@@ -42,5 +42,5 @@ it('of two companies on one machine each is alone', async () => {
   const of = (theirs: readonly SingleCreate[]): number =>
     identityOf({ rows, operations, singles: theirs }, { direction: 'payout', sinceMs: null }).generation;
   // What they have tried is nothing to the keys of this one.
-  expect([of(singles), of([single(8, false), single(9, false)])]).toEqual([2, 3]);
+  expect([of(singles), of([single(8, 'same'), single(9, 'same')])]).toEqual([2, 3]);
 });

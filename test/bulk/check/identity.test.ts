@@ -35,7 +35,7 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
 });
 const single = (changes: Partial<SingleCreate>): SingleCreate => ({
   ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '' },
-  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(OCTOBER), isOtherCompany: false },
+  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(OCTOBER), company: 'same' },
   ...{ row: 1, accountTail: null },
   ...changes,
 });

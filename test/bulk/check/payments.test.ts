@@ -28,7 +28,7 @@ const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
 });
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '' },
-  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(AT), isOtherCompany: false },
+  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(AT), company: 'same' },
   ...{ row: 7, accountTail: '4567' },
   ...changes,
 });
@@ -100,6 +100,15 @@ describe('a single create', () => {
     const payments = of({ singles: [single(changes)] });
     expect(payments).toHaveLength(count);
     expect(payments[0]?.operation ?? null).toBe(operationId);
+  });
+
+  it('is ours where its company is certain, and the events say so of any', () => {
+    expect(of({ singles: [single()] })).toMatchObject([{ isOurs: true }]);
+    const unknown = single({ company: 'unknown' });
+    expect(of({ singles: [unknown] })).toMatchObject([{ isOurs: false }]);
+    expect(of({ singles: [unknown], operations: [operation('confirmed')] })).toMatchObject([
+      { isOurs: true },
+    ]);
   });
 });
 
