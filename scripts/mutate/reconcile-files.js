@@ -16,7 +16,11 @@ const currency = inFile(
   'reconcile/file/statement',
 );
 const statuses = inFile('reconcile/file/statuses.ts', 'reconcile/file/statuses');
-const statusWords = inFile('reconcile/file/status-words.ts', 'reconcile/file/statuses');
+const statusWords = inFile(
+  'reconcile/file/status-words.ts',
+  'reconcile/file/statuses',
+  'reconcile/never-agrees',
+);
 const currencyWords = inFile(
   'reconcile/file/currency-words.ts',
   'reconcile/file/currencies',
@@ -85,10 +89,17 @@ export const reconcileFiles = [
     "  $: ['USD'] ?? [...DOLLARS, ",
   ]),
   statuses('a word that nobody knows is paid', [
-    "if (status === 'paid' || (",
-    "if (status !== 'unpaid' || (",
+    "if (status === 'paid') return PAID;",
+    "if (status !== 'unpaid') return PAID;",
   ]),
-  statuses('what a map leaves out was paid', ['(leftOut?.index ?? -1)', '-1']),
+  statuses('what is not looked at was paid', [
+    'this.#leftOut = leftOut;',
+    'this.#leftOut = leftOut.slice(9);',
+  ]),
+  statusWords('a column that is called void is a status', [
+    'return UNPAID.has(folded(name));',
+    'return false;',
+  ]),
   statusWords('a word of a refusal counts only alone', [
     'parts.some((part) => UNPAID.has(part))',
     'parts.length === 1 && UNPAID.has(word)',
@@ -136,8 +147,8 @@ export const reconcileFiles = [
   ),
   header('payments stand above a header', ['own.find(({ isUsable }) => isUsable) ?? own', 'own']),
   layout('a word for kinds of things is one for a direction', [
-    'cells.every((cell) => directionWord(cell) !== null)',
-    'true',
+    'cells.some((cell) => directionWord(cell) !== null)',
+    'cells.length > 0',
   ]),
   map('a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('Latin-1 has control characters where Windows has letters', [

@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
     'date, fecha, data, payment date, fecha pago, data pagamento, transaction date, fecha operacion, fecha transaccion, fecha movimiento, data operacao, data transacao, data movimento, data lancamento, booking date, posting date, fecha contable, data contabil, value date, fecha valor, data valor, fecha hora, data hora, date time, confirmed at, occurred at, timestamp, dia',
   ),
   status: list(
-    'status, estado, estatus, payment status, transaction status, operation status, estado pago, estado operacion, estado transaccion, estado movimiento, estado transferencia, estatus pago, estatus operacion, estatus transaccion, status pago, status operacion, status transaccion, status pagamento, status transacao, state, situacion, situacao, resultado, result, condicion, st, edo, est',
+    'status, estado, estatus, payment status, transaction status, operation status, estado pago, estado operacion, estado transaccion, estado movimiento, estado transferencia, estatus pago, estatus operacion, estatus transaccion, status pago, status operacion, status transaccion, status pagamento, status transacao, state, situacion, situacao, resultado, result, condicion, st, edo, est, anulado, anulada, rechazado, rechazada, reversado, reversada, devuelto, devuelta, cancelado, cancelada, void, voided, rejected, reversed, returned, cancelled, canceled, refunded, estornado, devolvido',
   ),
 };
 

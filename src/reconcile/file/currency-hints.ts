@@ -9,7 +9,7 @@ import {
 } from './currency-words.js';
 import type { Layout } from './layout.js';
 
-const LABEL = /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*/i;
+const LABEL = /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
 /** @param said `--currency` */
 export function currencyHintsOf({ above, header, columns }: Layout, said: string | null): CurrencyHints {

@@ -36,7 +36,7 @@ export type CurrencyRead =
 export class CurrencyNamed {
   readonly #hints: CurrencyHints;
   readonly #column: number;
-  readonly #leftOut: PlannedColumn | null;
+  readonly #leftOut: readonly PlannedColumn[];
   readonly #amounts: readonly { readonly at: number; readonly named: Currencies | null }[];
   /** What the name of any amount says, of lines whose own column says nothing. */
   readonly #named: Currencies | null;
@@ -45,8 +45,12 @@ export class CurrencyNamed {
   #hasUnnamed = false;
   readonly #known = new Map<string, Currencies | null>();
 
-  /** @param leftOut a column of currencies by its name, which `--map` does not name */
-  constructor(columns: readonly PlannedColumn[], hints: CurrencyHints, leftOut: PlannedColumn | null = null) {
+  /** @param leftOut columns of currencies by their names, which are not looked at */
+  constructor(
+    columns: readonly PlannedColumn[],
+    hints: CurrencyHints,
+    leftOut: readonly PlannedColumn[] = [],
+  ) {
     this.#hints = hints;
     this.#leftOut = leftOut;
     const places = columnPlaces(columns);
@@ -68,22 +72,21 @@ export class CurrencyNamed {
     const beside = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [own, beside, this.#nameOf(cells)].filter((one) => one !== null);
     const uneven = own === null ? this.#isUneven(line, mark ?? '') : null;
-    return (
-      uneven ??
-      (all.length === 0
-        ? (this.#overlooked(cells) ?? this.#ofAll())
-        : this.#narrowed(all, cell || (mark ?? '')))
-    );
+    const read = uneven ?? (all.length === 0 ? this.#ofAll() : this.#narrowed(all, cell || (mark ?? '')));
+    return 'value' in read ? (this.#overlooked(cells, read.value) ?? read) : read;
   }
 
-  /** Of a line that says nothing where it is looked at. */
-  #overlooked(cells: readonly string[]): CurrencyRead | null {
-    const cell = this.#leftOut === null ? '' : plainText(cells[this.#leftOut.index] ?? '');
-    if (cell === '' || this.#hints.said !== null || this.#currenciesOf(cell) === null) return null;
-    const how = 'add currency=COLUMN to it, or --currency';
-    return doubt(
-      `${quoted(this.#leftOut?.name ?? '')} says ${quoted(cell)}, and --map leaves it out: ${how}`,
-    );
+  /** Where another column says something else than what the line was taken for. */
+  #overlooked(cells: readonly string[], value: string | null): CurrencyRead | null {
+    if (this.#hints.said !== null) return null;
+    for (const { index, name } of this.#leftOut) {
+      const cell = plainText(cells[index] ?? '');
+      const found = cell === '' ? null : this.#currenciesOf(cell);
+      if (found === null || (found.length === 1 && found[0] === value)) continue;
+      const how = 'say currency=COLUMN in --map, or --currency';
+      return doubt(`${quoted(name)} says ${quoted(cell)}, and is not looked at: ${how}`);
+    }
+    return null;
   }
 
   /** What stands below the payments, or above the first one, may say what they are in: then lines that say nothing are in doubt. */

@@ -91,10 +91,10 @@ function dayQuestion({ line, text, ways }: Doubt<'DMY' | 'MDY' | 'YMD'>): string
   return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }
 
-/** Columns that a map does not name, and that change what a line means. */
+/** Columns that are not looked at, and that change what a line means. */
 export interface LeftOut {
-  readonly currency: PlannedColumn | null;
-  readonly status: PlannedColumn | null;
+  readonly currency: readonly PlannedColumn[];
+  readonly status: readonly PlannedColumn[];
 }
 
 /** How records are taken out of a text. */

@@ -95,13 +95,13 @@ function cellsAbove(records: readonly StatementRecord[], before: number): readon
 }
 
 /**
- * A word for kinds of things may be one for a direction, if all that stands below it says one. A currency is never overlooked: dollars would
- * pass as what the service has.
+ * A word for kinds of things may be one for a direction, if anything that stands below it says one: what then says none is refused, and not
+ * taken for either. A currency is never overlooked: dollars would pass as what the service has.
  */
 export function isBelieved({ field, index }: PlannedColumn, below: readonly StatementRecord[]): boolean {
   if (field !== 'direction') return true;
   const cells = below.map((record) => (record.cells[index] ?? '').trim()).filter((cell) => cell !== '');
-  return cells.length > 0 && cells.every((cell) => directionWord(cell) !== null);
+  return cells.some((cell) => directionWord(cell) !== null);
 }
 
 /** Why a header can't be used, and what stands in it. */

@@ -23,7 +23,7 @@ export interface Cells {
   readonly amounts: AmountCells;
   readonly days: DayCells;
   readonly hints: CurrencyHints;
-  readonly leftOutCurrency: PlannedColumn | null;
+  readonly leftOutCurrencies: readonly PlannedColumn[];
 }
 
 export class LineReader {
@@ -40,7 +40,7 @@ export class LineReader {
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));
     this.#cells = cells;
     this.#problems = problems;
-    this.#currencies = new CurrencyNamed(columns, cells.hints, cells.leftOutCurrency);
+    this.#currencies = new CurrencyNamed(columns, cells.hints, cells.leftOutCurrencies);
     this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 
@@ -114,7 +114,11 @@ export class LineReader {
     if (text === '') return null;
     const said = directionWord(text);
     if (said === null)
-      return this.#note(line, 'direction', `${JSON.stringify(text.slice(0, 40))} says no direction`);
+      return this.#note(
+        line,
+        'direction',
+        `${JSON.stringify(text.slice(0, 40))} says no direction; --map may leave the column out`,
+      );
     if (sided === null) return said;
     const wrong =
       sided.direction === null || sided.direction === said

@@ -42,7 +42,7 @@ export async function planOf(
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(
-          [...columns, leftOut.currency, leftOut.status].flatMap((column) => column?.name ?? []),
+          [...columns, ...leftOut.currency, ...leftOut.status].map((column) => column.name),
           given.decimal ?? 'point',
         )
       : new CsvCutter(layout.delimiter);
@@ -73,25 +73,25 @@ export async function planOf(
 }
 
 /**
- * Columns that `--map` does not name though their names say that they change what a line means: where one says so, that is asked about. What
- * nobody said is guessed, and leaves none out.
+ * Columns that are not looked at though their names say that they change what a line means: where one says so, that is asked about. What
+ * `--map` says itself is what counts.
  */
 function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson: boolean): LeftOut {
-  const named = new Set(columns.map(({ field }) => field));
-  const one = (field: 'currency' | 'status'): PlannedColumn | null => {
-    const places = header.flatMap((name, index) => (meaningOf(name)?.field === field ? [index] : []));
-    const [index, second] = places;
-    if (map === null || named.has(field) || index === undefined || second !== undefined) return null;
-    return { field, name: header[index] ?? '', index };
-  };
-  const [currency, status] = [one('currency'), one('status')];
+  const all = (field: 'currency' | 'status'): PlannedColumn[] =>
+    map?.some((entry) => entry.field === field) === true
+      ? []
+      : header.flatMap((name, index) => {
+          const isIn = columns.some((column) => (isJson ? column.name === name : column.index === index));
+          const meaning = meaningOf(isJson ? (name.split('.').at(-1) ?? '') : name);
+          return meaning?.field === field && !isIn && !(isJson && name.includes('.'))
+            ? [{ field, name, index }]
+            : [];
+        });
+  const [currency, status] = [all('currency'), all('status')];
   if (!isJson) return { currency, status };
   // Of NDJSON a record holds what is looked for, in its order.
-  const first = columns.length;
-  return {
-    currency: currency && { ...currency, index: first },
-    status: status && { ...status, index: first + (currency === null ? 0 : 1) },
-  };
+  const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
+  return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
 }
 
 /** Its pieces, whatever their size. */

@@ -43,7 +43,7 @@ class Reading {
       amounts: new AmountCells(plan.decimal),
       days: new DayCells(orders, world.zone),
       hints,
-      leftOutCurrency: leftOut.currency,
+      leftOutCurrencies: leftOut.currency,
     };
     this.#source = source;
     this.#ahead = ahead;

@@ -43,6 +43,23 @@ export function statusOf(text: string, said: StatusWords): PaymentStatus | null 
   return parts.some((part) => UNPAID.has(part)) ? 'unpaid' : null;
 }
 
+const YES = new Set(list('si, s, yes, y, x, true, verdadero, v, 1, sim'));
+const NO = new Set(list('no, n, false, falso, f, 0, nao'));
+
+/** A column that is called like what was not paid, as in `Anulado`: whether a line is so. Null where nobody knows. */
+export function statusByAnswer(text: string, said: StatusWords): PaymentStatus | null {
+  const word = folded(text);
+  if (said.unpaid.some((one) => folded(one) === word)) return 'unpaid';
+  if (said.paid.some((one) => folded(one) === word)) return 'paid';
+  if (NO.has(word)) return 'paid';
+  return YES.has(word) ? 'unpaid' : statusOf(text, said);
+}
+
+/** Whether a column of that name asks whether a line was not paid. */
+export function isRefusal(name: string): boolean {
+  return UNPAID.has(folded(name));
+}
+
 /** Without case, accents and marks; a text that is nothing but marks stays. */
 function folded(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();

@@ -1,8 +1,7 @@
 /** Which lines were paid, by a status column: what says that it was not is taken out, and what nobody knows is asked about. */
 import { plainText } from './amount.js';
-import { columnPlaces } from './column-places.js';
 import type { PlannedColumn } from './plan.js';
-import { statusOf, type StatusWords } from './status-words.js';
+import { isRefusal, statusByAnswer, statusOf, type PaymentStatus, type StatusWords } from './status-words.js';
 
 const TEXT_SHOWN = 40;
 const WORDS_KEPT = 20;
@@ -16,20 +15,15 @@ export type StatusRead =
 const PAID: StatusRead = { kind: 'paid' };
 
 export class Statuses {
-  readonly #at: number;
-  readonly #name: string;
+  readonly #own: PlannedColumn | null;
+  readonly #leftOut: readonly PlannedColumn[];
   readonly #words: StatusWords;
-  /** Whether `--map` leaves the column out: then only what was surely not paid is a question. */
-  readonly #isLeftOut: boolean;
   readonly #unpaid = new Set<string>();
 
-  /** @param leftOut a column that is one by its name, and which `--map` does not name */
-  constructor(columns: readonly PlannedColumn[], words: StatusWords, leftOut: PlannedColumn | null) {
-    const own = columns.find(({ field }) => field === 'status') ?? null;
-    this.#isLeftOut = own === null;
-    this.#at = own === null ? (leftOut?.index ?? -1) : columnPlaces(columns).status;
-    const name = (own ?? leftOut)?.name ?? '';
-    this.#name = name === '' ? `column ${String(this.#at + 1)}` : name;
+  /** @param leftOut columns that are one by their names, which are not looked at: only what was surely not paid is a question there */
+  constructor(columns: readonly PlannedColumn[], words: StatusWords, leftOut: readonly PlannedColumn[]) {
+    this.#own = columns.find(({ field }) => field === 'status') ?? null;
+    this.#leftOut = leftOut;
     this.#words = words;
   }
 
@@ -39,24 +33,43 @@ export class Statuses {
   }
 
   read(cells: readonly string[]): StatusRead {
-    if (this.#at === -1) return PAID;
-    const text = plainText(cells[this.#at] ?? '');
-    const status = statusOf(text, this.#words);
-    if (status === 'paid' || (status === null && this.#isLeftOut)) return PAID;
-    const shown = JSON.stringify(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text);
-    const name = JSON.stringify(this.#name);
-    if (this.#isLeftOut) {
-      const how = 'add status=COLUMN to it, and paid=WORD where such lines were paid';
-      return { kind: 'unknown', problem: `${name} says ${shown}, and --map leaves it out: ${how}` };
+    const read = this.#own === null ? PAID : this.#ownOf(cells, this.#own);
+    if (read.kind !== 'paid') return read;
+    for (const column of this.#leftOut) {
+      if (statusIn(cells, column, this.#words) !== 'unpaid') continue;
+      const how = 'say status=COLUMN in --map, and paid=WORD where such lines were paid';
+      return { kind: 'unknown', problem: `${said(cells, column)}, and is not looked at: ${how}` };
     }
+    return PAID;
+  }
+
+  #ownOf(cells: readonly string[], column: PlannedColumn): StatusRead {
+    const status = statusIn(cells, column, this.#words);
+    if (status === 'paid') return PAID;
     if (status === null) {
       const how = 'in --map say paid=WORD or unpaid=WORD, several as WORD|WORD, or leave status out';
       return {
         kind: 'unknown',
-        problem: `${name} says ${shown}, which says neither paid nor not paid: ${how}`,
+        problem: `${said(cells, column)}, which says neither paid nor not paid: ${how}`,
       };
     }
-    if (this.#unpaid.size < WORDS_KEPT) this.#unpaid.add(text);
-    return { kind: 'unpaid', why: `${name} says ${shown}: not paid` };
+    if (this.#unpaid.size < WORDS_KEPT) this.#unpaid.add(plainText(cells[column.index] ?? ''));
+    return { kind: 'unpaid', why: `${said(cells, column)}: not paid` };
   }
+}
+
+function statusIn(
+  cells: readonly string[],
+  { index, name }: PlannedColumn,
+  words: StatusWords,
+): PaymentStatus | null {
+  const text = plainText(cells[index] ?? '');
+  return isRefusal(name) ? statusByAnswer(text, words) : statusOf(text, words);
+}
+
+/** `"Estado" says "ANULADO"` */
+function said(cells: readonly string[], { index, name }: PlannedColumn): string {
+  const text = plainText(cells[index] ?? '');
+  const shown = JSON.stringify(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text);
+  return `${JSON.stringify(name === '' ? `column ${String(index + 1)}` : name)} says ${shown}`;
 }

@@ -25,6 +25,7 @@ describe('a currency', () => {
     ['in the name of one of two', 'Fecha;Ref;Cargo;Abono (EUR)\n22/11/2026;a;1,50;\n', ['EUR']],
     ['each in its own name', 'Ref;Cargo USD;Abono EUR\na;1,50;\nb;;2\n', ['USD', 'EUR']],
     ['of a title', 'Banco\nMoneda: USD\nRef;Importe\na;1,50\n', ['USD']],
+    ['of a title that is short', 'Mon.: EUR\nRef;Importe\na;1,50\n', ['EUR']],
     ['of a title in two cells', 'Divisa;EUR\nRef;Importe\na;1,50\n', ['EUR']],
     ['of a title in words', 'Moneda de la cuenta: Euros\nRef;Importe\na;1,50\n', ['EUR']],
     ['of a title on its way', 'Cuenta corriente en USD 0102\nRef;Importe\na;1,50\n', ['USD']],

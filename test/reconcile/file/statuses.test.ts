@@ -73,7 +73,7 @@ describe('a status column', () => {
     const map = 'reference=Ref,amount=Importe';
     const asked = await refusal(file('Estado', 'Pagado', 'ANULADO'), map);
     expect(asked).toMatch(/^2 /);
-    expect(asked).toContain('line 3: "Estado" says "ANULADO", and --map leaves it out: add status=COLUMN');
+    expect(asked).toContain('line 3: "Estado" says "ANULADO", and is not looked at: say status=COLUMN');
   });
 
   it('is a member of NDJSON too, named or left out', async () => {
@@ -98,10 +98,19 @@ describe('a status column', () => {
   });
 });
 
+it('a second column of either kind is looked at too', async () => {
+  const header = 'Ref;Importe;Status;Estado;Moneda;Divisa';
+  const asked = await refusal(`${header}\na;1,50;Completed;Anulado;VES;VES\n`);
+  expect(asked).toMatch(/^2 .*"Estado" says "Anulado", and is not looked at/s);
+  const other = await refusal(`${header}\na;1,50;Completed;Zulia;VES;USD\n`);
+  expect(other).toMatch(/^2 .*"Divisa" says "USD", and is not looked at/s);
+  expect((await readWhole(`${header}\na;1,50;Completed;Zulia;VES;VES\n`)).lines).toHaveLength(1);
+});
+
 it('a column of currencies that a map leaves out is asked about, unless --currency says it', async () => {
   const content = 'Ref;Importe;Moneda\na;1,50;USD\n';
   const options = { map: 'reference=Ref,amount=Importe' };
-  expect(await refusal(content, options.map)).toMatch(/^2 .*"Moneda" says "USD", and --map leaves it out/s);
+  expect(await refusal(content, options.map)).toMatch(/^2 .*"Moneda" says "USD", and is not looked at/s);
   const { lines } = await readWhole(content, options, { currency: 'VES' });
   expect(lines).toMatchObject([{ currency: null }]);
 });
