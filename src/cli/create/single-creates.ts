@@ -56,7 +56,9 @@ export class SingleCreates {
     if (this.kinshipOf(request) !== 'unknown') return this.kinshipOf(request);
     const [theirs, ours] = await Promise.all([this.#companyOf(request), this.#companyOf(this.#world.place)]);
     const isOne = theirs !== null && theirs.id === ours?.id;
-    const kinship = isOne ? 'same' : await this.#byOperation(request, theirs);
+    // What others can write in proves nothing alone.
+    const isProved = isOne && (await this.#world.mirrors())?.isShared === false;
+    const kinship = isProved ? 'same' : await this.#byOperation(request, theirs);
     this.#known.set(nameOf(request), kinship);
     return kinship;
   }
