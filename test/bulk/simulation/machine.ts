@@ -68,6 +68,8 @@ export class Machine {
   skewMs = 0;
   /** How long it stood still: neither of its clocks counted that. */
   frozenMs = 0;
+  /** How often each company has taken another API key. */
+  readonly rotations: Record<CompanyName, number> = { A: 0, B: 0 };
   /** When its stores began, in the service's time. */
   bornAtMs = -Infinity;
   readonly backups: Snapshot[] = [];
@@ -115,7 +117,7 @@ export class Machine {
     const env = {
       HOME: this.home,
       SVC_BASE_URL: 'https://api.example.test',
-      SVC_API_KEY: `svc_live_simulated_key_of_${company}`,
+      SVC_API_KEY: `svc_live_simulated_key_${'x'.repeat(this.rotations[company])}of_${company}`,
       // A person reads the words of a question, and not what colours them.
       NO_COLOR: '1',
     };

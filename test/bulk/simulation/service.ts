@@ -150,12 +150,14 @@ export class SimulatedService {
     }
     const ask = (): HttpAnswer => this.#read(company, url);
     if (this.line === null) return ask();
-    return this.line.read(request, this.nowMs, ask, () => this.#another(company));
+    return this.line.read(request, this.nowMs, ask, () => this.#another(company, url));
   }
 
-  /** The last operation of a company. */
-  #another(company: CompanyName): HttpAnswer | null {
-    const one = this.ledger.findLast((operation) => operation.company === company);
+  /** The last operation of a company that was not asked for. */
+  #another(company: CompanyName, url: string): HttpAnswer | null {
+    const one = this.ledger.findLast(
+      (operation) => operation.company === company && !url.endsWith(`/${operation.id}`),
+    );
     return one === undefined ? null : this.#json(200, this.#told(one));
   }
 

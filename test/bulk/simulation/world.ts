@@ -170,14 +170,21 @@ export class SimulatedWorld {
     company: CompanyName = 'A',
   ): Promise<Ended> {
     if (!this.intents.has(name)) this.intents.set(name, intent);
+    const line = this.batchLine(machine, name, direction, rows, words);
+    return this.type(machine, line, this.intents.get(name) ?? intent, company);
+  }
+
+  /** Writes the file. @returns the words that begin the batch of it */
+  batchLine(
+    machine: Machine,
+    name: string,
+    direction: Direction,
+    rows: readonly Row[],
+    words: readonly string[] = [],
+  ): string[] {
     const path = machine.write(`${name}.csv`, csvOf(direction, rows));
     const noun = direction === 'payin' ? 'payins' : 'payouts';
-    return this.type(
-      machine,
-      [noun, 'batch', path, '--batch', name, '--concurrency', '1', '--json', '--live', ...words],
-      this.intents.get(name) ?? intent,
-      company,
-    );
+    return [noun, 'batch', path, '--batch', name, '--concurrency', '1', '--json', '--live', ...words];
   }
 
   /** A person at the terminal: copies the total that is shown, and says yes to what is true. */

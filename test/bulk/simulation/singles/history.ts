@@ -3,7 +3,7 @@ import { foldReference } from '../../../../src/contract/reference.js';
 import { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
 import type { Program } from '../program.js';
-import { drawing, HOUR_MS } from '../service.js';
+import { type CompanyName, drawing, HOUR_MS } from '../service.js';
 import { Turns } from '../turns.js';
 import { CALM, SimulatedWorld, type Setting } from '../world.js';
 import { forge } from './forging.js';
@@ -45,12 +45,16 @@ function settingOf(family: Family, random: Seeded): SinglesSetting {
     faultRate: random.pick([0, 0.15, 0.4]),
     failRate: random.pick([0, 0.3]),
     labelRate: random.pick([0, 0, 0.4]),
+    trustRate: 0,
   };
   if (family === 'one') return setting;
   const plain = { ...setting, labelRate: 0 };
   if (family === 'forged') return plain;
+  // Only events whose age nobody can tell hide what has ended.
+  const cache = random.chance(0.3) ? 'stale' : setting.cache;
+  const isTold = setting.saysDate && cache !== 'rewriting';
   return {
-    ...plain,
+    ...{ ...plain, cache, trustRate: isTold ? 0.5 : 0 },
     ...{ memoryHours: 24, killRate: 0.25, faultRate: 0.4, pendingHours: [0], failRate: 0, wrongRate: 0 },
   };
 }
@@ -114,11 +118,11 @@ class Play {
     }
     const intent = random.pick(recent);
     if (x < 0.32) return person.again(intent);
-    if (x < 0.38) return intent.isInBatch ? undefined : person.mistype(intent);
+    if (x < 0.38) return person.mistype(intent);
     if (x < 0.58) return person.pursue(intent);
     if (x < 0.62) return person.repeatAll(machine);
     if (x < 0.65) return person.forgetOne(machine);
-    if (x < 0.73) return person.payBatch(machine);
+    if (x < 0.73) return person.payBatch(machine, new Turns(random, 0));
     if (x < 0.76) return person.resumeAny(machine);
     if (x < 0.88) {
       this.#wait(random.pick([0.05, 0.3, 2, 12, 25, 30, 50, 200, 480, 720]));
@@ -136,19 +140,29 @@ class Play {
       this.#freeze(machine, random.pick([2, 30]), 0.2);
       return;
     }
-    await this.#world.type(
-      machine,
-      ['events', 'sync', '--live', '--json'],
-      0,
-      random.pick(['A', 'B'] as const),
-    );
+    if (x < 0.96) {
+      this.#rotate(machine, random.pick(['A', 'B'] as const));
+      return;
+    }
+    await this.#sync(machine);
   }
 
   /** What clocks and caches do, and what is repeated a day later by a wrong clock. */
   async #disturb(machine: Machine): Promise<void> {
     const random = this.#random;
     switch (
-      random.pick(['wait', 'wait', 'clock', 'reboot', 'freeze', 'repeat', 'repeat', 'catalog'] as const)
+      random.pick([
+        'wait',
+        'wait',
+        'clock',
+        'reboot',
+        'freeze',
+        'repeat',
+        'repeat',
+        'catalog',
+        'sync',
+        'sync',
+      ] as const)
     ) {
       case 'wait': {
         this.#wait(random.pick([2, 20, 25, 26, 30, 50]));
@@ -167,10 +181,26 @@ class Play {
         return;
       }
       case 'repeat':
-        return this.person.repeatAll(machine);
+        return this.#repeat(machine);
       case 'catalog':
         await this.#world.type(machine, ['capabilities', '--live', '--json'], 0);
+        return;
+      case 'sync':
+        return this.#sync(machine);
     }
+  }
+
+  /** What is left after that is gone on with. */
+  async #repeat(machine: Machine): Promise<void> {
+    const { person } = this;
+    await person.repeatAll(machine);
+    for (const intent of person.intents.slice(-4))
+      if (intent.belief === 'unknown' && this.#random.chance(0.5)) await person.pursue(intent);
+  }
+
+  async #sync(machine: Machine): Promise<void> {
+    const company = this.#random.pick(['A', 'B'] as const);
+    await this.#world.type(machine, ['events', 'sync', '--live', '--json'], 0, company);
   }
 
   #turns(): Turns {
@@ -185,6 +215,13 @@ class Play {
   #set(machine: Machine, hours: number): void {
     machine.skewMs = hours * HOUR_MS;
     this.#world.say(`clock ${String(hours)} h`);
+  }
+
+  /** Another API key of the same company: before a batch is sent with the old one, which nothing but the caller could show to be of it. */
+  #rotate(machine: Machine, company: CompanyName): void {
+    if (this.person.hasBatches) return;
+    machine.rotations[company] += 1;
+    this.#world.say(`another key of ${company}`);
   }
 
   #reboot(machine: Machine): void {

@@ -19,6 +19,8 @@ export interface Habits {
   readonly labelRate: number;
   /** How often a command line is killed. */
   readonly killRate: number;
+  /** How often nobody is asked what became of a payment that may not be sent again: svc reads the events before another one leaves. */
+  readonly trustRate: number;
 }
 
 /** What went wrong that no ledger shows, by its name. */
@@ -261,6 +263,7 @@ export class Person {
   /** Does what leads to a payment. @param obeys how often a printed line is followed */
   async pursue(intent: Intent, obeys = 0.85): Promise<void> {
     const random = this.#random;
+    this.#hear(intent);
     if (intent.belief === 'paid' || intent.belief === 'pending') return;
     if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6))
       intent.account = 'good';
@@ -273,8 +276,16 @@ export class Person {
       return this.follow(intent, intent.next);
     const isLeft =
       OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
-    if (isLeft && !intent.isUnderWay) return this.lookUp(intent);
-    return this.type(intent);
+    if (!isLeft || intent.isUnderWay) return this.type(intent);
+    const { trustRate } = this.#habits;
+    if (intent.named !== null && trustRate > 0 && random.chance(trustRate)) return this.insist(intent);
+    return this.lookUp(intent);
+  }
+
+  /** Whoever was to be paid says so where nothing came. */
+  #hear(intent: Intent): void {
+    const one = this.#world.service.ledger.find(({ id }) => id === intent.operation);
+    if (intent.belief === 'pending' && one?.status === 'failed') intent.belief = 'failed';
   }
 
   /** Types a printed line. */
@@ -292,9 +303,14 @@ export class Person {
     this.#typed.set(intent, { machine, words: typed, company: intent.company });
     const { nextDiffers } = intent;
     const ended = await this.#world.type(machine, typed, intent.number, intent.company);
+    if (!nextDiffers) {
+      this.learn(intent, ended);
+      return;
+    }
     // What became of another payment says nothing of this one.
-    if (nextDiffers) intent.belief = 'not sent';
-    else this.learn(intent, ended);
+    intent.belief = 'not sent';
+    // Nor does what may not be sent again: somebody has to ask.
+    if (OLD.includes(ended.error?.code ?? '')) await this.lookUp(intent);
   }
 
   async insist(intent: Intent): Promise<void> {
@@ -324,10 +340,12 @@ export class Person {
     await this.type(intent, { isMistake: true, spelled, amount });
   }
 
-  /** Two of the same line at once. */
+  /** Two of the same line at once; or that of a colleague, who names a key. */
   async twice(intent: Intent, turns: Turns): Promise<void> {
     const machine = this.#machineOf(intent);
-    const lines = [0, 1].map(() => this.wordsOf(intent, intent.reference, intent.amount.toFixed(2)));
+    const isNamed = intent.reference !== null && this.#random.chance(0.5);
+    const second: Intent = isNamed ? { ...intent, ownKey: 'fresh' } : intent;
+    const lines = [intent, second].map((one) => this.wordsOf(one, one.reference, one.amount.toFixed(2)));
     this.#typed.set(intent, { machine, words: lines[1] ?? [], company: intent.company });
     intent.wasSent = true;
     for (const ended of await this.#world.together(machine, lines, intent.number, intent.company, turns))
@@ -371,8 +389,8 @@ export class Person {
     await this.#world.type(machine, ['requests', 'forget', '--json', '--yes', '--', idempotencyKey], 0);
   }
 
-  /** A payroll of what is not paid yet, and now and then of something that is. */
-  async payBatch(machine: Machine): Promise<void> {
+  /** A payroll of what is not paid yet, and now and then of something that is. @param turns in which nobody dies: that holds its lock */
+  async payBatch(machine: Machine, turns: Turns): Promise<void> {
     const random = this.#random;
     const company = random.pick(['A', 'A', 'A', 'B'] as const);
     const direction: Direction = random.pick(['payout', 'payin']);
@@ -395,8 +413,22 @@ export class Person {
     const name = `n${String(this.#batches)}`;
     for (const one of rows) one.isInBatch = true;
     this.#rowsOf.set(name, rows);
+    if (random.chance(0.2)) await this.#runBeside(machine, name, rows, turns);
     await this.#runBatch(machine, name, direction, company, rows);
     for (const one of rows) one.belief ??= 'not sent';
+  }
+
+  /** The batch and a create of one of its rows at once: a colleague types that, and may name a key. */
+  async #runBeside(machine: Machine, name: string, rows: readonly Intent[], turns: Turns): Promise<void> {
+    const one = this.#random.pick(rows);
+    const named: Intent = this.#random.chance(0.5) ? { ...one, ownKey: 'fresh' } : one;
+    const create = this.wordsOf(named, one.reference, one.amount.toFixed(2));
+    const line = this.#world.batchLine(machine, name, one.direction, rows.map(rowOf));
+    this.#typed.set(one, { machine, words: create, company: one.company });
+    one.wasSent = true;
+    const [batch, single] = await this.#world.together(machine, [line, create], -1, one.company, turns);
+    if (single !== undefined) this.learn(one, single, true);
+    await this.#afterBatch(machine, name, batch?.isKilled === true);
   }
 
   async #runBatch(
@@ -406,7 +438,7 @@ export class Person {
     company: CompanyName,
     rows: readonly Intent[],
   ): Promise<void> {
-    const file = rows.map((one): Row => ({ ...one, reference: one.reference ?? '' }));
+    const file = rows.map(rowOf);
     let words: string[] = this.#random.chance(0.5) ? ['--wait-timeout', '1h'] : [];
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const ended = await this.#world.batch(machine, name, direction, file, -1, words, company);
@@ -462,6 +494,10 @@ export class Person {
     await this.#afterBatch(machine, name, false);
   }
 
+  get hasBatches(): boolean {
+    return this.#rowsOf.size > 0;
+  }
+
   async confirmedRows(): Promise<readonly ShownRow[]> {
     const [machine] = this.#world.machines;
     return (await batchesOf(machine)).flatMap(({ rows }) =>
@@ -499,7 +535,12 @@ export class Person {
   }
 }
 
-const OLD: readonly string[] = ['too_old', 'time_unknown', 'clocks_disagree'];
+/** Nobody but a person goes on with it. */
+const OLD: readonly string[] = ['too_old', 'time_unknown', 'clocks_disagree', 'company_unknown'];
+
+function rowOf(one: Intent): Row {
+  return { ...one, reference: one.reference ?? '' };
+}
 
 /** The other company, or the money back. */
 function elsewhere(one: Intent, random: Seeded): Intent {
