@@ -134,8 +134,8 @@ export const cli = [
     '',
   ]),
   refused('a payment that agrees is insisted over by a printed line', [
-    '...(agreesWith(newest, refused) ? {} : insisting(operation, refused))',
-    '...insisting(operation, refused)',
+    'const isItself = isOurs && agreesWith(newest, refused);',
+    'const isItself = false;',
   ]),
   asking('a create without a reference is doubled while an equal one is open', [
     "state !== 'settled');",

@@ -92,7 +92,11 @@ export function listProfiles(settings: Settings): ProfileView[] {
 export function showProfile(settings: Settings, name: string | null): ProfileView {
   const wanted = name ?? settings.active;
   if (wanted !== null) return viewOf(settings, wanted, requireProfile(settings, wanted));
-  throw new Failure('usage', 'No profile is active. Name one.', { nextCommand: 'svc profiles list' });
+  if (Object.keys(settings.profiles).length > 0)
+    throw new Failure('usage', 'No profile is active. Name one.', { nextCommand: 'svc profiles list' });
+  throw new Failure('usage', 'There are no profiles. Make one: svc profiles add NAME --base-url URL', {
+    nextCommand: 'svc profiles add --help',
+  });
 }
 
 function keyView(stored: StoredKey | undefined): KeyView | null {

@@ -193,7 +193,9 @@ describe('use, show, list', () => {
     expect((await failureOf(useProfile(machine, 'svc_test_canary'))).message).toBe(
       'No profile has such a name.',
     );
-    expect(() => showProfile(readSettings(machine.paths), null)).toThrow('No profile is active');
+    expect(() => showProfile(readSettings(machine.paths), null)).toThrow(
+      'There are no profiles. Make one: svc profiles add',
+    );
     expect(() => showProfile(readSettings(machine.paths), 'constructor')).toThrow('no profile constructor');
   });
 });

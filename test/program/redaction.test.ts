@@ -60,7 +60,7 @@ it('keeps a code out of the next command where nothing was sent', async () => {
   const { stderr, error } = await home.svc(`payins confirm ${ID} --code ${CODE}`, { env, wire: true });
   home.remove();
   expect(stderr).not.toContain(CODE);
-  expect(error()).toMatchObject({ exit_code: 11, next_command: `svc payins confirm ${ID} --code CODE` });
+  expect(error()).toMatchObject({ exit_code: 11, next_command: `svc payins confirm ${ID}` });
 });
 
 it('keeps what was typed whole in the next command: a masked document would be another request', async () => {

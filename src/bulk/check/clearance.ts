@@ -2,7 +2,7 @@
 import { Failure } from '../../runtime/failure.js';
 import { isOneOf, RETRIABLE, SENDABLE, type RowState } from '../row-state.js';
 import { renewRows } from '../run/renewal.js';
-import { isMore } from '../tally.js';
+import { isMore, totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { TallyEntry } from '../store/row.js';
@@ -51,8 +51,24 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   const paid = new PaidRows(clock.now());
   const states: readonly RowState[] = asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE;
   await surveyRows(batch, { states, skipsPaid: asking.skipsPaid, paid, signal }, world);
-  paid.throwIfAny(asking.ways);
+  await refusePaid(batch, paid, asking, store);
   return { seenChanges, askedAtMs: clock.monotonic() };
+}
+
+/** @throws Failure `unsafe` (`references_paid`) where anything of it was paid, with the line that sends what is left */
+export async function refusePaid(
+  batch: Batch,
+  paid: PaidRows,
+  { isRetry, ways }: Pick<Asking, 'isRetry' | 'ways'>,
+  store: Pick<BatchStore, 'tally'>,
+): Promise<void> {
+  if (paid.count === 0) return;
+  const states: readonly RowState[] = isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE;
+  const tally = await store.tally(batch.id);
+  paid.throwIfAny(
+    ways,
+    totalsWhere(batch, tally, (state) => isOneOf(states, state)),
+  );
 }
 
 /**
@@ -90,7 +106,7 @@ function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking): Asking {
 
 function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntry[], ways: WaysOn): void {
   if (!isMore(now, confirmed, (state) => isOneOf(RETRIABLE, state))) return;
-  const command = ways.again([]);
+  const command = ways.again([], null);
   throw new Failure('unsafe', 'More of this batch has failed since it was confirmed. Nothing was sent.', {
     code: 'total_differs',
     outcome: 'not_sent',
@@ -111,5 +127,5 @@ async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWo
     const finding = findingOf({ ...row, direction: batch.direction }, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
-  paid.throwIfAny(asking.ways);
+  await refusePaid(batch, paid, asking, store);
 }

@@ -1,20 +1,26 @@
 /** The rows that were paid already: collected, counted, and put into the one line that leads on. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
+import { addToLeft, type LeftTotals, type RowMoney, type MoneySum, withoutMoney } from './left-totals.js';
 import { type KnownPayment, RECORDED } from './payments.js';
 import { agoText, isPending, paymentText, pendingText, rowsText } from './paid-text.js';
 
 /** How the command line that was typed goes on. Each is a line that can be pasted. */
 export interface WaysOn {
-  /** The same command line with these words more; null where the command has no such flags. */
-  readonly again: (words: readonly string[]) => string | null;
+  /**
+   * The same command line with these words more; null where the command has no such flags.
+   * @param left what would be sent then, whose total it confirms; null where nobody knows
+   */
+  readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
+  /** A line that pays nothing is not printed: of a live file. What is in the books already is settled by it. */
+  readonly onlyPays: boolean;
   /** Empties the sandbox; null where there is none. */
   readonly reset: string | null;
 }
 
-interface PaidRow {
+interface PaidRow extends RowMoney {
   readonly line: number;
   readonly reference: string;
   readonly payments: readonly KnownPayment[];
@@ -34,6 +40,10 @@ export class PaidRows {
   #stubborn = 0;
   /** Those of which a payment is pending, so that nobody can say that it was paid. */
   #pending = 0;
+  /** Old ones that no flag skips. */
+  #oldStubborn = 0;
+  readonly #youngMoney = new Map<string, MoneySum>();
+  readonly #oldMoney = new Map<string, MoneySum>();
   #newestMs = -Infinity;
   #newestOldMs = -Infinity;
 
@@ -59,16 +69,22 @@ export class PaidRows {
     this.#newestMs = Math.max(this.#newestMs, newestMs);
     if (this.#nowMs - newestMs >= YOUNG_MS) {
       this.#newestOldMs = Math.max(this.#newestOldMs, newestMs);
+      addToLeft(this.#oldMoney, row);
+      if (!isSkippable) this.#oldStubborn += 1;
       return;
     }
+    addToLeft(this.#youngMoney, row);
     this.#young += 1;
     if (!isSkippable) this.#stubborn += 1;
   }
 
-  /** @throws Failure `unsafe` that names the rows and the one line that leads on */
-  throwIfAny(ways: WaysOn): void {
+  /**
+   * @param all what is about to leave, these rows among it; null where nobody knows
+   * @throws Failure `unsafe` that names the rows and the one line that leads on
+   */
+  throwIfAny(ways: WaysOn, all: LeftTotals | null): void {
     if (this.#count === 0) return;
-    const { text, command } = this.#wayOn(ways);
+    const { text, command } = this.#wayOn(ways, all);
     const lines = this.#first.map(
       ({ line, reference, payments }) =>
         `line ${line}: ${reference}: ${payments.map(paymentText).join('; ')}`,
@@ -93,36 +109,19 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  #wayOn(ways: WaysOn): { readonly text: string; readonly command: string | null } {
+  #wayOn(ways: WaysOn, all: LeftTotals | null): WayOn {
     const open = this.#open;
-    if (open !== null) return wayWithOpen(open, ways);
-    if (this.#stubborn > 0) {
-      const text =
-        `${rowsText(this.#stubborn)} cannot be skipped: paid with another amount, more than once, or perhaps by another company. Take these lines out of the file, ` +
-        'or correct their amounts.';
-      return { text, command: null };
-    }
+    if (open !== null) return wayWithOpen(open, ways, all);
+    if (this.#stubborn > 0) return stubbornWay(this.#stubborn);
     const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
     const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pendingText(this.#pending)}`;
-    const others =
-      this.#pending === 0 ? 'To pay only the others' : 'To pay only the others, and follow what is pending';
     const old = this.#count - this.#young;
-    if (old === 0) {
-      const command = ways.again(['--skip-paid']);
-      return {
-        text: `The last of these was ${when}. ${others}: ${command ?? ''}`,
-        command,
-      };
-    }
+    if (old === 0) return this.#skipping(when, ways, all);
     const since = ['--new-since', isoSeconds(this.#newestOldMs + 1000)];
-    const command = ways.again(this.#young === 0 ? since : ['--skip-paid', ...since]);
-    if (command === null) {
-      const skip = ways.again(['--skip-paid']);
-      return {
-        text: `The last of these was ${when}. ${others}: ${skip ?? ''}`,
-        command: skip,
-      };
-    }
+    const left = withoutMoney(all, this.#youngMoney);
+    const command = ways.again(this.#young === 0 ? since : ['--skip-paid', ...since], left);
+    if (command === null)
+      return this.#oldStubborn > 0 ? stubbornWay(this.#oldStubborn) : this.#skipping(when, ways, all);
     return this.#young === 0
       ? { text: `The last of these was ${when}. To pay them once more: ${command}`, command }
       : {
@@ -132,22 +131,43 @@ export class PaidRows {
           command,
         };
   }
+
+  /** All of these are left out. */
+  #skipping(when: string, ways: WaysOn, all: LeftTotals | null): WayOn {
+    const left = withoutMoney(withoutMoney(all, this.#youngMoney), this.#oldMoney);
+    const isNothing = left?.size === 0 && this.#pending === 0;
+    if (isNothing && ways.onlyPays)
+      return { text: `The last of these was ${when}. Nothing is left to pay.`, command: null };
+    const others =
+      this.#pending === 0 ? 'To pay only the others' : 'To pay only the others, and follow what is pending';
+    const command = ways.again(['--skip-paid'], left);
+    return { text: `The last of these was ${when}. ${others}: ${command ?? ''}`, command };
+  }
+}
+
+interface WayOn {
+  readonly text: string;
+  readonly command: string | null;
+}
+
+function stubbornWay(count: number): WayOn {
+  const text =
+    `${rowsText(count)} cannot be skipped: paid with another amount, more than once, or perhaps by another company. Take these lines out of the file, ` +
+    'or correct their amounts.';
+  return { text, command: null };
 }
 
 function isForgotten({ source }: KnownPayment): boolean {
   return source.kind === 'request' && source.isForgotten === true;
 }
 
-function wayWithOpen(
-  { source, status }: KnownPayment,
-  ways: WaysOn,
-): { readonly text: string; readonly command: string | null } {
+function wayWithOpen({ source, status }: KnownPayment, ways: WaysOn, all: LeftTotals | null): WayOn {
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
     return { text: `What is under way in batch ${source.batch} comes first: ${command}`, command };
   }
   if (status === RECORDED) {
-    const command = ways.again([]);
+    const command = ways.again([], all);
     return { text: `Another command is about to send one of these. In a moment: ${command ?? ''}`, command };
   }
   if (source.kind === 'request' && source.isForgotten === true) {

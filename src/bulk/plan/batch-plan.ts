@@ -1,6 +1,6 @@
 /** From a file to a batch: planned, asked about, and only then in the store for others to see. */
 import type { Batch } from '../store/batch.js';
-import type { Clearance, ClearanceWorld } from '../check/clearance.js';
+import { type Clearance, type ClearanceWorld, refusePaid } from '../check/clearance.js';
 import { PaidRows, type WaysOn } from '../check/paid-rows.js';
 import { surveyRows } from '../check/survey.js';
 import { planBatch, type PlanOptions, type PlanWorld } from './planner.js';
@@ -27,13 +27,13 @@ export async function makeBatch(
   const { id, totals } = await planBatch({ ...options, paid }, world);
   const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
   try {
-    paid.throwIfAny(ways);
+    await refusePaid(batch, paid, { isRetry: false, ways }, store);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
       // Another batch came or began to send meanwhile: what it has to do with these rows is asked once more.
       seenChanges = await store.changes();
       const again = new PaidRows(clock.now());
       await surveyRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
-      again.throwIfAny(ways);
+      await refusePaid(batch, again, { isRetry: false, ways }, store);
     }
     // Finishing was a change too.
     return { batch, clearance: { seenChanges: seenChanges + 1, askedAtMs: clock.monotonic() } };

@@ -4,8 +4,10 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
+import { commandLine } from '../../runtime/shell.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
 import { liveSummary } from './live-summary.js';
 import type { SessionRun } from '../session/session.js';
 import { sharedStateOf } from '../stores/shared.js';
@@ -32,22 +34,22 @@ export interface Confirming extends SessionRun<SendingFlags> {
  * @throws Failure `unsafe` where it was not confirmed, or something else was; Stopped
  */
 export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
-  const { ports, flags, session, confirmed, accepted, pendingHere } = confirming;
+  const { ports, flags, session, confirmed, accepted, pendingHere, typed } = confirming;
   refuseOthers([totals, ...accepted], confirmed);
   const open = [...totals].filter(([currency]) => !confirmed.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && flags['first-here'] !== true && (open.length === 0 || !isPerson))
-    throw firstHere(sharedStateOf({ ports, flags }) !== null);
+    throw firstHere(sharedStateOf({ ports, flags }) !== null, typed);
   if (open.length === 0) return;
-  if (!isPerson) throw notConfirmed(totals);
+  if (!isPerson) throw notConfirmed(totals, typed);
   for (const [currency, { total }] of open) {
     const style = await styleForErrors(ports, flags);
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-    const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(totals);
+    const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(said) || compareDecimals(said, total) !== 0) throw notConfirmed(totals, typed);
   }
 }
 
@@ -64,23 +66,31 @@ function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string
 }
 
 /** @param isShared what machines know that share a state is there, and not what one of them paid without it */
-function firstHere(isShared: boolean): Failure {
+function firstHere(isShared: boolean, typed: readonly string[]): Failure {
   const where = isShared ? 'with the state that machines share here' : 'from this machine';
   return new Failure(
     'unsafe',
     `Nothing was ever paid for this company ${where}, so what is pending elsewhere cannot be seen from here. Nothing was sent. ` +
       'Where none of this was sent from elsewhere in the last 4 days, say --first-here.',
-    { code: 'first_here', outcome: 'not_sent' },
+    {
+      ...{ code: 'first_here', outcome: 'not_sent' },
+      otherCommand: {
+        when: 'Where it was not',
+        line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
+      },
+    },
   );
 }
 
-function notConfirmed(totals: Totals): Failure {
-  const flags = [...totals].map(([currency, { total }]) => `--confirm-total ${currency}:${total}`).join(' ');
+function notConfirmed(totals: Totals, typed: readonly string[]): Failure {
+  const flags = [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
+  const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
   return new Failure(
     'unsafe',
-    `It was not confirmed. Nothing was sent. A script confirms the exact totals: ${flags}`,
+    `It was not confirmed. Nothing was sent. A script confirms the exact totals: ${flags.join(' ')}`,
     {
       code: 'not_confirmed',
+      otherCommand: { when: 'Where those are meant', line: commandLine(['svc', ...words]) },
     },
   );
 }

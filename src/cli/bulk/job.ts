@@ -4,11 +4,13 @@ import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/next.js';
-import { commandLine, svcLine } from '../../runtime/shell.js';
-import { withFlags } from '../line/shell.js';
+import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
+import { isPersonThere } from '../line/interaction.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
+import type { Totals } from './confirmation.js';
 import { batchCommand } from './end.js';
 import type { SendingOptions, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './knowledge.js';
@@ -54,14 +56,29 @@ export function askingOf(job: BulkJob, isRetry: boolean, plansFile: boolean): As
 
 /** The lines that lead on where something was paid already. */
 export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
-  const { typed, flags, session } = run;
+  const { flags, session } = run;
   return {
-    again: (words) =>
-      words.includes('--new-since') && !plansFile ? null : commandLine(['svc', ...withFlags(typed, words)]),
+    again: (words, left) =>
+      words.includes('--new-since') && !plansFile ? null : againLine(words, left, run),
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    onlyPays: session.environment === 'live' && plansFile,
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };
+}
+
+/** The line as it was typed, with these words; a total that it confirms is that of what is left. */
+function againLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
+  const { typed, ports, flags, session } = run;
+  // A script confirms by the line alone; whoever is asked types the total.
+  const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
+  const confirms = isScript || flags['confirm-total'] !== undefined;
+  const totals = [...(confirms ? (left ?? []) : [])].flatMap(([currency, { total }]) =>
+    flagWords('--confirm-total', `${currency}:${total}`),
+  );
+  const plain = withoutFlags(typed, ['--confirm-total', ...words.filter((word) => word === '--new-since')]);
+  const once = plain.filter((word) => word !== '--skip-paid' || !words.includes(word));
+  return commandLine(['svc', ...withFlags(once, [...words, ...totals])]);
 }
 
 /** The sandbox itself has an address and nothing else. */

@@ -1,8 +1,8 @@
 /** What to run next, as a command line that can be pasted: the same profile, address and environment, never a key. Pure. */
 import type { Next } from '../../client/ending.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { commandLine, svcLine } from '../../runtime/shell.js';
-import { withFlags } from '../line/shell.js';
+import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
 import { type Where, whereFlags } from '../line/where.js';
 import type { Run } from '../command.js';
 
@@ -35,16 +35,16 @@ function wordsOf(endpointId: EndpointId): string {
   return endpointId.replaceAll('.', ' ');
 }
 
-/** A one-time code is typed again: it stands in no log. */
+/** A one-time code stands in no log, and a word in its place would be sent as one, which ends the pay-in: whoever has it says it again. */
 function withoutCode(typed: readonly string[]): readonly string[] {
-  return typed.map((word, at) => {
-    if (typed[at - 1] === '--code' && word !== '-') return 'CODE';
-    return word.startsWith('--code=') ? '--code=CODE' : word;
-  });
+  const isRead = typed.some(
+    (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),
+  );
+  return isRead ? typed : withoutFlags(typed, ['--code']);
 }
 
 /** A create is only ever run again with the key it had. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
-  return key === null || isGiven ? typed : withFlags(typed, ['--idempotency-key', key]);
+  return key === null || isGiven ? typed : withFlags(typed, flagWords('--idempotency-key', key));
 }

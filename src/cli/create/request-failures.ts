@@ -26,7 +26,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
     return new Failure(
       'not_found',
       `A request with this key left at ${isoSeconds(firstLeftMs)}, its outcome was never known, and it was removed from here: it may have paid. ` +
-        'Nothing was sent, and nobody can repeat it. Look for its reference in "svc events list --all"; then a person says what became of it: ' +
+        `Nothing was sent, and nobody can repeat it. Look for its reference in ${eventsLine(run)}; then a person says what became of it: ` +
         `${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
@@ -53,7 +53,7 @@ export function notAgain(
       : `Then a person says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`;
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key left at ${isoSeconds(firstLeftMs)}, and its outcome is not known.`;
-  const look = `Nothing was sent. Look for its reference in "svc events list --all".`;
+  const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
   if (age.kind === 'known')
     return new Failure(
       'unsafe',
@@ -69,6 +69,11 @@ export function notAgain(
     `${head} ${unsureText(age)} Sent again too late it could pay twice. ${look} Once the clocks say it ("svc doctor"), run this again.`,
     { ...facts, code: age.kind, details: details.length === 0 ? undefined : details, retryable: true },
   );
+}
+
+/** Where an operation of it shows once it is final, as it is typed for the same place, in quotes. */
+export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
+  return `"${svcLine('events list', ['--all', ...whereFlags(flags)])}"`;
 }
 
 function resolveLine(key: string, { flags }: TypedLine): string {
@@ -95,7 +100,7 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
       return unsafe(
         'too_old',
         `A request with this key left at ${left}, its outcome is not known, and another payment was made in its place on purpose. It is not ` +
-          'sent again. Nothing was sent. Look for its reference in "svc events list --all"; then a person ' +
+          `sent again. Nothing was sent. Look for its reference in ${eventsLine(run)}; then a person ` +
           `says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
       );
     case 'under_way':

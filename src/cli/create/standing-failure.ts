@@ -7,6 +7,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
+import { eventsLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
@@ -123,7 +124,7 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)
     return { nextCommand: commandLine(['svc', ...refused.typed]) };
-  const look = { advice: ['Look for it in "svc events list --all".'], ...insisting(source.key, refused) };
+  const look = { advice: [`Look for it in ${eventsLine(refused)}.`], ...insisting(source.key, refused) };
   if (source.isForgotten === true) return look;
   const nextLine = nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined;
   const isOld = atMs !== null && refused.nowMs - atMs > KEY_SAFE_MS;

@@ -40,8 +40,7 @@ function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLi
     codeValidMs: validMs(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
     bankReference: textOf('bank_reference'),
     failure: failure === null ? null : failure.message || (failure.reason ?? failure.code),
-    // The dialogue asks for the code itself, and a code stands in no argument list.
-    resumeCommand: command.replace(' --code CODE', ''),
+    resumeCommand: command,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The jobs of `svc operations`: everything that is known here of a company's operations, listed or searched. */
+import { whereFlags } from '../../cli/line/where.js';
 import * as Flags from '@oclif/core/flags';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
 import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
@@ -10,6 +11,7 @@ import { momentText } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
 
 export const offlineFlag = Flags.boolean({
@@ -71,7 +73,7 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
     throw new Failure('usage', 'An empty text finds nothing. Nothing was sent.', { code: 'usage' });
   await overKnown(run, async (known, printer, { session }) => {
     const found = await known.find(text, FOUND_MAX + 1);
-    if (found.length === 0) throw noneFound(text, run.flags.offline);
+    if (found.length === 0) throw noneFound(text, run.flags);
     await show(found.slice(0, FOUND_MAX), printer);
     if (found.length > FOUND_MAX)
       await session.note(
@@ -143,11 +145,15 @@ function limitOf(text: string | undefined): number {
   throw new Failure('usage', `--limit is a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`);
 }
 
-function noneFound(text: string, isOffline: boolean): Failure {
+function noneFound(text: string, flags: OfflineFlags): Failure {
+  const isOffline = flags.offline;
   const where = isOffline ? ' here; without --offline the service is asked too' : '';
   return new Failure(
     'not_found',
     `No operation is known${where} that has the reference, the bank reference or the id ${text}, or an id that begins so.`,
-    { code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
+    {
+      ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
+      nextCommand: svcLine('operations list', [...(isOffline ? ['--offline'] : []), ...whereFlags(flags)]),
+    },
   );
 }

@@ -1,6 +1,6 @@
 /** `svc payouts get`: reads one payout. */
-import { callEndpoint } from '../../cli/call/endpoint-call.js';
 import { SvcCommand } from '../../cli/command.js';
+import { readOfDirection } from '../../cli/feed/other-direction.js';
 import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs, readFlags } from '../../cli/line/flags.js';
 
@@ -13,6 +13,6 @@ export default class PayoutsGet extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await withWholeId(await this.line(PayoutsGet));
-    await callEndpoint(run, () => ({ id: run.args.id }));
+    await readOfDirection(run, run.args.id);
   }
 }

@@ -22,6 +22,7 @@ const WAYS = {
   again: (words: readonly string[]) => ['svc again', ...words].join(' '),
   resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
   repeat: (key: string) => `svc repeat ${key}`,
+  onlyPays: false,
   reset: null,
 };
 const ASKING = { isRetry: false, skipsPaid: false, ways: WAYS };

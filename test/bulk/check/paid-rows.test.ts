@@ -1,5 +1,6 @@
 /** The one line that leads on, chosen by age: a tired person is not asked to choose. */
 import { describe, expect, it } from 'vitest';
+import type { LeftTotals } from '../../../src/bulk/check/left-totals.js';
 import { PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
 import { agoText } from '../../../src/bulk/check/paid-text.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
@@ -11,6 +12,7 @@ const WAYS: WaysOn = {
   again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
+  onlyPays: true,
   reset: null,
 };
 
@@ -20,13 +22,20 @@ const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayme
   ...changes,
 });
 
-function refusal(rows: readonly (readonly [KnownPayment, boolean])[], ways: WaysOn = WAYS): Failure {
+function refusal(
+  rows: readonly (readonly [KnownPayment, boolean])[],
+  ways: WaysOn = WAYS,
+  all: LeftTotals | null = null,
+): Failure {
   const paid = new PaidRows(NOW_MS);
   rows.forEach(([one, isSkippable], at) =>
-    paid.add({ line: at + 2, reference: `r-${at}`, payments: [one] }, isSkippable),
+    paid.add(
+      { line: at + 2, reference: `r-${at}`, payments: [one], amount: '10.50', currency: 'VES' },
+      isSkippable,
+    ),
   );
   try {
-    paid.throwIfAny(ways);
+    paid.throwIfAny(ways, all);
   } catch (error) {
     if (error instanceof Failure) return error;
   }
@@ -134,8 +143,63 @@ it('does not call paid what is pending, and says that it is followed', () => {
   expect(mixed.message).toContain('2 of them are pending; 1 before that');
 });
 
+describe('what is left', () => {
+  const ways: WaysOn = {
+    ...WAYS,
+    again: (words, left) => `svc ${words.join(' ')} ${JSON.stringify([...(left ?? [])])}`,
+  };
+  const all = new Map([
+    ['VES', { rows: 3, total: '100.00' }],
+    ['USD', { rows: 1, total: '7' }],
+  ]);
+  const [young, old] = [payment(3_600_000), payment(31 * DAY_MS)];
+
+  it('is all of it without what is left out', () => {
+    const skipping = refusal([[young, true]], ways, all).facts.nextCommand;
+    expect(skipping).toBe(
+      'svc --skip-paid [["VES",{"rows":2,"total":"89.50"}],["USD",{"rows":1,"total":"7"}]]',
+    );
+    const again = refusal([[old, true]], ways, all).facts.nextCommand;
+    expect(again).toContain('["VES",{"rows":3,"total":"100.00"}]');
+    const both = refusal(
+      [
+        [young, true],
+        [old, false],
+      ],
+      ways,
+      all,
+    );
+    expect(both.facts.nextCommand).toContain('["VES",{"rows":2,"total":"89.50"}]');
+  });
+
+  it('is nothing, and no line is printed', () => {
+    const none = refusal([[young, true]], ways, new Map([['VES', { rows: 1, total: '10.50' }]]));
+    expect(none.facts.nextCommand).toBeUndefined();
+    expect(none.message).toContain('Nothing is left to pay.');
+    expect(none.message).not.toContain('svc ');
+    const settled = refusal([[young, true]], { ...ways, onlyPays: false }, new Map());
+    expect(settled.facts.nextCommand).toBe('svc --skip-paid []');
+  });
+
+  it('is followed where it is pending', () => {
+    const pending = payment(3_600_000, { status: 'pending' });
+    const one = refusal([[pending, true]], ways, new Map([['VES', { rows: 1, total: '10.50' }]]));
+    expect(one.facts.nextCommand).toBe('svc --skip-paid []');
+  });
+
+  it('is not what a command that plans nothing can skip, where the amounts differ', () => {
+    const plansNothing = {
+      ...ways,
+      again: (words: readonly string[]) => (words.includes('--new-since') ? null : 'x'),
+    };
+    const stuck = refusal([[old, false]], plansNothing, all);
+    expect(stuck.facts.nextCommand).toBeUndefined();
+    expect(stuck.message).toContain('cannot be skipped');
+  });
+});
+
 it('refuses nothing where nothing was paid', () => {
-  expect(() => new PaidRows(NOW_MS).throwIfAny(WAYS)).not.toThrow();
+  expect(() => new PaidRows(NOW_MS).throwIfAny(WAYS, null)).not.toThrow();
 });
 
 it.each([

@@ -90,7 +90,11 @@ it('asks the service about a whole id that nothing here knows, and about nothing
 it('is 5 where there is none, and says how it was looked for', async () => {
   const { exitCode, error } = await svc('operations find nobody --offline');
   expect(exitCode).toBe(5);
-  expect(error()).toMatchObject({ code: 'not_found', outcome: 'not_sent', next_command: null });
+  expect(error()).toMatchObject({
+    code: 'not_found',
+    outcome: 'not_sent',
+    next_command: 'svc operations list --offline',
+  });
   expect(error()['message']).toContain('without --offline the service is asked too');
   const hostile = await svc(['operations', 'find', '\u001b[2J\n"x'], { tty: { stdout: true, stderr: true } });
   expect(hostile.exitCode).toBe(5);

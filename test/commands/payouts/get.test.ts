@@ -1,6 +1,6 @@
 /** `svc payouts get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ID, payout } from '../../support/requests.js';
+import { debitOtp, ID, payout } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
 
 let home: World;
@@ -20,6 +20,19 @@ it('ends with 9 for a failed one only with --exit-status or --wait', async () =>
   expect(await home.svc(`payouts get ${id} --exit-status`)).toMatchObject({ exitCode: 9 });
   expect(await home.svc(`payouts get ${id} --wait`)).toMatchObject({ exitCode: 9 });
   expect(await home.svc(`payouts get ${id} --wait-timeout 1s`)).toMatchObject({ exitCode: 9 });
+});
+
+it.each([
+  ['payouts', 'payins', debitOtp()],
+  ['payins', 'payouts', payout()],
+])('%s get of what is known here as one of %s leads there', async (noun, other, create) => {
+  const id = String((await home.svc(create)).json()['id']);
+  const absent = await home.svc(`${noun} get ${id.toUpperCase()} --json`);
+  expect(absent.error()).toMatchObject({
+    ...{ code: 'not_found', exit_code: 5, status: 404 },
+    next_command: `svc ${other} get ${id.toUpperCase()}`,
+  });
+  expect((await home.svc(`${other} get ${id.toUpperCase()}`)).json()).toMatchObject({ id });
 });
 
 it('ends with 5 for nothing', async () => {
