@@ -6,6 +6,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags } from './line/flags.js';
+import { holdGivenPipes } from './line/given-pipes.js';
 import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
 
@@ -59,6 +60,11 @@ export interface Declared {
   readonly endpoint: EndpointId | null;
 }
 
+interface ParsedLine {
+  readonly args: object;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
   (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
@@ -107,9 +113,14 @@ export abstract class SvcCommand extends Command {
    * @throws Failure (usage) in place of the parser's own errors
    */
   protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
+    const { args, flags } = await this.understood(command);
+    await holdGivenPipes(this.ports, flags);
+    return { ...this.program, args, flags, row: command.endpoint } as RunOf<C>;
+  }
+
+  private async understood(command: Declared): Promise<ParsedLine> {
     try {
-      const { args, flags } = await this.parse(command as unknown as typeof Command);
-      return { ...this.program, args, flags, row: command.endpoint } as unknown as RunOf<C>;
+      return await this.parse(command as unknown as typeof Command);
     } catch (error) {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));

@@ -5,6 +5,7 @@
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode } from '../runtime/disk.js';
+import { heldPipe } from '../runtime/named-pipe.js';
 import type { Paths } from '../runtime/folders.js';
 import type { KeyReaders } from './key-source.js';
 import { loadKey } from './keys.js';
@@ -95,6 +96,8 @@ export interface KeyFile {
  * @throws Failure `local_state` where it cannot be read
  */
 export function readKeyFile(path: string): KeyFile | null {
+  const pipe = heldPipe(path);
+  if (pipe !== null) return { text: pipe.toString('utf8', 0, MAX_BYTES), isShared: false };
   try {
     const file = fs.openSync(path, 'r');
     try {

@@ -34,6 +34,17 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
+/** What is wrong with a name, and not with the disk behind it: whoever gave it can give another. */
+const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
+
+/** The failure for a file that somebody named: `otherwise` where the name is to blame, and `local_state` where the disk is. */
+export function namedFileFailure(path: string, error: unknown, otherwise: (why: string) => Failure): unknown {
+  const code = errorCode(error);
+  return code === null || WRONG_NAMES.includes(code)
+    ? otherwise(code ?? 'unreadable')
+    : diskFailure('read', path, error);
+}
+
 /** The system's name for an error (`ENOENT`), or null where it has none. */
 export function errorCode(error: unknown): string | null {
   const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

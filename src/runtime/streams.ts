@@ -99,7 +99,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
     readAll: async (maxBytes) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      for await (const chunk of stream() as AsyncIterable<Buffer>) {
+      for await (const chunk of piecesOf(stream())) {
         length += chunk.length;
         if (length > maxBytes) {
           throw new Failure(
@@ -111,17 +111,30 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       }
       return Buffer.concat(chunks);
     },
-    chunks: () => stream() as AsyncIterable<Buffer>,
+    chunks: () => piecesOf(stream()),
     readLine: () => lineOf(stream()),
   };
 }
 
+/** @throws Failure `local_state` where it can't be read */
+async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw diskFailure('read', 'Standard input', error);
+  }
+}
+
 function lineOf(stream: Readable): Promise<string | null> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = '';
     const end = (line: string | null): void => {
-      stream.off('data', take).off('end', finish).pause();
+      stream.off('data', take).off('end', finish).off('error', fail).pause();
       resolve(line);
+    };
+    const fail = (error: Error): void => {
+      const failure = diskFailure('read', 'Standard input', error);
+      reject(failure instanceof Error ? failure : error);
     };
     const take = (chunk: Buffer): void => {
       text += chunk.toString('utf8');
@@ -129,7 +142,7 @@ function lineOf(stream: Readable): Promise<string | null> {
       if (at !== -1) end(text.slice(0, at));
     };
     const finish = (): void => end(text === '' ? null : text);
-    stream.on('data', take).on('end', finish).resume();
+    stream.on('data', take).on('end', finish).on('error', fail).resume();
   });
 }
 

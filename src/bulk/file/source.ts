@@ -1,11 +1,14 @@
 /** Reads a file once, in pieces: its hash, its text in strict UTF-8, and the certainty that it did not change meanwhile. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { errorCode } from '../../runtime/disk.js';
+import { diskFailure, namedFileFailure } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Problems } from '../../runtime/problems.js';
 
+/** A named pipe, which is refused, is not waited for. */
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const CHUNK_BYTES = 32 * 1024;
 const LINE_FEED = 0x0a;
 /** The byte order mark of UTF-8. */
@@ -23,12 +26,12 @@ export interface FileText {
   close(): Promise<void>;
 }
 
-/** @throws Failure `bad_file` where it is no file that can be read */
+/** @throws Failure `bad_file` where it is no file that can be read, `local_state` where the disk reports an error, then and later */
 export async function openText(path: string): Promise<FileText> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
-    throw unreadable(path, errorCode(error) ?? 'unreadable', error);
+  const handle = await open(path, READ).catch((error: unknown) => {
+    throw namedFileFailure(path, error, (why) => unreadable(path, why, error));
   });
-  const before = await handle.stat();
+  const before = await onFile(path, handle.stat());
   if (!before.isFile()) {
     await handle.close();
     throw unreadable(path, 'it is no regular file');
@@ -39,7 +42,7 @@ export async function openText(path: string): Promise<FileText> {
     hash: () => digest.copy().digest('hex'),
     chunks: async function* (problems) {
       let line = 1;
-      for await (const lines of wholeLines(handle, (piece) => {
+      for await (const lines of wholeLines(path, handle, (piece) => {
         bytes += piece.length;
         digest.update(piece);
       })) {
@@ -55,33 +58,39 @@ export async function openText(path: string): Promise<FileText> {
     },
     close: () => handle.close(),
     requireUnchanged: async () => {
-      const after = await handle.stat();
+      const after = await onFile(path, handle.stat());
       if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || bytes > after.size)
         throw changed(path);
     },
   };
 }
 
-/** SHA-256 of a file in hexadecimal; null where it can't be read any more. */
+/** SHA-256 of a file in hexadecimal; null where it can't be opened any more. @throws Failure `local_state` where the disk reports an error */
 export async function hashFile(path: string): Promise<string | null> {
-  const handle = await open(path, 'r').catch(() => null);
+  const handle = await open(path, READ).catch(() => null);
   if (handle === null) return null;
   const digest = createHash('sha256');
   try {
-    for await (const chunk of pieces(handle)) digest.update(chunk);
+    for await (const chunk of pieces(path, handle)) digest.update(chunk);
     return digest.digest('hex');
   } finally {
     await handle.close();
   }
 }
 
+function onFile<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw diskFailure('read', path, error);
+  });
+}
+
 const NUL = 'holds a NUL byte; save the file as CSV in UTF-8';
 const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8';
 
-async function* pieces(handle: FileHandle): AsyncGenerator<Buffer, void, void> {
+async function* pieces(path: string, handle: FileHandle): AsyncGenerator<Buffer, void, void> {
   for (;;) {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+    const { bytesRead } = await onFile(path, handle.read(buffer, 0, CHUNK_BYTES, null));
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
   }
@@ -89,11 +98,12 @@ async function* pieces(handle: FileHandle): AsyncGenerator<Buffer, void, void> {
 
 /** The bytes of a file in pieces that end at a line's end, so that no character is cut; a line without an end comes in pieces too. */
 async function* wholeLines(
+  path: string,
   handle: FileHandle,
   seen: (piece: Buffer) => void,
 ): AsyncGenerator<Buffer, void, void> {
   let rest: Buffer[] = [];
-  for await (const piece of pieces(handle)) {
+  for await (const piece of pieces(path, handle)) {
     seen(piece);
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) yield Buffer.concat([...rest, piece.subarray(0, end)]);

@@ -4,7 +4,9 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { membersAt } from '../../contract/json-bytes.js';
+import { namedFileFailure } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
+import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 
 /** A value to set: its path inside the body, and its JSON text. */
@@ -145,13 +147,16 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
   return data.startsWith('@') ? readDataFile(data.slice(1)) : Buffer.from(data);
 }
 
+const tooLong = new RangeError('more than 1 MiB');
+
 function readDataFile(path: string): Uint8Array {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new RangeError('more than 1 MiB');
-    return readFileSync(path);
+    const pipe = heldPipe(path);
+    if ((pipe?.length ?? statSync(path).size) > MAX_BYTES) throw tooLong;
+    return pipe ?? readFileSync(path);
   } catch (error) {
-    const why =
-      error instanceof RangeError ? error.message : ((error as NodeJS.ErrnoException).code ?? 'unreadable');
-    throw usage(`The data file cannot be used (${why}).`, error);
+    throw namedFileFailure(path, error, (why) =>
+      usage(`The data file cannot be used (${error === tooLong ? tooLong.message : why}).`, error),
+    );
   }
 }

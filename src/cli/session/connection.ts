@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import type { UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
+import { namedFileFailure } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
+import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 
@@ -59,14 +61,13 @@ async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promis
   return { transport: send, close };
 }
 
-/** @throws Failure `usage` */
+/** @throws Failure `usage`, `local_state` */
 export function readCertificates(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return heldPipe(path)?.toString() ?? readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Failure('usage', '--ca-file names a file that cannot be read. Nothing was sent.', {
-      cause: error,
-    });
+    const text = '--ca-file names a file that cannot be read. Nothing was sent.';
+    throw namedFileFailure(path, error, () => new Failure('usage', text, { cause: error }));
   }
 }
 

@@ -4,8 +4,9 @@ import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags } from '../../cli/command.js';
 import { takes } from '../../cli/line/flags.js';
 import type { ServiceAddress } from '../../cli/session/address.js';
-import { shellPath } from '../../runtime/disk.js';
+import { namedFileFailure, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
+import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
@@ -122,27 +123,34 @@ async function readSecretFile(path: string, ports: Ports, flags: GlobalFlags): P
 
 function readStart(path: string): { text: string; isShared: boolean } {
   try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(FILE_MAX_BYTES + 1);
-      let length = 0;
-      for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-        read = readSync(file, bytes, length, bytes.length - length, null);
-      }
-      if (length > FILE_MAX_BYTES) throw new RangeError('it is too long');
-      const stats = fstatSync(file);
-      return {
-        text: bytes.toString('utf8', 0, length),
-        isShared: stats.isFile() && (stats.mode & 0o077) !== 0,
-      };
-    } finally {
-      closeSync(file);
-    }
+    const { bytes, isShared } = startOf(path);
+    if (bytes.length > FILE_MAX_BYTES) throw tooLong;
+    return { text: bytes.toString(), isShared };
   } catch (error) {
-    const why =
-      error instanceof RangeError ? error.message : ((error as NodeJS.ErrnoException).code ?? 'unreadable');
-    throw new Failure('usage', `--secret-file names a file that cannot be used (${why}). Nothing was sent.`, {
-      cause: error,
+    throw namedFileFailure(path, error, (code) => {
+      const why = error === tooLong ? tooLong.message : code;
+      const text = `--secret-file names a file that cannot be used (${why}). Nothing was sent.`;
+      return new Failure('usage', text, { cause: error });
     });
+  }
+}
+
+const tooLong = new RangeError('it is too long');
+
+/** One byte more than it may have shows that it is too long. */
+function startOf(path: string): { bytes: Buffer; isShared: boolean } {
+  const pipe = heldPipe(path);
+  if (pipe !== null) return { bytes: pipe, isShared: false };
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(FILE_MAX_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    const stats = fstatSync(file);
+    return { bytes: bytes.subarray(0, length), isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
+  } finally {
+    closeSync(file);
   }
 }
