@@ -81,9 +81,8 @@ check_platform() {
 fetch() {
   case $1 in
     https://*) download "$1" "$2" '=https' ;;
-    http://127.0.0.1[:/]* | http://localhost[:/]*) download "$1" "$2" '=http,https' ;;
     http://*)
-      [ -n "$sum" ] || fail 'What comes by http can be changed on its way: say --sum SHA256, or use https.'
+      [ -n "$sum" ] || is_loopback "$1" || fail 'What comes by http can be changed on its way: say --sum SHA256, or use https.'
       download "$1" "$2" '=http,https'
       ;;
     *://*) fail "Only https and files: $1" ;;
@@ -91,6 +90,19 @@ fetch() {
       [ -f "$1" ] || fail "There is no file $1."
       cat < "$1" > "$2" || fail "$1 could not be copied to $scratch: is the disk full?"
       ;;
+  esac
+}
+
+# Whether nobody else can be asked: what stands before an @ is a name of a user, and a curl takes a backslash for a slash.
+is_loopback() {
+  host=${1#*://}
+  case $1 in *\\*) return 1 ;; esac
+  host=${host%%[/?#]*}
+  case $host in
+    127.0.0.1 | localhost) ;;
+    127.0.0.1: | localhost: | 127.0.0.1:*[!0-9]* | localhost:*[!0-9]*) return 1 ;;
+    127.0.0.1:* | localhost:*) ;;
+    *) return 1 ;;
   esac
 }
 

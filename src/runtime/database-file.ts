@@ -34,13 +34,14 @@ const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
  */
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
+  // Before anything is made: what is refused leaves nothing.
+  for (const companion of COMPANIONS) ownMode(file + companion, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   const mode = ownMode(file, database) ?? 0;
-  for (const companion of COMPANIONS) ownMode(file + companion, database);
   // SQLite would open a file that it may only read, and leave companions beside it that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
   // SQLite gives its two companion files the mode of this one.

@@ -1,6 +1,6 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { unrefServer } from '../runtime/holding.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
 import type { Received, Reply } from './reception.js';
@@ -18,7 +18,7 @@ export interface ReceiverServer {
 /** How much of a body that is too large already is read and thrown away, so that its sender gets to see the answer. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
-/** More at a time is no service that delivers: the next one is closed at once. */
+/** More at a time is no service that delivers. */
 const CONNECTIONS_MAX = 100;
 
 const LIMITS = {
@@ -41,13 +41,16 @@ export async function serveReceiver(
   port: number,
   limits: Partial<typeof LIMITS> = {},
 ): Promise<ReceiverServer> {
+  const connections = roomFor(CONNECTIONS_MAX);
   const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
     readBody(message, (body, isCut) => {
+      connections.busy(message.socket);
+      response.once('close', () => connections.idle(message.socket));
       const request = { method: message.method ?? '', headers: pairs(message.rawHeaders), body };
       void reception(request).then((reply) => answer(response, reply, isCut));
     });
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.on('connection', connections.take);
   await listen(server, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -58,6 +61,43 @@ export async function serveReceiver(
         server.closeIdleConnections();
       }),
     cut: () => server.closeAllConnections(),
+  };
+}
+
+interface Room {
+  readonly take: (socket: Socket) => void;
+  /** It has a whole request, and is to be answered: it is not closed for another one. */
+  readonly busy: (socket: Socket) => void;
+  readonly idle: (socket: Socket) => void;
+}
+
+/**
+ * Whoever keeps connections open keeps nobody else out: the one that has been idle, or at its request, for longest makes room for the next. Where
+ * all of them are being answered, the next is closed.
+ */
+function roomFor(most: number): Room {
+  const [waiting, answered] = [new Set<Socket>(), new Set<Socket>()];
+  const leave = (socket: Socket): void => {
+    waiting.delete(socket);
+    answered.delete(socket);
+  };
+  return {
+    take: (socket) => {
+      if (waiting.size + answered.size >= most) {
+        const [longest = socket] = waiting;
+        leave(longest);
+        longest.destroy();
+        if (longest === socket) return;
+      }
+      waiting.add(socket);
+      socket.once('close', () => leave(socket));
+    },
+    busy: (socket) => {
+      if (waiting.delete(socket)) answered.add(socket);
+    },
+    idle: (socket) => {
+      if (answered.delete(socket) && !socket.destroyed) waiting.add(socket);
+    },
   };
 }
 

@@ -216,6 +216,12 @@ it('without curl, or without xz, one sentence says what to do', async () => {
 
 it('http takes a sum, unless it is this machine; nothing else is fetched', async () => {
   expectNothing(await install(['--from', `http://example.com/${NAME}`]), 'say --sum SHA256, or use https');
+  const [, port = ''] = /:([0-9]+)$/.exec(url) ?? [];
+  for (const host of [
+    ...[`127.0.0.1:x@localhost:${port}`, `localhost:1@127.0.0.1:${port}`, `127.0.0.1:@localhost:${port}`],
+    ...[`localhost\\@127.0.0.1:${port}`, `localhost.example.com:${port}`, '127.0.0.1:', `127.0.0.1:${port}a`],
+  ])
+    expectNothing(await install(['--from', `http://${host}/${NAME}`]), 'say --sum SHA256, or use https');
   expectNothing(await install(['--from', `ftp://example.com/${NAME}`]), 'Only https and files');
   expectNothing(await install(['--from', `${url}/missing`, '--sum', 'x']), 'could not be downloaded');
 });

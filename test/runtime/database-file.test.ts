@@ -1,6 +1,7 @@
 /** A database's file before SQLite opens it: no link leads elsewhere. */
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -48,6 +49,7 @@ describe('a link that another user may have put there', () => {
     writeFileSync(target, 'of the user');
     symlinkSync(target, join(folder, `test.db${companion}`));
     expect(() => openDatabase(join(folder, 'test.db'), KIND)).toThrow(linked);
+    expect(existsSync(join(folder, 'test.db'))).toBe(false);
     expect(readFileSync(target, 'utf8')).toBe('of the user');
   });
 });

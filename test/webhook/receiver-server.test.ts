@@ -33,19 +33,54 @@ it.each(['', 'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: '])(
   },
 );
 
-it('takes a hundred connections, closes the next at once, and takes another when one is gone', async () => {
+const DELIVERY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+
+async function delivered(socket: Socket): Promise<void> {
+  socket.write(DELIVERY);
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+}
+
+it('takes a delivery while two hundred connections are kept open: a hundred stay, the newest', async () => {
   const { port } = await receiver();
-  const taken = await Promise.all(Array.from({ length: 100 }, () => dial(port)));
-  const surplus = await dial(port);
-  surplus.resume();
-  await once(surplus, 'close');
-  expect(taken.filter(({ destroyed }) => destroyed)).toEqual([]);
-  const [first] = taken;
-  first!.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-  const [answer] = (await once(first!, 'data')) as [Buffer];
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
-  if (!first!.closed) await once(first!, 'close');
-  const next = await dial(port);
-  next.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
-  expect(String((await once(next, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  const kept: Socket[] = [];
+  const begun = [
+    '',
+    'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: ',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{',
+  ];
+  for (let count = 0; count < 200; count += 1) {
+    const socket = await dial(port);
+    socket.resume();
+    kept.push(socket);
+    if (count % 4 === 3) await delivered(socket);
+    else socket.write(begun[count % 4] ?? '');
+  }
+  await delivered(await dial(port));
+  await delivered(await dial(port));
+  const gone = kept.slice(0, 102);
+  await Promise.all(gone.map((socket) => socket.destroyed || once(socket, 'close')));
+  expect(kept.slice(102).filter(({ destroyed }) => destroyed)).toEqual([]);
+});
+
+it('closes none that is being answered: where all are, the next one', async () => {
+  const answers: (() => void)[] = [];
+  const reply = { status: 200, headers: {}, body: '{}' };
+  const server = await serveReceiver(() => new Promise((resolve) => answers.push(() => resolve(reply))), 0);
+  onTestFinished(async () => {
+    server.cut();
+    await server.close();
+  });
+  const all = await Promise.all(Array.from({ length: 100 }, () => dial(server.port)));
+  const replies = all.map((socket) => {
+    socket.write(DELIVERY);
+    return once(socket, 'data');
+  });
+  while (answers.length < 100) await new Promise(setImmediate);
+  const next = await dial(server.port);
+  next.resume();
+  await once(next, 'close');
+  for (const answer of answers) answer();
+  expect((await Promise.all(replies)).map(([text]) => String(text).slice(0, 12))).toEqual(
+    all.map(() => 'HTTP/1.1 200'),
+  );
 });
