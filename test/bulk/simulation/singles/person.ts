@@ -303,14 +303,19 @@ export class Person {
     this.#typed.set(intent, { machine, words: typed, company: intent.company });
     const { nextDiffers } = intent;
     const ended = await this.#world.type(machine, typed, intent.number, intent.company);
-    if (!nextDiffers) {
-      this.learn(intent, ended);
-      return;
-    }
     // What became of another payment says nothing of this one.
-    intent.belief = 'not sent';
-    // Nor does what may not be sent again: somebody has to ask.
-    if (OLD.includes(ended.error?.code ?? '')) await this.lookUp(intent);
+    if (this.#isOfAnother(intent, ended)) intent.belief = 'not sent';
+    // Nor does what may not be sent again, or was forgotten: somebody has to ask.
+    else if ((nextDiffers && OLD.includes(ended.error?.code ?? '')) || ended.error?.code === 'not_found')
+      await this.lookUp(intent);
+    else this.learn(intent, ended);
+  }
+
+  /** What is printed says whom it pays. */
+  #isOfAnother({ person }: Intent, { stdout }: Ended): boolean {
+    const id = operationIn(stdout)?.id;
+    const one = this.#world.service.ledger.find((operation) => operation.id === id);
+    return one !== undefined && !one.account.includes(`0412${String(person)}0`);
   }
 
   async insist(intent: Intent): Promise<void> {
