@@ -16,15 +16,26 @@ const watch = inFile('events/service/watch.ts', 'events/service/watch');
 const selection = inFile('events/follow.ts', 'events/selection');
 
 const filling = inFile('events/into/filling.ts', 'commands/events/into');
-const columns = inFile('events/into/columns.ts', 'commands/events/into');
+const columns = inFile('events/into/columns.ts', 'events/into/sqlite/writing', 'commands/events/into');
 const rows = inFile('events/into/rows.ts', 'commands/events/into');
 const held = inFile('events/into/held-json.ts', 'commands/events/into');
 const tables = inFile('events/into/table.ts', 'commands/events/into');
 const fence = inFile('events/into/postgres/statements.ts', 'commands/events/into');
 const fileFence = inFile('events/into/sqlite/schema.ts', 'commands/events/into');
-const writing = inFile('events/into/postgres/writing.ts', 'commands/events/into-postgres');
+const writing = inFile(
+  'events/into/postgres/writing.ts',
+  'events/into/postgres/writing',
+  'commands/events/into-postgres',
+);
+const fileWriting = inFile('events/into/sqlite/writing.ts', 'events/into/sqlite/writing');
 
 export const events = [
+  fileWriting('a backup ends the follower', ["error.problem === 'busy'", "error.problem === 'gone'"]),
+  columns('an event that comes again stays as it was', [
+    'WHEN o.event = excluded.event THEN true',
+    'WHEN o.event = excluded.event THEN false',
+  ]),
+  writing('a lease that is renewed beside a batch is lost to it', ['!isWriting && known', 'known']),
   filling('the place is committed without the events before it', [
     'table.write(full, position)',
     'table.write(new EventBatch(full.count), position)',

@@ -17,6 +17,10 @@ const shared = inFile(
 );
 
 export const mirror = [
+  search('the last one that was looked at keeps what was said of it first', [
+    'if (row > marks(',
+    'if (row >= marks(',
+  ]),
   reading('an event may be a day late and no more', ['LATE_MS = 48 *', 'LATE_MS = 24 *']),
   reading('an event that is dated ahead moves the reading past what is late', [
     'Math.min(newestMs, begunAtMs ?? Infinity)',

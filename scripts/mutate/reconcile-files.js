@@ -126,6 +126,11 @@ export const reconcileFiles = [
     "if (out !== '0' && into !== '0')",
     "if (out === '' && into !== '')",
   ]),
+  sides('nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
+  day('a moment is of the zone of its midnight', [
+    'zone.offsetMinutes(atMs)',
+    'zone.offsetMinutes(Date.parse(day))',
+  ]),
   sides('a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
   currency('a currency beside an amount is not compared with that of its column', [
     'possible.length === 0 && !isUnknown',

@@ -165,6 +165,32 @@ describe.each(ENGINES)(
       expect(await mirror.ofBankReference('new', 9)).toEqual([]);
       expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(3, 2, 1, 0));
     });
+
+    it('are what is said now of the last one that was there when somebody looked', async () => {
+      const { mirror } = await freshMirror();
+      await take(mirror, ...eventsOf(4));
+      expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(3));
+      await take(
+        mirror,
+        eventText({ number: 3, atMs: START_MS - 9 * HOUR_MS, data: { bank_reference: 'new' } }),
+      );
+      expect(idsIn(await mirror.ofBankReference('new', 9))).toEqual(numbers(3));
+      expect(await mirror.ofBankReference('00000003', 9)).toEqual([]);
+      expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(2, 1, 0, 3));
+    });
+
+    it('are each there once, however often somebody looks while more are told', async () => {
+      const { mirror } = await freshMirror();
+      for (const begun of [0, 1, 2, 3]) {
+        await take(mirror, ...eventsOf(1, begun));
+        const all = numbers(...Array.from({ length: begun + 1 }, (_, at) => at));
+        expect(idsIn(await mirror.list({}, 9)).sort()).toEqual(all);
+        expect(idsIn(await mirror.ofBeginning('6f1c2a', 9)).sort()).toEqual(all);
+        expect(idsIn(await mirror.ofBankReference(String(begun).padStart(8, '0'), 9))).toEqual(
+          numbers(begun),
+        );
+      }
+    });
   },
 );
 

@@ -85,4 +85,12 @@ describe('a day', () => {
     if (day === null) expect(days(cell, caracas)).toEqual(['2026-11-22', null, null]);
     else expect(days(cell, caracas)).toEqual(only(day));
   });
+
+  it.each([
+    ['2026-11-22T03:30:00Z', '2026-11-22'],
+    ['2026-11-22T02:30:00Z', '2026-11-21'],
+  ])('%j is that of the zone at that moment, on the day on which its clocks change: %j', (cell, day) => {
+    const changeMs = Date.parse('2026-11-22T03:00:00Z');
+    expect(days(cell, { offsetMinutes: (ms) => (ms < changeMs ? -240 : -180) })).toEqual(only(day));
+  });
 });

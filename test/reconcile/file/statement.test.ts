@@ -61,6 +61,12 @@ describe('a statement', () => {
       ['2 P-1 - 1500 BRL 2026-12-01', '3 P-2 + 20 BRL 2026-12-02'],
     ],
     [
+      'with nothing in its columns of debit and credit, which goes no way',
+      'Ref;Debe;Haber\na;0,00;\nb;;0\nc;0;0,00\nd;1,50;\n',
+      {},
+      ['2 a + 0 undated', '3 b + 0 undated', '4 c + 0 undated', '5 d payout 1.5 undated'],
+    ],
+    [
       'with letters for the direction, in tabs',
       'FECHA\tREF.\tD/H\tMONTO\n22/11/2026\tP-1\tD\t5,00\n23/11/2026\tP-2\tH\t6,00\n',
       {},

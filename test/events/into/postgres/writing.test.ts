@@ -1,0 +1,38 @@
+/** The lease of tables in PostgreSQL is renewed beside a batch that is being written, whose number nobody has heard yet. */
+import { expect, it } from 'vitest';
+import type { EventBatch } from '../../../../src/events/into/batch.js';
+import { STILL_HOLD } from '../../../../src/events/into/postgres/statements.js';
+import { writerOver } from '../../../../src/events/into/postgres/writing.js';
+import { TableAway } from '../../../../src/events/into/table.js';
+import type { Connection } from '../../../../src/state/connection.js';
+
+const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
+const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;
+
+/** A database in which the batch is committed, and whose answer to that is on its way. */
+function database() {
+  let answer: (value: unknown) => void = () => undefined;
+  const connection = {
+    once: (text: string) =>
+      text === STILL_HOLD
+        ? Promise.resolve({ rows: [{ sequence: 2 }], count: 1 })
+        : new Promise((resolve) => (answer = resolve)),
+  } as unknown as Connection;
+  return {
+    writer: writerOver(connection, HELD),
+    answer: () => answer({ rows: [{ sequence: 2 }], count: 1 }),
+  };
+}
+
+it('is not lost to the own batch that was committed meanwhile', async () => {
+  const { writer, answer } = database();
+  const written = writer.write(BATCH, { cursor: 'c' } as never);
+  await expect(writer.renew()).resolves.toBeUndefined();
+  answer();
+  await written;
+  await expect(writer.renew()).resolves.toBeUndefined();
+});
+
+it('is lost where tables stand elsewhere though nothing was written here', async () => {
+  await expect(database().writer.renew()).rejects.toThrow(TableAway);
+});

@@ -1,0 +1,71 @@
+/** Batches into a file of SQLite: a file that is held for long is away and comes back, and an event that comes again is as it is now. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import type { EventBatch } from '../../../../src/events/into/batch.js';
+import type { OperationRow } from '../../../../src/events/into/rows.js';
+import { BEGIN_FEED_FILE, INTO_KIND } from '../../../../src/events/into/sqlite/schema.js';
+import { fileWriter, type FileWriter } from '../../../../src/events/into/sqlite/writing.js';
+import { TableAway } from '../../../../src/events/into/table.js';
+import { type Database, openDatabase } from '../../../../src/runtime/database.js';
+
+const POSITION = { cursor: 'c', eventId: null } as never;
+
+function opened(): { file: string; db: Database; writer: FileWriter } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-into-'));
+  const file = join(folder, 'books.db');
+  const db = openDatabase(file, INTO_KIND);
+  onTestFinished(() => {
+    db.close();
+    rmSync(folder, { recursive: true });
+  });
+  db.run(BEGIN_FEED_FILE, 'sandbox', 'https://api.example.com');
+  const writer = fileWriter(db, { events: 0, indexed: 0, sequence: 0 }, { now: () => 0 });
+  return { file, db, writer };
+}
+
+function operation(about: Partial<OperationRow>): OperationRow {
+  const nothing = {
+    ...{ failure_code: null, failure_reason: null, amount: '1.50', currency: 'VES', country: null },
+    ...{ method: null, reference: 'pay-1', bank_reference: null, created_at: null, confirmed_at: null },
+  };
+  return {
+    ...{ id: 'op-1', direction: 'payout', status: 'confirmed', ...nothing },
+    ...{ occurred_at: '2026-09-01T12:00:00Z', occurredAtMs: Date.parse('2026-09-01T12:00:00Z') },
+    ...{ event: 'event-1', eventId: 'event-1' },
+    ...about,
+  };
+}
+
+/** A batch of one operation. */
+const batchOf = (count: number, about: Partial<OperationRow>): EventBatch =>
+  ({ count, events: [], operations: [operation(about)], newest: 'op-1', bytes: 0 }) as unknown as EventBatch;
+
+it('says of a file that another program holds that it is away, so that the follower comes back', async () => {
+  const { file, db, writer } = opened();
+  // Nobody waits here: the other one never lets it go.
+  db.query('PRAGMA busy_timeout = 0').get();
+  const backup = new DatabaseSync(file);
+  backup.exec('BEGIN IMMEDIATE');
+  const refused = await writer.write(batchOf(1, {}), POSITION).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(TableAway);
+  backup.exec('COMMIT');
+  backup.close();
+  await writer.write(batchOf(1, {}), POSITION);
+  expect(db.query('SELECT id FROM svc_operations').all()).toEqual([{ id: 'op-1' }]);
+});
+
+it('keeps of an event that comes again what it says now, and of two the first one', async () => {
+  const { db, writer } = opened();
+  const amounts = () => db.query<{ amount: string }>('SELECT amount FROM svc_operations').all();
+  await writer.write(batchOf(1, {}), POSITION);
+  await writer.write(batchOf(2, { amount: '2.50' }), POSITION);
+  expect(amounts()).toEqual([{ amount: '2.50' }]);
+  await writer.write(
+    batchOf(3, { amount: '9.00', event: 'event-2', occurred_at: '2026-09-02T12:00:00Z' }),
+    POSITION,
+  );
+  expect(amounts()).toEqual([{ amount: '2.50' }]);
+});
