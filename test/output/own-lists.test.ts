@@ -148,7 +148,7 @@ describe('a list of operations', () => {
       confirmed_at: '2026-09-23T15:00:05Z',
       occurred_at: '2026-09-23T15:00:06Z',
     },
-    ...{ source: 'feed', batch: null, line: null, idempotency_key: null, ...more },
+    ...{ source: 'feed', batch: null, line: null, idempotency_key: null, environment: 'live', ...more },
   });
   const made = { source: 'batch', batch: 'march', line: 12, idempotency_key: 'a-key' };
   const open = {
@@ -183,6 +183,11 @@ describe('a list of operations', () => {
       for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(width, 41));
     },
   );
+
+  it.each(WIDTHS)('says in %i columns first whether it is real money', (width) => {
+    const text = renderOwnList(body({ operations }), 'operations', readerOf(width));
+    expect(text.match(/^(Env +)?live\b/gm)).toHaveLength(5);
+  });
 
   it('of what is hostile is shown and does nothing', () => {
     const hostile = operation(1, {

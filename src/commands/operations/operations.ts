@@ -51,6 +51,7 @@ const COLUMNS = [
     'bank_reference',
   ],
   ...['created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line', 'idempotency_key'],
+  'environment',
 ] as const;
 
 /** Prints the latest, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
@@ -63,7 +64,7 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
     const { status, method, reference } = flags;
     const direction = DIRECTIONS.find((one) => one === flags.direction);
     const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
-    await show(await known.list(question, limit), printer);
+    await show(await known.list(question, limit), printer, session);
   });
 }
 
@@ -74,7 +75,7 @@ export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void
   await overKnown(run, async (known, printer, { session }) => {
     const found = await known.find(text, FOUND_MAX + 1);
     if (found.length === 0) throw noneFound(text, run.flags);
-    await show(found.slice(0, FOUND_MAX), printer);
+    await show(found.slice(0, FOUND_MAX), printer, session);
     if (found.length > FOUND_MAX)
       await session.note(
         `There are more: these are the latest ${String(FOUND_MAX)}. More of an id finds fewer.`,
@@ -104,12 +105,18 @@ async function overKnown<F extends OfflineFlags>(
   );
 }
 
-function show(found: readonly FoundOperation[], printer: Printer): Promise<void> {
-  return printer.answer(Buffer.from(JSON.stringify({ operations: found.map(membersOf) })));
+function show(
+  found: readonly FoundOperation[],
+  printer: Printer,
+  { environment }: Pick<Session, 'environment'>,
+): Promise<void> {
+  const operations = found.map((one) => membersOf(one, environment));
+  return printer.answer(Buffer.from(JSON.stringify({ operations })));
 }
 
 function membersOf(
   found: FoundOperation,
+  environment: Session['environment'],
 ): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> {
   const moment = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
   const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = found;
@@ -123,6 +130,7 @@ function membersOf(
       confirmed_at: moment(confirmedAtMs),
     },
     ...{ occurred_at: moment(occurredAtMs), source, batch, line, idempotency_key: idempotencyKey },
+    environment,
   };
 }
 

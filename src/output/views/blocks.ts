@@ -76,3 +76,9 @@ export function textAt(value: JsonValue, ...path: readonly string[]): string {
 export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
 }
+
+/** First in every list that may hold live money, in every width. */
+export function environmentCell(element: JsonValue): Cell {
+  const environment = textAt(element, 'environment');
+  return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
+}

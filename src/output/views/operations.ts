@@ -3,12 +3,13 @@ import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
-import { money, textAt } from './blocks.js';
+import { environmentCell, money, textAt } from './blocks.js';
 import { STATUS_MARKS } from './operation.js';
 import type { OwnListView } from './own-list.js';
 
 /** What has to be copied, or may be long, stands beneath its row where there is no room. */
 const COLUMNS: readonly Column[] = [
+  { header: 'Env', whole: true },
   { header: 'At', whole: true },
   { header: 'Type', whole: true },
   { header: 'Status', whole: true },
@@ -28,6 +29,7 @@ export const viewOperations: OwnListView = (operations, { zone }) => ({
     const status = textAt(operation, 'status');
     const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
     return [
+      environmentCell(operation),
       renderTime(timeOf(operation), zone),
       textAt(operation, 'type'),
       mark === undefined ? status : { text: status, mark },

@@ -5,7 +5,7 @@ import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
-import { money, textAt } from './blocks.js';
+import { environmentCell, money, textAt } from './blocks.js';
 import { viewOperations } from './operations.js';
 import { listsIn, type OwnListView } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
@@ -39,12 +39,6 @@ const viewBatches: OwnListView = (batches, { zone }) => ({
   ]),
   empty: 'No batches.',
 });
-
-/** First in every list that holds both, in every width: whether it is real money. */
-function environmentCell(element: JsonValue): Cell {
-  const environment = textAt(element, 'environment');
-  return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
-}
 
 function countCell(count: string, mark: Mark): Cell {
   return count === '' || count === '0' ? '' : { text: count, mark };

@@ -131,7 +131,9 @@ it.each([
 });
 
 it('is printed as the other lists are', async () => {
-  expect((await svc('operations list -o csv')).stdout).toMatch(/^id,type,status,code,.*,idempotency_key\n$/);
+  expect((await svc('operations list -o csv')).stdout).toMatch(
+    /^id,type,status,code,.*,idempotency_key,environment\n$/,
+  );
   expect((await svc('operations list', { tty: { stdout: true } })).stdout).toContain('No operations.');
   await here.begin();
   expect((await svc('operations list -o ndjson')).stdout.trim().split('\n')).toHaveLength(2);
