@@ -37,7 +37,7 @@ export const reconcileFlags = {
   to: Flags.string({ summary: 'The last day that is compared, on both sides.', helpValue: 'DATE' }),
   currency: Flags.string({ summary: 'The currency of lines that name none.', ...takes('currency') }),
   direction: Flags.string({
-    summary: 'Compare only these, and take lines that say none for such.',
+    summary: 'Compare only these, and take lines that say none, by no sign either, for such.',
     options: [...DIRECTIONS],
   }),
   tolerance: Flags.string({

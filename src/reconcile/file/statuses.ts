@@ -19,6 +19,7 @@ export class Statuses {
   readonly #leftOut: readonly PlannedColumn[];
   readonly #words: StatusWords;
   readonly #unpaid = new Set<string>();
+  readonly #known = new Map<string, PaymentStatus | null>();
 
   /** @param leftOut columns that are one by their names, which are not looked at: only what was surely not paid is a question there */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, leftOut: readonly PlannedColumn[]) {
@@ -36,15 +37,26 @@ export class Statuses {
     const read = this.#own === null ? PAID : this.#ownOf(cells, this.#own);
     if (read.kind !== 'paid') return read;
     for (const column of this.#leftOut) {
-      if (statusIn(cells, column, this.#words) !== 'unpaid') continue;
+      if (this.#statusIn(cells, column) !== 'unpaid') continue;
       const how = 'say status=COLUMN in --map, and paid=WORD where such lines were paid';
       return { kind: 'unknown', problem: `${said(cells, column)}, and is not looked at: ${how}` };
     }
     return PAID;
   }
 
+  /** The same few words stand in all lines. */
+  #statusIn(cells: readonly string[], { index, name }: PlannedColumn): PaymentStatus | null {
+    const cell = cells[index] ?? '';
+    const key = `${String(index)} ${cell}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const status = (isRefusal(name) ? statusByAnswer : statusOf)(plainText(cell), this.#words);
+    if (this.#known.size < WORDS_KEPT) this.#known.set(key, status);
+    return status;
+  }
+
   #ownOf(cells: readonly string[], column: PlannedColumn): StatusRead {
-    const status = statusIn(cells, column, this.#words);
+    const status = this.#statusIn(cells, column);
     if (status === 'paid') return PAID;
     if (status === null) {
       const how = 'in --map say paid=WORD or unpaid=WORD, several as WORD|WORD, or leave status out';
@@ -56,15 +68,6 @@ export class Statuses {
     if (this.#unpaid.size < WORDS_KEPT) this.#unpaid.add(plainText(cells[column.index] ?? ''));
     return { kind: 'unpaid', why: `${said(cells, column)}: not paid` };
   }
-}
-
-function statusIn(
-  cells: readonly string[],
-  { index, name }: PlannedColumn,
-  words: StatusWords,
-): PaymentStatus | null {
-  const text = plainText(cells[index] ?? '');
-  return isRefusal(name) ? statusByAnswer(text, words) : statusOf(text, words);
 }
 
 /** `"Estado" says "ANULADO"` */
