@@ -76,13 +76,16 @@ export class CurrencyNamed {
     return 'value' in read ? (this.#overlooked(cells, read.value) ?? read) : read;
   }
 
-  /** Where another column says something else than what the line was taken for. */
+  /** What another column says, where nothing that is looked at does; where it says something else, that is in doubt. */
   #overlooked(cells: readonly string[], value: string | null): CurrencyRead | null {
     if (this.#hints.said !== null) return null;
     for (const { index, name } of this.#leftOut) {
       const cell = plainText(cells[index] ?? '');
       const found = cell === '' ? null : this.#currenciesOf(cell);
-      if (found === null || (found.length === 1 && found[0] === value)) continue;
+      const [one, second] = found ?? [];
+      if (found === null || (one !== undefined && second === undefined && one === value)) continue;
+      // Where nothing else says it, it is what the line is in: it would pass as what the service has.
+      if (value === null && one !== undefined && second === undefined) return { value: one };
       const how = 'say currency=COLUMN in --map, or --currency';
       return doubt(`${quoted(name)} says ${quoted(cell)}, and is not looked at: ${how}`);
     }
