@@ -10,10 +10,20 @@ const versions = inFile('state/versions.ts', 'state/migrating');
 const migrating = inFile('state/migrating.ts', 'state/migrating');
 const tables = inFile('state/tables.ts', 'state/migrating');
 const client = inFile('state/client.ts', 'commands/state/encrypted');
+const connection = inFile('state/connection.ts', 'state/connection');
+const failures = inFile('state/failures.ts', 'state/connection');
 const proof = inFile('state/client.ts', 'state/false-server');
 const checks = inFile('state/checks.ts', 'state/checks');
 
 export const state = [
+  connection('a connection whose answer did not come is used again', [
+    'isBroken = isLost(error);',
+    'isBroken = false;',
+  ]),
+  failures('a lock that was waited for too long ends the command', [
+    "'40P01', '55P03', '53300'",
+    "'40P01', '53300'",
+  ]),
   proof('a password is told to whoever asks for it in clear', [
     "connection.password = () => refuse('it asks for the password in clear or as MD5');",
     '',

@@ -82,6 +82,12 @@ describe('a row of another batch', () => {
     ]);
   });
 
+  it('that stands as earlier is as old as its operation, and not as its row', () => {
+    const [old, planned] = [Date.parse('2026-01-02T03:04:05Z'), Date.parse(AT)];
+    const rows = [row({ state: 'earlier', operationAtMs: old, sentAtMs: planned })];
+    expect(of({ rows })).toMatchObject([{ operation: 'op', atMs: old }]);
+  });
+
   it('that stands as earlier has sent nothing: its payment is the one of the feed', () => {
     expect(of({ rows: [row({ state: 'earlier' })] })).toMatchObject([
       { operation: 'op', source: { kind: 'feed' } },

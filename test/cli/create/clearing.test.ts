@@ -1,0 +1,44 @@
+/** Who is noted as the sender of a create that is cleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
+import { expect, it } from 'vitest';
+import { cleared, type ClearingRules, type ToClear } from '../../../src/cli/create/clearing.js';
+import { ageOf } from '../../../src/contract/moment.js';
+import type { Journal } from '../../../src/journal/journal.js';
+import type { Leaving } from '../../../src/journal/request.js';
+import { leaving, moment, NOW_MS, opened, sent, settled } from '../../journal/given.js';
+
+const now = moment(NOW_MS);
+const clock = {
+  ...{ remember: () => undefined, boot: () => ({ bootId: now.bootId }), moment: () => now, anchor: null },
+  ...{ isHeard: () => true, ageOf: (then: typeof now) => ageOf(then, now) },
+};
+/** The same company by another address, whose key is shown in another way. */
+const AGAIN: Leaving = leaving({ address: 'https://again.example.com/sandbox', keyMask: 'svc_test_...9z9z' });
+
+async function again(journal: Journal): Promise<Leaving> {
+  const run = { session: { clock }, ports: { signal: new AbortController().signal } };
+  const rules: ClearingRules = { companyOf: () => 'same', ask: () => Promise.resolve(undefined) };
+  const outcome = await cleared({ run: run as unknown as ToClear['run'], journal, leaving: AGAIN }, rules);
+  if (outcome === 'stopped' || 'kind' in outcome) throw new Error('it may not leave');
+  const [kept] = await journal.open();
+  const { address, keyMask } = kept ?? outcome.request;
+  expect({ address, keyMask }).toEqual({
+    address: outcome.request.address,
+    keyMask: outcome.request.keyMask,
+  });
+  return { ...AGAIN, address, keyMask };
+}
+
+it('stays whoever made the operation, where somebody else asks for it', async () => {
+  const { journal } = opened();
+  const { request } = await sent(journal);
+  await journal.settle(request, settled());
+  expect(await again(journal)).toMatchObject({ address: request.address, keyMask: request.keyMask });
+  await journal.close();
+});
+
+it('is whoever sends it now, where nothing is known of it', async () => {
+  const { journal } = opened();
+  await sent(journal);
+  expect(await again(journal)).toEqual(AGAIN);
+  await journal.close();
+});
