@@ -83,7 +83,8 @@ function withoutCopies(code) {
   return INHERITED.reduce((text, { helper, copied, inherited }) => {
     if (helper.test(text) && !copied.test(text))
       throw new Error(`esbuild writes ${String(helper)} in another way now`);
-    return text.replace(copied, inherited);
+    // As long as it was: the map of its line stays right.
+    return text.replace(copied, (all) => all.replace(copied, inherited).padEnd(all.length));
   }, code);
 }
 
