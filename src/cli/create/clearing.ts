@@ -4,7 +4,7 @@ import type { Kinship, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
 import type { Where } from '../line/where.js';
 import { hear, type SessionRun } from '../session/session.js';
-import { requireMaker } from './refusals.js';
+import { requireMaker } from './key-maker.js';
 import { ageIn } from './settling.js';
 
 /** How often it is recorded anew where another process came in between. */

@@ -1,4 +1,4 @@
-/** What refuses a create that the journal itself would let pass: another company's key. */
+/** Whose key has made an operation before: another company's is refused, though the journal itself would let the create pass. */
 import type { Recorded } from '../../journal/journal.js';
 import type { Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
