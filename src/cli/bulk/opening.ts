@@ -73,6 +73,9 @@ export function requireSame(batch: Batch, now: Pick<BatchFacts, 'environment' | 
   );
 }
 
+/** Said where a file is sent each month: without a name a batch is called as its file. */
+const OTHER_NAME = 'Other payments take a name of their own (--batch).';
+
 /** @throws Failure `unsafe` where `--new-since` says something else than when it was planned */
 export function requireSameSince(batch: Batch, sinceMs: number | null, where: Where): void {
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
@@ -80,7 +83,8 @@ export function requireSameSince(batch: Batch, sinceMs: number | null, where: Wh
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
   throw new Failure(
     'unsafe',
-    `Batch ${batch.name} was planned ${was}: its keys follow from that. Nothing was sent. What never left of it can be dropped.`,
+    `Batch ${batch.name} was planned ${was}: its keys follow from that. Nothing was sent. ${OTHER_NAME} What never left of ` +
+      'this one can be dropped.',
     { code: 'batch_differs', nextCommand: batchCommand('drop', batch.name, where) },
   );
 }
@@ -100,7 +104,7 @@ export async function requireSameFile(batch: Batch, path: string, where: Where):
 
 /** Everything in it was sent, and no row waits for a person. */
 export function finished(batch: Batch, where: Where): Failure {
-  return new Failure('unsafe', `Batch ${batch.name} was sent already. Nothing was sent now.`, {
+  return new Failure('unsafe', `Batch ${batch.name} was sent already. Nothing was sent now. ${OTHER_NAME}`, {
     code: 'batch_finished',
     nextCommand: batchCommand('status', batch.name, where),
   });

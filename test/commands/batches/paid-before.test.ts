@@ -293,6 +293,17 @@ describe('--new-since', () => {
     const other = await pay(people(4), 'october', `--new-since ${timeNow()}`);
     expect(other.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
   });
+
+  it('leads the payroll of another month, under the name of one that was sent, to a name of its own', async () => {
+    await pay(people(2), 'payroll');
+    days(31);
+    const since = timeNow();
+    here.home.clock.advance(1000);
+    expect(messageOf(await pay(people(2), 'payroll', `--new-since ${since}`))).toContain('(--batch)');
+    expect(messageOf(await pay(people(2), 'payroll'))).toContain('(--batch)');
+    const own = await pay(people(2), 'another', `--new-since ${since}`);
+    expect(own.json(), own.stderr).toMatchObject({ confirmed: 2 });
+  });
 });
 
 describe('a mirror that was lost while payments are pending', () => {
