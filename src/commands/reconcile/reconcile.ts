@@ -11,7 +11,7 @@ export default class Reconcile extends SvcCommand {
     'nothing else; direction, currency and amount must agree to the last digit, unless a tolerance is given. Nothing is sent.';
   static override readonly examples = [
     'svc reconcile ledger.csv',
-    'svc reconcile bank.csv --map reference=Ref,amount=Importe,date=Fecha,currency=Moneda --decimal comma --from 2026-09-01 --to 2026-09-30',
+    'svc reconcile bank.csv --map reference=Ref,amount=Monto,currency=Moneda --decimal comma --from 2026-09-01 --to 2026-09-30',
     'svc reconcile ledger.csv --tolerance VES:0.01 --report report.html',
     "svc reconcile ledger.csv --json --jq 'select(.class) | .next_command'",
   ];
