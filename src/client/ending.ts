@@ -1,4 +1,4 @@
-/** How a call ends: the exit code of an attempt (its table is in the README), which of several decides, and what to run next, as data. Pure. */
+/** How a call ends: the exit code of an attempt (its table is in docs/scripts.md), which of several decides, and what to run next, as data. Pure. */
 import { isMalformed, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 

@@ -1,4 +1,4 @@
-/** The pictures of the README are taken from screens that went well: nothing in them failed, and none shows the folder it was taken in. */
+/** The pictures of the pages are taken from screens that went well: nothing in them failed, and none shows the folder it was taken in. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,5 +17,5 @@ it.each(readdirSync(PICTURES).filter((name) => name.endsWith('.png')))('%s is on
   const bytes = readFileSync(join(PICTURES, name));
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   expect(bytes.length).toBeLessThan(400_000);
-  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`docs/pictures/${name}`);
+  expect(readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8')).toContain(`(pictures/${name})`);
 });

@@ -1,4 +1,4 @@
-/** Every block of README.md does what it says where it is pasted as it stands, whatever a reader puts for its variables. */
+/** Every block of the README and of the pages that it leads to first does what it says where it is pasted as it stands, whatever a reader puts for its variables. */
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,15 @@ const TIMEOUT_MS = 90_000;
 const HOSTILE = `-x 20'48 "$(touch pwned)" ; \`touch pwned\` --live`;
 const HOSTILE_KEY = `--live 20'48 "a" \`b\` $(touch pwned)`;
 
-const BLOCKS = blocksOf('sh');
+const PAGES = [
+  'README',
+  ...['install', 'profiles', 'sandbox', 'scripts', 'terminal', 'unknown-outcomes'].map(
+    (page) => `docs/${page}`,
+  ),
+].map((page) => readFileSync(join(ROOT, `${page}.md`), 'utf8'));
+const BLOCKS = PAGES.flatMap((text) => blocksOf('sh', text));
+/** The body of a payout that the scripts send. */
+const [BODY = ''] = PAGES.flatMap((text) => blocksOf('json', text));
 /** How each of them begins: a test below pastes it. */
 const STARTS = [
   'npm ci && npm run demo',
@@ -66,6 +74,10 @@ async function said(
 
 /** The next three creates are carried out, and their answers lost. */
 const LOSE = 'svc sandbox fault --route payouts.create --kind drop-after --count 3';
+
+it('the README is read in five minutes', () => {
+  expect(PAGES[0]!.split(/\s+/).length).toBeLessThanOrEqual(1200);
+});
 
 it('the first two lines are scripts of the package', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
@@ -161,6 +173,7 @@ it('nobody is told to install it from a registry where it is not', () => {
   for (const path of [
     'README.md',
     'CONTRIBUTING.md',
+    'docs/install.md',
     'docs/payroll.md',
     'docs/operators.md',
     'docs/receive-events.md',
@@ -200,7 +213,7 @@ async function shop(): Promise<Machine> {
     .replace('< live-key.txt', '--insecure-storage < live-key.txt');
   const { code, stderr } = await at.paste(`set -e\n${script}`);
   expect(code, stderr).toBe(0);
-  at.put('payout.json', blocksOf('json')[0]!);
+  at.put('payout.json', BODY);
   return at;
 }
 
@@ -225,8 +238,7 @@ it.each([
   'the script for %s does the right thing where it is %s',
   async (employee, fate) => {
     const at = machine();
-    const [body = ''] = blocksOf('json');
-    at.put('payout.json', fate === 'failed' ? body.replace('12345678', '00000001') : body);
+    at.put('payout.json', fate === 'failed' ? BODY.replace('12345678', '00000001') : BODY);
     if (fate === 'lost') await said(at, LOSE);
     if (fate === 'later') await said(at, LOSE.replace('--kind drop-after', '--status 503'));
     const script = block('employee=').replace('emp-0017', `'${employee.replaceAll("'", `'\\''`)}'`);

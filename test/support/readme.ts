@@ -1,17 +1,14 @@
-/** README.md as somebody follows it: its blocks, and a machine of their own on which they are pasted. */
+/** The pages as somebody follows them: their blocks, and a machine of their own on which they are pasted. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { ROOT } from '../house/source.js';
 import { environment, shell, SHELL_COMMAND, type Ended } from './program.js';
 
-const TEXT = readFileSync(join(ROOT, 'README.md'), 'utf8');
-
-/** The blocks of a language, as they stand. */
-export function blocksOf(language: string, text = TEXT): string[] {
+/** The blocks of a language in a page, as they stand. */
+export function blocksOf(language: string, text: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(
     ([, block = '']) => block,
   );
