@@ -108,8 +108,11 @@ export interface Journal {
     after: number,
     count: number,
   ): Promise<KeptRequest[]>;
-  /** The operation that this API key's requests became last; null where none is known. */
-  newestOf(keyPrint: string, environment: Environment): Promise<string | null>;
+  /**
+   * The last request of this API key that became an operation; null where none is known.
+   * @param leftUntilMs only what is known to have left no later, in the service's time
+   */
+  newestOf(keyPrint: string, environment: Environment, leftUntilMs?: number): Promise<KeptRequest | null>;
   /** The newest service time that was believed here: in this boot where there is one, else in any. Null where none is known. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** Keeps it: live never an older one than is known of its boot; in a sandbox the last one, for its time may begin anew. */

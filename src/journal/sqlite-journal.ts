@@ -62,15 +62,15 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
           ...[after, environment, beginning.length, beginning, count],
         ),
       ),
-    newestOf: (keyPrint, environment) =>
+    newestOf: (keyPrint, environment, leftUntilMs) =>
       turn(
         () =>
           selectRequests(
             db,
-            'operation IS NOT NULL AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1',
-            keyPrint,
-            environment,
-          )[0]?.settled?.operation ?? null,
+            `operation IS NOT NULL AND key_print = ? AND environment = ? ${leftUntilMs === undefined ? '' : 'AND left_service_at <= ?'} ` +
+              'ORDER BY row DESC LIMIT 1',
+            ...[keyPrint, environment, ...(leftUntilMs === undefined ? [] : [leftUntilMs])],
+          )[0] ?? null,
       ),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
     noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),

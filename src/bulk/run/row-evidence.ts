@@ -35,7 +35,7 @@ export async function hasMade(
 export async function askOfKey(batch: Batch, row: ShownRow, world: RowWorld): Promise<ProbeResult> {
   const { environment, company, direction } = batch;
   const control = await world.store.paidBefore(environment, company, row.sentAtMs ?? -Infinity);
-  return probeRow(row, direction, control, world);
+  return probeKey(row, direction, control, world);
 }
 
 /** What feed and books hold of its reference, as far as it counts for the row. */
@@ -47,7 +47,7 @@ export async function knownOf(batch: Batch, row: ShownRow, world: RowWorld): Pro
 /** What an empty body with that key is answered with: 409 reused, 400 refused, or anything else. */
 export type ProbeAnswer = 'reused' | 'refused' | 'other';
 
-interface ProbeWorld {
+export interface ProbeWorld {
   /** Sends `{}` with that key to the create of the direction. */
   readonly probe: (direction: Direction, key: string) => Promise<ProbeAnswer>;
   /** A key that nobody has used. */
@@ -60,10 +60,11 @@ export type ProbeResult = 'payment' | 'no_payment' | 'none';
 /**
  * Asks the service whether it has a payment under a key, without paying: an empty body is refused where the key is unknown (400), and named
  * as another request where it is known (409). Whether this service answers so is tried on two keys first of which that is known.
+ * @param row a row of a batch, or a single create
  * @param control a key that has paid and first left no later than the row: a service that forgot the row's key would have forgotten that
  *   one too
  */
-async function probeRow(
+export async function probeKey(
   row: Pick<ShownRow, 'key' | 'sentAtMs'>,
   direction: Direction,
   control: PaidKey | null,

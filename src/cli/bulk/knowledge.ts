@@ -57,7 +57,7 @@ async function knowledgeOf(
   const singles = new SingleCreates({
     place: open.place,
     mirrors: () => Promise.resolve(open.mirrors),
-    newestOf: (keyPrint) => journal.newestOf(keyPrint, environment),
+    newestOf: async (keyPrint) => (await journal.newestOf(keyPrint, environment))?.settled?.operation ?? null,
     read: open.read,
   });
   return {

@@ -54,7 +54,8 @@ export class StandingList {
     this.singles = new SingleCreates({
       place: payee.place,
       mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
-      newestOf: (keyPrint) => journal.newestOf(keyPrint, payee.place.environment),
+      newestOf: async (keyPrint) =>
+        (await journal.newestOf(keyPrint, payee.place.environment))?.settled?.operation ?? null,
       read: (operation) => this.#isThere(operation),
     });
   }

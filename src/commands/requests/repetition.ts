@@ -165,7 +165,8 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
   if (isSameSender(request, here)) return;
   const { journal, session, flags } = world;
   const operation =
-    (await journal.newestOf(request.keyPrint, request.environment)) ?? (await newestInMirror(request, world));
+    (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??
+    (await newestInMirror(request, world));
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
     if (session.environment !== 'live' || flags.yes) return;

@@ -1,42 +1,29 @@
 /** Takes down what a person decided about a create whose outcome nothing else can tell, once the service and the events bear it out. */
 import { lookUp } from '../../cli/call/looking-up.js';
-import { nextCommand } from '../../cli/call/next.js';
 import type { Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
-import { readWholeFeed } from '../../cli/create/feed-reading.js';
 import { ownOperation } from '../../cli/create/from-events.js';
-import { notAgain, notThere, otherEnvironment, twoRequests } from '../../cli/create/request-failures.js';
-import { ageIn } from '../../cli/create/settling.js';
+import { notThere, otherEnvironment, twoRequests } from '../../cli/create/request-failures.js';
 import { StandingList } from '../../cli/create/standing.js';
-import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { senderOf } from '../../cli/session/address.js';
-import { hearSince } from '../../cli/session/service-time.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/books.js';
-import { claimsOf, type OperationClaims } from '../../contract/claims.js';
+import { claimsOf } from '../../contract/claims.js';
 import { parseJson } from '../../contract/json-text.js';
-import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { mayLeaveAgain } from '../../contract/moment.js';
 import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
-import { ageAt, type KeptRequest, type SettledRequest } from '../../journal/request.js';
+import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
+import { refused, requireUnpaid, type Undecided } from './unpaid.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 
 export type ResolveFlags = RepeatFlags & {
   /** What it became; without it it became none. */
   readonly operation?: string | undefined;
 };
-
-/** One that may be decided about, and what else is known of its reference. */
-interface Undecided {
-  readonly request: KeptRequest;
-  readonly standing: StandingList;
-  readonly world: RepeatWorld;
-}
 
 /**
  * Prints what it counts as from now on. Nothing leaves but reads.
@@ -115,57 +102,6 @@ async function asOperation(
       );
   }
   return { operation: operation.id, status, createdAtMs: momentMs(createdAt) };
-}
-
-/** @throws Failure `unsafe` where it may be repeated, the events hold what may be its operation, or nobody said yes */
-async function requireUnpaid({ request, standing, world }: Undecided): Promise<void> {
-  const { session, ports, flags, journal } = world;
-  const { idempotencyKey: key, referenceMark } = request;
-  await hearSince(journal, request, world);
-  const age = ageAt(request, ageIn(session));
-  if (age.kind === 'clocks_disagree') throw notAgain(request, age, world);
-  if (!request.mayNotRepeat && mayLeaveAgain(age))
-    throw refused(
-      'may_repeat',
-      `The service still knows the key ${key}, and says itself what became of it: ` +
-        `${request.state === 'open' ? 'repeat it' : 'type the same line with the same key'}. Nothing was changed.`,
-      request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
-    );
-  if (referenceMark === null || request.body === null)
-    await session.note('The events cannot be asked for it without its reference: your word alone counts.');
-  else {
-    await readWholeFeed(standing);
-    const { operations, rows, singles } = await standing.evidence(request.row);
-    const held = new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
-    const left = operations.filter((one) => !held.has(one.id.toLowerCase()) && mayBeIts(one, request));
-    if (left.length > 0) throw paymentFound(left, request);
-  }
-  if (session.environment !== 'live' || flags.yes) return;
-  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
-    await ports.errors.write(`The same line pays it once more then. It was not paid? Type yes: `);
-    const answer = await readTypedAnswer(ports, 'Nothing was changed.');
-    if (answer?.trim().toLowerCase() === 'yes') return;
-  }
-  throw refused('not_confirmed', 'It was not confirmed; a script says --yes. Nothing was changed.');
-}
-
-/** It did not fail, and was not made before that left. */
-function mayBeIts({ status, createdAt }: OperationClaims, { left, firstLeftMs }: KeptRequest): boolean {
-  const madeMs = momentMs(createdAt);
-  const leftMs = left?.serviceMs ?? firstLeftMs;
-  return status !== 'failed' && (madeMs === null || madeMs >= leftMs - SERVICE_CLOCKS_MS);
-}
-
-function paymentFound(left: readonly OperationClaims[], { idempotencyKey }: KeptRequest): Failure {
-  return new Failure(
-    'unsafe',
-    'The events hold what may be its payment. Nothing was changed. Name the right one with --operation:',
-    { code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map(({ id }) => id) },
-  );
-}
-
-function refused(code: string, text: string, nextCommandLine?: string): Failure {
-  return new Failure('unsafe', text, { code, outcome: 'not_sent', nextCommand: nextCommandLine });
 }
 
 function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {

@@ -137,12 +137,13 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) AND r.request > $3 ORDER BY r.request LIMIT $4',
         ...[environment, beginning, after, count],
       ),
-    newestOf: async (keyPrint, environment) => {
+    newestOf: async (keyPrint, environment, leftUntilMs) => {
       const [newest] = await find(
-        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 ORDER BY r.request DESC LIMIT 1',
-        ...[keyPrint, environment],
+        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 AND ($3::bigint IS NULL OR r.left_service_at <= $3) ' +
+          'ORDER BY r.request DESC LIMIT 1',
+        ...[keyPrint, environment, wholeMs(leftUntilMs)],
       );
-      return newest?.settled?.operation ?? null;
+      return newest ?? null;
     },
     newestTime: async ({ environment, origin }, bootId) => {
       const [time] = (await connection.run<TimeRecord>(NEWEST_TIME, [environment, origin, bootId])).rows;
