@@ -52,11 +52,11 @@ export const cli = [
     'const end = -1;\n  return argv\n',
   ]),
   body('of two values for one field the last one is sent', [
-    'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice.`);',
+    'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);',
     '',
   ]),
   body('of a name that the data repeats the last one is sent', [
-    'if (members.has(member.name)) throw usage(`The data names ${member.name} twice.`);',
+    'if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);',
     '',
   ]),
   duration('an hour is a minute', ['h: 3_600_000,', 'h: 60_000,']),

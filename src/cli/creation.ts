@@ -14,18 +14,15 @@ import {
   withEndpoint,
 } from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
-import {
-  checkBeforeSending,
-  missingPlace,
-  requireMetadataFits,
-  requireReference,
-} from './create/create-check.js';
+import { isAskable } from './create/body-refusal.js';
+import { checkBeforeSending, metadataBytesOf, missingPlace, refuseUnaskable } from './create/create-check.js';
 import { sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/keyed-options.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import { bodyAssignments, type createFlags } from './line/body-flags.js';
-import { assignment, buildBody, readData } from './line/body.js';
+import { assignment, buildBody } from './line/body.js';
+import { dataName, readData } from './line/data.js';
 import { printerFor, printerOfAnything } from './printing/printer.js';
 import { catalogSource, type CatalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
@@ -47,11 +44,19 @@ interface CreateInput extends EndpointInput {
  */
 export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
+    const direction = directionOf(open);
     const ask = async (): Promise<FlowEnd | null> => {
       const draft = await draftOf(open);
-      return converse(open, { kind: 'new', direction: directionOf(open), draft });
+      const catalog = catalogSource(open.session, open.ports);
+      await refuseUnaskable(parse(draft), direction, catalog, metadataBytesOf(draft));
+      return converse(open, { kind: 'new', direction, draft });
     };
-    const flow = await sendOrAsk(open, () => send(open), ask);
+    const flow = await sendOrAsk(
+      open,
+      () => send(open),
+      ask,
+      (detail) => isAskable(detail, direction),
+    );
     if (flow === null) return;
     await presentFlow(open, open.row, flow, presentOver(open));
   });
@@ -88,9 +93,7 @@ async function inputOf(run: CreateSession): Promise<CreateInput> {
     ...assignment('--country', 'country', place.country),
     ...assignment('--currency', 'currency', place.currency),
   ]);
-  requireReference(parse(body)['reference']);
-  requireMetadataFits(body);
-  const isChecked = await checkBeforeSending(parse(body), direction, catalog);
+  const isChecked = await checkBeforeSending(parse(body), direction, catalog, metadataBytesOf(body));
   if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
   return { body, catalog };
 }
@@ -99,7 +102,7 @@ async function inputOf(run: CreateSession): Promise<CreateInput> {
 async function draftOf(run: CreateRun): Promise<Uint8Array> {
   const { flags, ports } = run;
   const data = await readData(flags, ports);
-  return buildBody(data, bodyAssignments(directionOf(run), flags));
+  return buildBody(data, bodyAssignments(directionOf(run), flags), dataName(flags));
 }
 
 function prepare({ session, row, flags }: CreateSession, input: EndpointInput): Prepared {

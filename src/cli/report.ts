@@ -1,4 +1,4 @@
-/** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people. */
+/** Says how a command line ended, on standard error: one JSON object as the last line for scripts, prose for people, at every terminal. */
 import { terminalName } from './line/interaction.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
@@ -30,7 +30,9 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
     terminalName({ env }),
   ).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
-  const text = wantsJson(argv, ports) ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
+  // A person reads a terminal, whatever form the data has that goes elsewhere.
+  const isObject = !errors.isTTY && wantsJson(argv, ports);
+  const text = isObject ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 

@@ -1,46 +1,108 @@
-/** A value that would do where another did not: from the catalog's own examples, choices and bounds. Pure. */
+/** What would do where a field of a create is missing or wrong: from the catalog's own examples, choices and bounds. Pure. */
+import { fieldsIn } from './bodies.js';
 import type { Capabilities, MethodEntry } from './catalog.js';
-import { locateMethod } from './create.js';
-import type { Direction } from './operation.js';
+import { checkAmount } from './create.js';
+import { entriesMeant, type Meant } from './create-details.js';
+import { LIMITS } from './limits.js';
+import { type Direction, partyOf } from './operation.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a field of a create may hold: some of it, or one example, in words; null where the catalog does not say. */
-export function exampleFor(
+/** What a field may hold, as half a sentence behind "Use", and a value that would do; null where the catalog does not say. */
+export interface Hint {
+  readonly use: string | null;
+  readonly example: string | null;
+}
+
+const OWN: Readonly<Record<string, string>> = {
+  expires_in_hours: `a whole number from 1 to ${String(LIMITS.windowMaxHours)}`,
+  mandate: 'an object with contract_id and contract_date',
+  'mandate.contract_id': '1 to 30 letters and digits',
+  metadata: `a JSON object of at most ${String(LIMITS.metadataMaxBytes)} bytes`,
+  purpose: 'remittance or payroll',
+};
+
+export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
+  const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
+  const meant = entriesMeant(capabilities, direction, body);
+  if (field === 'country') return choice(capabilities.countries.map(({ code }) => code));
+  if (field === 'currency')
+    return choice((country?.currencies ?? currenciesOf(meant)).map(({ code }) => code));
+  if (field === 'method') {
+    const { payin_methods: payins, payout_methods: payouts } = country ?? {};
+    const entries = (direction === 'payin' ? payins : payouts) ?? meant.map(({ entry }) => entry);
+    return choice(entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code));
+  }
+  if (field === 'amount') return amountHint(meant);
+  const path = field.slice(partyOf(direction).length + 1);
+  const known = meant.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
+  if (known?.enum !== undefined) return choice(known.enum);
+  return { use: OWN[field] ?? null, example: known?.example ?? null };
+}
+
+/** The fields that stand beside an unknown one, by their paths. */
+export function fieldsBeside(
   field: string,
   capabilities: Capabilities,
   direction: Direction,
   body: Body,
-): string | null {
-  const textOf = (name: string): string => (typeof body[name] === 'string' ? body[name] : '');
-  const country = capabilities.countries.find(({ code }) => code === textOf('country').toUpperCase());
-  const methods = (direction === 'payin' ? country?.payin_methods : country?.payout_methods) ?? [];
-  if (field === 'country') return listOf(capabilities.countries.map(({ code }) => code));
-  if (field === 'currency') return listOf(country?.currencies.map(({ code }) => code) ?? []);
-  if (field === 'method') return listOf(methods.map(({ code }) => code));
-  const wanted = {
-    country: textOf('country'),
-    currency: textOf('currency'),
-    method: textOf('method'),
-    direction,
+): string[] {
+  const meant = entriesMeant(capabilities, direction, body);
+  const [top = '', inner] = field.split('.');
+  const party = partyOf(direction);
+  if (inner !== undefined && top === party)
+    return distinct(meant.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
+  if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
+  const isTaken = (methods: readonly string[] | undefined): boolean =>
+    methods === undefined || meant.some(({ entry }) => methods.includes(entry.code));
+  return fieldsIn(direction)
+    .filter(([, { methods }]) => isTaken(methods))
+    .map(([name]) => name);
+}
+
+function currenciesOf(meant: readonly Meant[]): { readonly code: string }[] {
+  return meant.map(({ entry }) => ({ code: entry.currency }));
+}
+
+function choice(values: readonly string[]): Hint {
+  const all = distinct(values);
+  const last = all.at(-1);
+  if (last === undefined) return { use: null, example: null };
+  return {
+    use: all.length === 1 ? last : `${all.slice(0, -1).join(', ')} or ${last}`,
+    example: all[0] ?? null,
   };
-  const found = locateMethod(capabilities, wanted);
-  if ('refusal' in found) return null;
-  if (field === 'amount') return boundsOf(found.entry, found.decimals);
-  const path = field.replace(/^(?:payer|beneficiary)\./, '');
-  const known = path === field ? undefined : found.entry.fields.find(({ name }) => name === path);
-  if (known?.enum !== undefined) return listOf(known.enum);
-  return known?.example === undefined ? null : `such as ${known.example}`;
 }
 
-function listOf(choices: readonly string[]): string | null {
-  const all = [...new Set(choices)];
-  if (all.length === 0) return null;
-  return all.length === 1 ? (all[0] ?? null) : `one of ${all.join(', ')}`;
+/** Of several currencies no bounds are said. */
+function amountHint([first, ...others]: readonly Meant[]): Hint {
+  const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
+  if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };
+  const { entry, decimals } = first;
+  return {
+    use: `${amountRange(entry, decimals)} ${entry.currency}`,
+    example: amountExample(entry, decimals),
+  };
 }
 
-function boundsOf({ min_amount: min, max_amount: max, currency }: MethodEntry, decimals: number): string {
-  const upTo = max === null ? 'without a cap' : `to ${max}`;
-  const places = decimals === 0 ? 'no decimals' : `at most ${String(decimals)} decimals`;
-  return `${currency} from ${min} ${upTo}, with ${places}`;
+/** Bounds and decimals, as half a sentence behind "Enter" or "Use". */
+export function amountRange(
+  { min_amount: min, max_amount: max }: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
+  decimals: number,
+): string {
+  const whole = decimals === 0 ? 'a whole amount' : 'an amount';
+  return max === null ? `${whole} of at least ${min}` : `${whole} from ${min} to ${max}`;
+}
+
+/** An everyday amount where the bounds allow it, with all decimals of the currency, else the least. */
+export function amountExample(
+  bounds: Pick<MethodEntry, 'min_amount' | 'max_amount'>,
+  decimals: number,
+): string {
+  const usual = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
+  return checkAmount(usual, bounds, decimals) === null ? usual : bounds.min_amount;
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
 }

@@ -16,11 +16,11 @@ it.each<[string, unknown, number]>([
 });
 
 /** What is written to standard error. */
-async function told(error: unknown): Promise<string> {
+async function told(error: unknown, argv = ['--output', 'table'], isTTY = false): Promise<string> {
   let text = '';
   const stream = {
-    isTTY: false,
-    columns: 0,
+    isTTY,
+    columns: isTTY ? 80 : 0,
     write: (chunk: string | Uint8Array) => {
       text += String(chunk);
       return Promise.resolve();
@@ -29,10 +29,10 @@ async function told(error: unknown): Promise<string> {
   };
   const redact = Object.assign((said: string) => said, { add: () => undefined });
   const ports: Pick<Ports, 'env' | 'errors' | 'output' | 'redact' | 'mapStack'> = {
-    ...{ env: {}, errors: stream, output: stream, redact },
+    ...{ env: { NO_COLOR: '1' }, errors: stream, output: { ...stream, isTTY: false }, redact },
     mapStack: (stack) => stack,
   };
-  await report(error, ['--output', 'table'], ports as Ports);
+  await report(error, argv, ports as Ports);
   return text;
 }
 
@@ -47,3 +47,14 @@ it('a defect has its stack; a damaged part of the program is no defect, and has 
     expect(text).not.toMatch(/defect|\n +at /);
   }
 });
+
+it.each([['--json'], ['--jq', '.id'], ['-o', 'ndjson'], []])(
+  'a person at the terminal of standard error reads words with %s %s; a script has the object',
+  async (...argv) => {
+    const error = new Failure('usage', 'Give a file.');
+    expect(await told(error, argv, true)).toBe('Error: Give a file.\nNothing was sent.\n');
+    expect(JSON.parse(await told(error, argv))).toMatchObject({
+      error: { code: 'usage', message: 'Give a file.', exit_code: 2 },
+    });
+  },
+);

@@ -359,7 +359,8 @@ const MODES: Readonly<
   'in a pipe, -o table': [['-o', 'table'], {}, false],
   'in a pipe, SVC_OUTPUT': [[], { env: { SVC_OUTPUT: 'table' } }, false],
   'on a terminal': [[], { tty: { stdout: true, stderr: true } }, false],
-  'on a terminal, --json': [['--json'], { tty: { stdout: true, stderr: true } }, true],
+  'on a terminal, --json': [['--json'], { tty: { stdout: true, stderr: true } }, false],
+  'errors in a file, --json': [['--json'], { tty: { stdout: true } }, true],
 };
 
 const MEMBERS = [

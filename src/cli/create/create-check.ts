@@ -1,23 +1,20 @@
 /** Checks a create against the catalog before anything is sent, and completes its country and currency. */
+import { newPayin, newPayout } from '../../contract/bodies.js';
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
-import { exampleFor } from '../../contract/example.js';
-import { flagNameOf, newPayin, newPayout } from '../../contract/bodies.js';
-import type { Detail } from '../../contract/errors.js';
-import { ERRORS } from '../../contract/errors.js';
-import type { Direction } from '../../contract/operation.js';
+import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { LIMITS } from '../../contract/limits.js';
+import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import { detailsOf } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { CatalogSource } from '../session/catalog.js';
-
-type Body = Readonly<Record<string, unknown>>;
+import { bodyRefusal, type CreateBody, everyDetail, isAskable, ownDetails } from './body-refusal.js';
 
 /** Country and currency where the body names none: from the profile, else where the catalog leaves only one. */
 export async function missingPlace(
-  body: Body,
+  body: CreateBody,
   defaults: Defaults,
   direction: Direction,
   catalog: CatalogSource,
@@ -43,75 +40,75 @@ export async function missingPlace(
 
 /**
  * Refuses what the catalog refuses, after it was fetched anew; what is unavailable only for the moment is left to the service.
+ * @param metadataBytes how much of it is metadata, as it would be sent
  * @returns false where no catalog could be had: the service validates
  * @throws Failure `usage` with every offending field
  */
 export async function checkBeforeSending(
-  body: Body,
+  body: CreateBody,
   direction: Direction,
   catalog: CatalogSource,
+  metadataBytes = 0,
 ): Promise<boolean> {
+  const own = ownDetails(body, metadataBytes > LIMITS.metadataMaxBytes);
   const cached = await catalog.get();
-  if (cached !== null && !isRefused(cached, body, direction)) return true;
-  const fresh = await catalog.refresh();
-  if (fresh !== null) {
-    const refused = isRefused(fresh, body, direction);
-    if (refused) {
-      const exampleOf = (field: string): string | null => exampleFor(field, fresh, direction, body);
-      throw refusal(refused.code, refused.details, exampleOf);
+  if (own.length === 0 && cached !== null && refusalOf(cached, body, direction) === null) return true;
+  const capabilities = await catalog.refresh();
+  const judged = { body, direction, capabilities };
+  if (capabilities !== null) {
+    const refused = refusalOf(capabilities, body, direction);
+    if (refused !== null) {
+      throw bodyRefusal(refused.code, everyDetail(judged, [...refused.details, ...own]), judged);
     }
-    return true;
+  } else {
+    const missing = detailsOf(direction === 'payin' ? newPayin : newPayout, body).filter(
+      ({ code }) => code === 'required',
+    );
+    if (missing.length > 0) throw bodyRefusal('field_required', [...missing, ...own], judged);
   }
-  const missing = detailsOf(direction === 'payin' ? newPayin : newPayout, body).filter(
-    ({ code }) => code === 'required',
-  );
-  if (missing.length > 0) throw refusal('field_required', missing);
-  return false;
+  if (own.length > 0) throw bodyRefusal('field_invalid', own, judged);
+  return capabilities !== null;
 }
 
 interface Refused {
-  readonly code: keyof typeof ERRORS;
+  readonly code: ErrorCode;
   readonly details: readonly Detail[];
 }
 
-function isRefused(capabilities: Capabilities, body: Body, direction: Direction): Refused | false {
+function refusalOf(capabilities: Capabilities, body: CreateBody, direction: Direction): Refused | null {
   const verdict = checkCreate(capabilities, direction, body);
-  if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return false;
+  if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return null;
   return { code: verdict.refusal, details: verdict.details ?? [] };
 }
 
-const WORDS = { required: 'is missing', invalid: 'is not valid', unknown: 'is not taken here' } as const;
-
-/** @param exampleOf a value that would do in a field, in words */
-function refusal(
-  code: keyof typeof ERRORS,
-  details: readonly Detail[],
-  exampleOf: (field: string) => string | null = () => null,
-): Failure {
-  const fields = details.map((detail) => {
-    const example = detail.code === 'unknown' ? null : exampleOf(detail.field);
-    return `${detail.field} ${WORDS[detail.code]}${flagOf(detail)}${example === null ? '' : `: ${example}`}`;
-  });
-  const text = fields.length === 0 ? ERRORS[code].meaning : fields.join('; ');
-  return new Failure('usage', `${code}: ${text}. Nothing was sent.`, { code, details });
+/**
+ * Refuses, before the first question of a dialogue, what none of its questions would mend: an unknown field, a country that is not there.
+ * @throws Failure `usage` with every offending field, those too that would be asked for
+ */
+export async function refuseUnaskable(
+  body: CreateBody,
+  direction: Direction,
+  catalog: CatalogSource,
+  metadataBytes: number,
+): Promise<void> {
+  const own = ownDetails(body, metadataBytes > LIMITS.metadataMaxBytes);
+  const isMendable = (capabilities: Capabilities | null): boolean =>
+    everyDetail({ body, direction, capabilities }, own).every((detail) => isAskable(detail, direction));
+  const cached = await catalog.get();
+  if (isMendable(cached)) return;
+  const capabilities = await catalog.refresh();
+  if (isMendable(capabilities)) return;
+  const judged = { body, direction, capabilities };
+  throw bodyRefusal('field_invalid', everyDetail(judged, own), judged);
 }
 
-/** How a missing field is given on the command line. */
-function flagOf({ field, code }: Detail): string {
-  if (code !== 'required') return '';
-  const [top = '', ...rest] = field.split('.');
-  const flag = `--${flagNameOf(top)}`;
-  return rest.length === 0 ? ` (${flag})` : ` (${flag} ${rest.join('.')})`;
-}
-
-/** Metadata counts in the bytes that are sent. @throws Failure `usage` where it is more than the service takes */
-export function requireMetadataFits(body: Uint8Array): void {
+/** How many bytes of a body are metadata. */
+export function metadataBytesOf(body: Uint8Array): number {
   const range = memberAt(body, 'metadata');
-  if (range === null || range.end - range.start <= LIMITS.metadataMaxBytes) return;
-  throw refusal('field_invalid', [{ field: 'metadata', code: 'invalid' }]);
+  return range === null ? 0 : range.end - range.start;
 }
 
-/** The same of the bytes of a body; one that is no JSON object has none. @throws as `requireReference` */
+/** Looks at the reference in the bytes of a body; one that is no JSON object has none. @throws as `requireReference` */
 export function requireReferenceIn(body: Uint8Array | null): void {
   const range = body === null ? null : memberAt(body, 'reference');
   if (body === null || range === null) return;
@@ -119,10 +116,10 @@ export function requireReferenceIn(body: Uint8Array | null): void {
 }
 
 /** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
-export function requireReference(reference: unknown): void {
+function requireReference(reference: unknown): void {
   const problem = typeof reference === 'string' ? referenceProblem(reference) : null;
   if (problem === null) return;
-  throw new Failure('usage', `The reference ${problem}. Nothing was sent.`, {
+  throw new Failure('usage', `reference ${problem}. Nothing was sent.`, {
     code: 'field_invalid',
     details: [{ field: 'reference', code: 'invalid' }],
   });

@@ -2,7 +2,7 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureDetail } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../command.js';
 import type { Ending } from '../call/ending.js';
@@ -15,13 +15,16 @@ export type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly data?: string | undefined;
+  readonly 'data-file'?: string | undefined;
 };
 
 /** How what the dialogue ended with is judged: as after a wait that is over. */
 const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
 
 /**
- * Sends; where a required field is missing and a person is there, or `-i` asks for it, the dialogue takes its place.
+ * Sends; where a required field is missing and a person is there, or `-i` asks for it, the dialogue takes its place. A body that was given as a
+ * whole is whole: what it lacks is asked for by `-i` alone.
+ * @param isAskable what the dialogue mends
  * @returns null where it was sent without asking
  * @throws Failure `usage` for `-i` where nobody can be asked, and whatever sending or asking throws
  */
@@ -29,6 +32,7 @@ export async function sendOrAsk(
   { ports, flags }: Run<DialogueFlags>,
   send: () => Promise<void>,
   ask: () => Promise<FlowEnd | null>,
+  isAskable: (detail: FailureDetail) => boolean,
 ): Promise<FlowEnd | null> {
   const mayAsk = mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
   if (flags.interactive === true) return (mayAsk ? await ask() : null) ?? cannotAsk(mayAsk);
@@ -36,7 +40,8 @@ export async function sendOrAsk(
     await send();
     return null;
   } catch (error) {
-    if (!mayAsk || !isMissing(error)) throw error;
+    const isWhole = flags.data !== undefined || flags['data-file'] !== undefined;
+    if (!mayAsk || isWhole || !isMissing(error, isAskable)) throw error;
     const flow = await ask();
     if (flow === null) throw error;
     return flow;
@@ -79,18 +84,18 @@ function waitsForPayment(row: EndpointId, conversation: Conversation): boolean {
   return row === 'payins.create' && conclude(conversation).operation?.pending_reason === 'awaiting_payment';
 }
 
-/** Nothing was sent, and a person could give what is missing. */
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Failure &&
-    error.kind === 'usage' &&
-    (error.facts.details ?? []).some(({ code }) => code === 'required')
-  );
+/** Nothing was sent, and a person could give all that is missing. */
+function isMissing(error: unknown, isAskable: (detail: FailureDetail) => boolean): boolean {
+  if (!(error instanceof Failure) || error.kind !== 'usage') return false;
+  const { details = [] } = error.facts;
+  return details.some(({ code }) => code === 'required') && details.every(isAskable);
 }
 
 function cannotAsk(mayAsk: boolean): never {
-  const why = mayAsk
-    ? 'the catalog could not be had, or offers no such method there'
-    : 'that takes a terminal (with TERM=dumb also ACCESSIBLE=1), and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI';
-  throw new Failure('usage', `Nothing can be asked for: ${why}. Nothing was sent.`);
+  throw new Failure(
+    'usage',
+    mayAsk
+      ? 'svc cannot ask for the fields: the catalog cannot be read, or does not offer this method. Nothing was sent.'
+      : '-i needs a terminal (with TERM=dumb also ACCESSIBLE=1), and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI. Nothing was sent.',
+  );
 }

@@ -1,13 +1,6 @@
-/**
- * Builds a request body from flags, from JSON (an argument, a file, standard input), or from both: flags win, and what they do not touch
- * keeps its own bytes.
- */
-import { readFileSync, statSync } from 'node:fs';
+/** Builds a request body from flags, from JSON, or from both: flags win, and what they do not touch keeps its own bytes. */
 import { membersAt } from '../../contract/json-bytes.js';
-import { namedFileFailure } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
-import { heldPipe } from '../../runtime/named-pipe.js';
-import type { Ports } from '../../runtime/ports.js';
 
 /** A value to set: its path inside the body, and its JSON text. */
 export interface Assignment {
@@ -21,15 +14,20 @@ type Members = Map<string, string | Members>;
 
 /**
  * The bytes of the body. Without assignments the data goes out exactly as it came.
+ * @param from what the data is called in a message
  * @throws Failure (usage) where the data is no JSON object, repeats a name, or a path leads into something that is no object
  */
-export function buildBody(data: Uint8Array | null, assignments: readonly Assignment[]): Uint8Array {
-  const members = data === null ? new Map<string, string | Members>() : readObject(data);
+export function buildBody(
+  data: Uint8Array | null,
+  assignments: readonly Assignment[],
+  from = 'The data',
+): Uint8Array {
+  const members = data === null ? new Map<string, string | Members>() : readObject(data, from);
   if (data !== null && assignments.length === 0) return data;
   const given = new Set<string>();
   for (const assignment of assignments) {
     const path = assignment.path.join('.');
-    if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice.`);
+    if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);
     given.add(path);
     assign(members, assignment);
   }
@@ -45,10 +43,18 @@ export function pathAssignments(
   return values.map((text) => {
     const at = text.indexOf('=');
     const path = at === -1 ? [] : text.slice(0, at).split('.');
-    if (path.length === 0 || path.includes('')) throw usage(`${flag} takes PATH=VALUE.`);
+    if (path.length === 0 || path.includes(''))
+      throw usage(`Give ${flag} as PATH=VALUE, for example: ${flag} ${EXAMPLE_PATHS[flag] ?? 'name=value'}.`);
     return { path: [...prefix, ...path], json: JSON.stringify(text.slice(at + 1)), flag };
   });
 }
+
+const EXAMPLE_PATHS: Readonly<Record<string, string>> = {
+  '--payer': 'bank_code=0102',
+  '--beneficiary': 'bank_code=0102',
+  '--mandate': 'contract_id=A1',
+  '--metadata': 'shop=12',
+};
 
 /** The assignment of a flag that sets one member; none where the flag is absent. */
 export function assignment(flag: string, name: string, text: string | undefined): Assignment[] {
@@ -58,7 +64,7 @@ export function assignment(flag: string, name: string, text: string | undefined)
 /** The assignment of a flag that sets a whole number; none where the flag is absent. */
 export function numberAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
-  if (!/^(0|[1-9][0-9]{0,5})$/.test(text)) throw usage(`${flag} is a whole number.`);
+  if (!/^(0|[1-9][0-9]{0,5})$/.test(text)) throw usage(`${flag} must be a whole number, for example 24.`);
   return [{ path: [name], json: text, flag }];
 }
 
@@ -66,28 +72,40 @@ export function numberAssignment(flag: string, name: string, text: string | unde
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   try {
-    readObject(Buffer.from(text));
+    readObject(Buffer.from(text), flag);
   } catch (error) {
-    throw usage(`${flag} is a JSON object.`, error);
+    throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`, error);
   }
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-function readObject(data: Uint8Array): Members {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError();
-  } catch (error) {
-    throw usage('The data is not one JSON object in UTF-8.', error);
-  }
+function readObject(data: Uint8Array, from: string): Members {
+  const value = readJson(data, from);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
   return split(data);
+}
+
+function readJson(data: Uint8Array, from: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
+  } catch (error) {
+    throw usage(`${from} is not valid JSON${placeOf(error)}.`, error);
+  }
+}
+
+/** Where JSON broke, as a clause: the parser's own words may quote what stands there. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
+  const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];
+  if (line !== undefined) return `: see line ${line}, column ${String(column)}`;
+  return error.message.includes('end of JSON') ? ': it ends too early' : '';
 }
 
 function split(data: Uint8Array): Members {
   const members: Members = new Map();
   for (const member of membersAt(data) ?? []) {
-    if (members.has(member.name)) throw usage(`The data names ${member.name} twice.`);
+    if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);
     members.set(member.name, Buffer.from(data.subarray(member.start, member.end)).toString('utf8'));
   }
   return members;
@@ -111,7 +129,7 @@ function assign(members: Members, { path, json, flag }: Assignment): void {
 }
 
 function open(json: string, flag: string): Members {
-  if (!json.startsWith('{')) throw usage(`${flag} leads into something that is not an object.`);
+  if (!json.startsWith('{')) throw usage(`${flag} sets a field inside a value that is not an object.`);
   return split(Buffer.from(json));
 }
 
@@ -124,39 +142,4 @@ function render(members: Members): string {
 
 function usage(message: string, cause?: unknown): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause });
-}
-
-/** What the service takes at most; more is never sent. */
-const MAX_BYTES = 1024 * 1024;
-
-export interface DataFlags {
-  readonly data?: string | undefined;
-  readonly 'data-file'?: string | undefined;
-}
-
-/**
- * The bytes of `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`; null where none is given.
- * @throws Failure `usage` for both at once, a file that can't be read, or more than 1 MiB
- */
-export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
-  const { data, 'data-file': file } = flags;
-  if (data !== undefined && file !== undefined) throw usage('--data and --data-file exclude each other.');
-  if (file !== undefined) return readDataFile(file);
-  if (data === undefined) return null;
-  if (data === '-') return ports.input.readAll(MAX_BYTES);
-  return data.startsWith('@') ? readDataFile(data.slice(1)) : Buffer.from(data);
-}
-
-const tooLong = new RangeError('more than 1 MiB');
-
-function readDataFile(path: string): Uint8Array {
-  try {
-    const pipe = heldPipe(path);
-    if ((pipe?.length ?? statSync(path).size) > MAX_BYTES) throw tooLong;
-    return pipe ?? readFileSync(path);
-  } catch (error) {
-    throw namedFileFailure(path, error, (why) =>
-      usage(`The data file cannot be used (${error === tooLong ? tooLong.message : why}).`, error),
-    );
-  }
 }

@@ -6,7 +6,8 @@ import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { buildBody, type DataFlags, pathAssignments, readData } from '../../cli/line/body.js';
+import { buildBody, pathAssignments } from '../../cli/line/body.js';
+import { type DataFlags, dataName, readData } from '../../cli/line/data.js';
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
@@ -37,7 +38,9 @@ export async function callAnything(
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const input = {
     ...(isGet ? { query: queryOf(flags.field) } : {}),
-    ...(hasBody ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields) } : {}),
+    ...(hasBody
+      ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields, dataName(flags)) }
+      : {}),
   };
   const printer = await bytesPrinter(ports, flags);
   await withSession(run, async (open) => {

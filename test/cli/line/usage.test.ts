@@ -21,14 +21,6 @@ it.each([
     'payin list',
     'There is no command "svc payins list". Here it is "svc operations list". The service lists no operations: what is known of them here is listed.',
   ],
-  [
-    'payouts create --country VE --currency VES --method debit_card --amount 1.00 --beneficiary a=b',
-    'field_invalid: method is not valid: one of mobile_payment, bank_transfer; ',
-  ],
-  [
-    'payouts create --country VE --currency VES --method mobile_payment --amount 1.005 --beneficiary document.type=Q',
-    'field_required: amount is not valid: VES from 1.00 ',
-  ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" takes no argument "b". See "svc payins get --help".'],
   ['balances -o xml', '"xml" is no value of --output: one of table, json, ndjson, csv.'],

@@ -1,0 +1,115 @@
+/** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
+import { flagNameOf } from '../../contract/bodies.js';
+import type { Capabilities } from '../../contract/catalog.js';
+import { allDetails } from '../../contract/create-details.js';
+import type { Detail, ErrorCode } from '../../contract/errors.js';
+import { fieldsBeside, type Hint, hintFor } from '../../contract/example.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
+import { referenceProblem } from '../../contract/reference.js';
+import { Failure, type FailureDetail } from '../../runtime/failure.js';
+
+export type CreateBody = Readonly<Record<string, unknown>>;
+
+/** A body, and what the catalog says of it; null where none could be had. */
+export interface Judged {
+  readonly body: CreateBody;
+  readonly direction: Direction;
+  readonly capabilities: Capabilities | null;
+}
+
+/** What is wrong with values that no catalog declares. @param isMetadataLarge more than the service takes, as it would be sent */
+export function ownDetails({ reference }: CreateBody, isMetadataLarge: boolean): Detail[] {
+  return [
+    ...(typeof reference === 'string' && referenceProblem(reference) !== null
+      ? [{ field: 'reference', code: 'invalid' as const }]
+      : []),
+    ...(isMetadataLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
+  ];
+}
+
+/** Those, and what the catalog finds: one detail a field. @param found what is known already */
+export function everyDetail({ body, direction, capabilities }: Judged, found: readonly Detail[]): Detail[] {
+  const all = [...(capabilities === null ? [] : allDetails(capabilities, direction, body)), ...found];
+  return all.filter(
+    (detail, at) =>
+      all.findIndex(({ field }) => field === detail.field) === at &&
+      !all.some((other) => says(other, detail)),
+  );
+}
+
+/** Whether a detail says what another one says already: a gap by its parts, the parts of what is unknown by the whole. */
+function says(other: Detail, { field, code }: Detail): boolean {
+  if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
+  return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
+}
+
+/** True for what a dialogue asks for: a gap, and a value of the amount or of the counterparty. */
+export function isAskable({ field, code }: FailureDetail, direction: Direction): boolean {
+  if (code === 'required') return true;
+  return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
+}
+
+/** @param code what the service would answer */
+export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged: Judged): Failure {
+  const noun = judged.direction === 'payin' ? 'pay-in' : 'payout';
+  const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
+  const listed = new Set<string>();
+  const problems = details.map((detail) => problemOf(detail, judged, listed));
+  return new Failure('usage', `This ${noun} has ${count}. Nothing was sent.`, {
+    code,
+    details: problems.map(({ detail }) => detail),
+    items: problems.map(({ line }) => line),
+  });
+}
+
+/** @param listed parents whose known fields were said */
+function problemOf(
+  { field, code }: Detail,
+  { body, direction, capabilities }: Judged,
+  listed: Set<string>,
+): { readonly line: string; readonly detail: FailureDetail } {
+  if (code === 'unknown') {
+    const parent = field.includes('.') ? (field.split('.')[0] ?? '') : '';
+    const beside = capabilities === null ? [] : fieldsBeside(field, capabilities, direction, body);
+    const isSaid = beside.length === 0 || listed.has(parent);
+    listed.add(parent);
+    const hint = beside.length === 0 ? null : `Known fields: ${beside.join(', ')}`;
+    return {
+      line: `Unknown field: ${field}.${isSaid ? '' : ` ${String(hint)}.`}`,
+      detail: { field, code, more: { hint, example: null, flag: null } },
+    };
+  }
+  const hint: Hint =
+    capabilities === null ? { use: null, example: null } : hintFor(field, capabilities, direction, body);
+  const { use, example } = hint;
+  const flag = flagOf(field, direction);
+  return {
+    line: `${field} ${whatIsWrong(field, code, body)}${wayOut(hint)} (${flag})`,
+    detail: { field, code, more: { hint: use === null ? null : `Use ${use}`, example, flag } },
+  };
+}
+
+/** Values that say nothing of a person. */
+const SHOWN = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
+
+function whatIsWrong(field: string, code: Detail['code'], body: CreateBody): string {
+  if (code === 'required') return 'is missing';
+  const value = body[field];
+  if (field === 'reference' && typeof value === 'string') return referenceProblem(value) ?? 'is not valid';
+  const isShown = SHOWN.includes(field) && (typeof value === 'string' || typeof value === 'number');
+  return isShown && String(value).length <= 40 ? `${JSON.stringify(value)} is not valid` : 'is not valid';
+}
+
+function wayOut({ use, example }: Hint): string {
+  if (use === null) return example === null ? '' : `. Example: ${example}`;
+  const isListed = example === null || use.split(/, | or /).includes(example);
+  return `. Use ${use}${isListed ? '' : `, for example ${example}`}`;
+}
+
+/** How the field is given on the command line. */
+function flagOf(field: string, direction: Direction): string {
+  const [top = '', ...rest] = field.split('.');
+  const flag = `--${flagNameOf(top)}`;
+  if (rest.length > 0) return `${flag} ${rest.join('.')}=VALUE`;
+  return top === partyOf(direction) ? `${flag} PATH=VALUE` : flag;
+}
