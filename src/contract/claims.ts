@@ -11,6 +11,8 @@ export interface OperationClaims {
   readonly status: string;
   /** The failure's code, or why it is pending. */
   readonly code: string | null;
+  /** The reason beneath the failure's code. */
+  readonly failureReason?: string | null | undefined;
   readonly direction?: Direction | undefined;
   /** A decimal string. */
   readonly amount?: string | undefined;
@@ -46,11 +48,13 @@ export function claimsOf(value: unknown): OperationClaims | null {
   const [id, status] = [textOf(members, 'id'), textOf(members, 'status')];
   if (id === undefined || id === '' || status === undefined || status === '') return null;
   const failure = members['failure'] as Members | null | undefined;
-  const failureCode = typeof failure === 'object' && failure !== null ? textOf(failure, 'code') : undefined;
+  const isFailure = typeof failure === 'object' && failure !== null;
+  const failureCode = isFailure ? textOf(failure, 'code') : undefined;
   return {
     id: idInOneCase(id),
     status,
     code: failureCode ?? textOf(members, 'pending_reason') ?? null,
+    failureReason: isFailure ? textOf(failure, 'reason') : undefined,
     ...askedOf(members, textOf(members, 'type')),
     createdAt: textOf(members, 'created_at'),
   };

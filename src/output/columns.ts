@@ -7,8 +7,8 @@ export interface Column {
   readonly align?: 'right';
   /** Never wrapped: ids and money stay in one piece. */
   readonly whole?: boolean;
-  /** On a line of its own beneath the row where the width does not suffice: ids that are copied. */
-  readonly below?: boolean;
+  /** Beneath the row where the width does not suffice: on a line of its own, or sharing one with others that are `together`. */
+  readonly below?: boolean | 'together';
   /** Left out where the width does not suffice, and named beneath the table. Never money, nor what came of it. Of both the last gives way first. */
   readonly optional?: boolean;
 }
@@ -61,14 +61,18 @@ export function layOut(
   const taken: Fitted[] = [];
   while (isTooWide()) {
     const last = beside.findLastIndex(
-      ({ column, index }) => index > 0 && (column.below ?? column.optional) === true,
+      ({ column, index }) => index > 0 && (isBelow(column) || column.optional === true),
     );
     if (last === -1) return null;
     taken.unshift(...beside.splice(last, 1));
   }
-  const below = taken.filter(({ column }) => column.below === true).map(({ index }) => index);
-  const hidden = taken.filter(({ column }) => column.below !== true).map(({ column }) => column);
+  const below = taken.filter(({ column }) => isBelow(column)).map(({ index }) => index);
+  const hidden = taken.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
   return { beside, below, hidden };
+}
+
+function isBelow({ below = false }: Column): boolean {
+  return below !== false;
 }
 
 function fittedOf(column: Column, index: number, cells: readonly (readonly CellWidth[])[]): Fitted {

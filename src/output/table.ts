@@ -1,7 +1,18 @@
 /** Lays out rows as a table that fits a width; where it can't, each row becomes a block of its own. */
+import { type Piece, sharedLines } from './beneath.js';
 import { renderDetail, type DetailPair } from './detail.js';
 import { escapeText } from './escape.js';
-import { cellWidth, GAP, INDENT, layOut, shrinkColumns, type Column, type Fitted } from './columns.js';
+import {
+  cellWidth,
+  type CellWidth,
+  type Column,
+  type Fitted,
+  GAP,
+  INDENT,
+  layOut,
+  shrinkColumns,
+  type TableLayout,
+} from './columns.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
 
@@ -10,7 +21,14 @@ const BENEATH_MIN = 24;
 
 /** Text, or text with a tone, or how something stands: then a mark says it before the tone does. */
 export type Cell =
-  string | { readonly text: string; readonly tone: Tone } | { readonly text: string; readonly mark: Mark };
+  | string
+  | {
+      readonly text: string;
+      /** In its place where the width does not suffice for all columns. */
+      readonly short?: string;
+      readonly tone?: Tone;
+      readonly mark?: Mark;
+    };
 
 /** The table as text that ends with a newline. Cells may hold anything: what could drive the terminal is made visible. */
 export function renderTable(
@@ -19,19 +37,32 @@ export function renderTable(
   width: number,
   style: Style = PLAIN,
 ): string {
-  const safe = rows.map((row) => columns.map((_, index) => shownCell(row[index] ?? '', style)));
-  const cells = safe.map((row) => row.map((cell) => cellWidth(textOf(cell))));
-  const layout = layOut(columns, cells, width);
-  if (layout === null) return renderBlocks(columns, safe, width, style);
+  const whole = rows.map((row) => columns.map((_, index) => shownCell(row[index] ?? '', style)));
+  const isRoomy = (layout: TableLayout | null): boolean =>
+    layout?.below.length === 0 && layout.hidden.length === 0;
+  const wide = layOut(columns, widthsOf(whole), width);
+  const safe = isRoomy(wide) ? whole : whole.map((row) => row.map(shortened));
+  const layout = safe === whole ? wide : layOut(columns, widthsOf(safe), width);
+  if (layout === null) return renderBlocks(columns, whole, width, style);
   const { beside, below, hidden } = layout;
   const widths = shrinkColumns(beside, width);
   const header = beside.map(({ column }): Cell => ({ text: column.header, tone: 'strong' }));
   const lines = safe.map((row) => {
     const cells = beside.map(({ index }) => row[index] ?? '');
-    const beneath = below.map((index) =>
-      beneathRow(labelled(columns, below, index), row[index] ?? '', width, style),
+    const alone = below.filter((index) => columns[index]?.below === true);
+    const beneath = alone.map((index) =>
+      beneathRow(labelled(columns, alone, index), row[index] ?? '', width, style),
     );
-    return renderRow(cells, beside, widths, style) + beneath.join('');
+    const shared = below.filter((index) => !alone.includes(index));
+    const pieces = shared.map((index): Piece => {
+      const cell = row[index] ?? '';
+      return {
+        label: columns[index]?.header ?? '',
+        text: textOf(cell),
+        toned: tone(cell, textOf(cell), style),
+      };
+    });
+    return renderRow(cells, beside, widths, style) + sharedLines(pieces, width, style) + beneath.join('');
   });
   return [renderRow(header, beside, widths, style), ...lines, hiddenNote(hidden, width, style)].join('');
 }
@@ -64,7 +95,8 @@ function beneathRow({ label, whole }: Labelled, cell: Cell, width: number, style
 function hiddenNote(hidden: readonly Column[], width: number, style: Style): string {
   if (hidden.length === 0) return '';
   const names = hidden.map(({ header }) => header).join(', ');
-  return wrap(`Not shown in this width: ${names}. A wider terminal and --json have it.`, width)
+  const what = hidden.length === 1 ? 'Hidden column' : 'Hidden columns';
+  return wrap(`${what}: ${names} (widen the terminal or use --json)`, width)
     .map((line) => `${style.faint(line)}\n`)
     .join('');
 }
@@ -103,31 +135,49 @@ function renderBlocks(
     const pairs = columns.map((column, index): DetailPair => {
       const cell = row[index] ?? '';
       const whole = column.whole === true || column.below === true;
-      const toned = typeof cell === 'string' ? (index === 0 ? STRONG : {}) : { tone: toneOf(cell) };
-      return { label: column.header, value: textOf(cell), whole, ...toned };
+      const its = toneOf(cell) ?? (index === 0 ? 'strong' : undefined);
+      return {
+        label: column.header,
+        value: textOf(cell),
+        whole,
+        ...(its === undefined ? {} : { tone: its }),
+      };
     });
     return renderDetail(pairs, width, style);
   });
   return blocks.join('\n');
 }
 
-const STRONG = { tone: 'strong' } as const;
+function widthsOf(rows: readonly (readonly Cell[])[]): CellWidth[][] {
+  return rows.map((row) => row.map((cell) => cellWidth(textOf(cell))));
+}
 
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-function toneOf(cell: Exclude<Cell, string>): Tone {
-  return 'mark' in cell ? cell.mark : cell.tone;
+function toneOf(cell: Cell): Tone | undefined {
+  return typeof cell === 'string' ? undefined : (cell.mark ?? cell.tone);
 }
 
 function tone(cell: Cell, part: string, style: Style): string {
-  return typeof cell === 'string' ? part : style[toneOf(cell)](part);
+  const its = toneOf(cell);
+  return its === undefined ? part : style[its](part);
+}
+
+function shortened(cell: Cell): Cell {
+  return typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text };
 }
 
 /** Made safe, and the mark before the text. */
 function shownCell(cell: Cell, style: Style): Cell {
   if (typeof cell === 'string') return escapeText(cell);
-  const text = escapeText(cell.text);
-  return { text: 'mark' in cell ? `${style.marks[cell.mark]} ${text}` : text, tone: toneOf(cell) };
+  const marked = (text: string): string =>
+    cell.mark === undefined ? escapeText(text) : `${style.marks[cell.mark]} ${escapeText(text)}`;
+  const its = toneOf(cell);
+  return {
+    text: marked(cell.text),
+    ...(cell.short === undefined ? {} : { short: marked(cell.short) }),
+    ...(its === undefined ? {} : { tone: its }),
+  };
 }

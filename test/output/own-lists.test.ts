@@ -28,7 +28,7 @@ describe('a list of batches', () => {
       'Env   Batch            Rows  Confirmed  Pending  Unknown  Not sent\n' +
         'live  payroll-2026-08     9        ✓ 9\n' +
         'live  payroll-2026-09     9        ✓ 3      ○ 1      ✗ 2       ○ 3\n' +
-        'Not shown in this width: Created, Type, Address. A wider terminal and\n--json have it.\n',
+        'Hidden columns: Created, Type, Address (widen the terminal or use\n--json)\n',
     );
   });
 

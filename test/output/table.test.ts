@@ -46,13 +46,49 @@ describe('renderTable', () => {
         'a-1   1500.50 VES  Ana',
         'a-22     7.00 VES  Bartholomew of',
         '                   the long name',
-        'Not shown in this width: Note. A',
-        'wider terminal and --json have it.',
+        'Hidden column: Note (widen the',
+        'terminal or use --json)',
         '',
       ].join('\n'),
     );
     expect(renderTable(COLUMNS, ROWS.slice(0, 1), 20)).toBe(
       ['Id      a-1', 'Amount  1500.50 VES', 'Name    Ana', 'Note    first', ''].join('\n'),
+    );
+  });
+
+  it('shortens what may be short before anything gives way, and shows it whole where all fits', () => {
+    const columns: Column[] = [
+      { header: 'Amount', whole: true },
+      { header: 'Id', whole: true, below: 'together' },
+      { header: 'Reference', below: 'together' },
+    ];
+    const rows = [['1.00 VES', { text: '0c9d1b2e-7f3a-4b8c', short: '0c9d1b2e' }, 'pay-1']];
+    expect(renderTable(columns, rows, 40)).toBe(
+      'Amount    Id                  Reference\n1.00 VES  0c9d1b2e-7f3a-4b8c  pay-1\n',
+    );
+    expect(renderTable(columns, rows, 39 - 10)).toBe(
+      'Amount    Id        Reference\n1.00 VES  0c9d1b2e  pay-1\n',
+    );
+  });
+
+  it('puts what belongs together in one line beneath the row, and goes on where that is full', () => {
+    const columns: Column[] = [
+      { header: 'Amount', whole: true },
+      { header: 'Id', whole: true, below: 'together' },
+      { header: 'Reference', below: 'together' },
+      { header: 'Why', below: 'together' },
+      { header: 'From', below: 'together' },
+    ];
+    const rows = [['1.00 VES', '0c9d1b2e', 'pay-2026-11-emp-0001', '', 'events']];
+    const first = 'Amount    Id\n1.00 VES  0c9d1b2e';
+    expect(renderTable(columns, rows, 36)).toBe(
+      `${first}\n  Reference pay-2026-11-emp-0001\n  From events\n`,
+    );
+    expect(renderTable(columns, [['1.00 VES', '0c9d1b2e', 'pay-1', 'late', 'events']], 28)).toBe(
+      `${first}\n  Reference pay-1  Why late\n  From events\n`,
+    );
+    expect(renderTable(columns, rows, 20)).toBe(
+      `${first}\n  Reference\n  pay-2026-11-emp-00\n  01\n  From events\n`,
     );
   });
 
@@ -70,8 +106,8 @@ describe('renderTable', () => {
         '   Amount  Failure',
         '10.00 VES  counterparty_rejected',
         '  Operation  0c9d1b2e-7f3a-4b8c',
-        'Not shown in this width: Note. A',
-        'wider terminal and --json have it.',
+        'Hidden column: Note (widen the',
+        'terminal or use --json)',
         '',
       ].join('\n'),
     );

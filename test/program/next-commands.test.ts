@@ -551,6 +551,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a batch that was sent',
   ],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
+  'src/cli/bulk/summary-shown.ts': [2, 'test/commands/batches/after.test.ts'],
   'src/cli/call/ending.ts': [2, 'a lost create', 'an address that may be another service'],
   'src/cli/call/next-steps.ts': [3, 'test/program/screens.test.ts'],
   'src/cli/call/next.ts': [

@@ -85,7 +85,8 @@ describe('a batch', () => {
     const { stdout } = await home.svc(['payouts', 'batch', file], { tty: TTY, env: { NO_COLOR: '1' } });
     expect(stdout).toBe(
       [
-        'batch  pay',
+        'Environment  sandbox',
+        'Batch        pay',
         '',
         'State        Rows     VES',
         '✓ confirmed     3  304.50',

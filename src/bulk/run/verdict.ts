@@ -78,7 +78,7 @@ export function mismatchStanding(operation: OperationClaims, why: string): Stand
 function operationStanding(operation: OperationClaims, firstLeftMs: number): Standing {
   if (isOlder(operation, firstLeftMs)) return olderStanding(operation);
   const state = stateOfStatus(operation.status);
-  return { ...operationFacts(operation), state, code: operation.code, detail: null };
+  return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
 /** An older payment of the reference stands for the row. @param code why, where the caller asked for it */
@@ -89,7 +89,7 @@ export function olderStanding(operation: OperationClaims, code = 'older_payment'
     ...operationFacts(operation),
     state: isFailed ? 'failed' : 'earlier',
     code: isFailed ? operation.code : code,
-    detail: isFailed ? null : detail,
+    detail: isFailed ? failureDetail(operation) : detail,
   };
 }
 
@@ -109,8 +109,13 @@ export function endOf(standing: Standing, operation: OperationClaims): Standing 
     ...operationFacts(operation),
     state: isEarlier ? 'earlier' : stateOfStatus(operation.status),
     code: isEarlier ? standing.code : operation.code,
-    detail: isEarlier ? standing.detail : null,
+    detail: isEarlier ? standing.detail : failureDetail(operation),
   };
+}
+
+/** What a row keeps of why its operation failed, beside the code; null where it says no more. */
+function failureDetail({ status, failureReason }: OperationClaims): string | null {
+  return status === 'failed' ? (failureReason ?? null) : null;
 }
 
 /** An operation as a row keeps it. */

@@ -93,20 +93,21 @@ export function batchEnding({
     });
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
-    const text = `${stop.by === undefined ? 'the key' : `the key of ${stop.by}`} is refused. ${rest(open, summary)}`;
+    const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
+    const text = `the service refused ${whose}. ${rest(open, summary)}`;
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
-    const text = `the outcome of ${rowsText(unknown)} is unknown. Resume it: the same keys pay nothing twice.`;
+    const text = `the outcome of ${rowsText(unknown)} is unknown. Resume the batch: the same keys pay nothing twice.`;
     return end('unknown_outcome', 'outcome_unknown', text, resume);
   }
   if (review > 0) {
-    const text = `${rowsText(review)} need a person, who sees what is known with the command below and decides with "svc batches resolve".`;
+    const text = `${rowsText(review)} ${review === 1 ? 'needs' : 'need'} a person. The command below shows what is known; "svc batches resolve" records the decision.`;
     const next = exported('--state', 'needs_review');
     return end('unknown_outcome', 'needs_review', text, next);
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
-    const text = `the service did not take ${rowsText(of('unavailable'))} for the moment. Nothing of them was carried out.`;
+    const text = `the service could not take ${rowsText(of('unavailable'))}. Nothing was paid for them. Resume the batch later.`;
     return end('unavailable', 'temporarily_unavailable', text, resume);
   }
   const earlier = tally
@@ -117,35 +118,39 @@ export function batchEnding({
     return end('rows_failed', 'rows_failed', text, resume ?? exported());
   }
   if (isStillPending) {
-    const text = `operations of ${rowsText(summary.pending)} are still pending.`;
+    const text = `${rowsText(summary.pending)} ${summary.pending === 1 ? 'is' : 'are'} still pending.`;
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;
 }
 
 function unpaidText(failed: number, rejected: number): string[] {
-  const parts = [
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+  return [
+    ...(failed > 0 ? [`${rowsText(failed)} failed and ${wereOf(failed)} not paid.`] : []),
+    ...(rejected > 0 ? [`${rowsText(rejected)} ${wereOf(rejected)} rejected and not paid.`] : []),
   ];
-  return parts.length === 0 ? [] : [`${parts.join(', ')}; nothing of them was paid.`];
 }
 
 function earlierText(earlier: number): string[] {
+  const has = earlier === 1 ? 'has' : 'have';
   return earlier === 0
     ? []
-    : [`For ${rowsText(earlier)} an older payment stands; nothing new was paid for them.`];
+    : [`${rowsText(earlier)} ${has} an older payment; svc paid nothing new for them.`];
+}
+
+function wereOf(count: number): string {
+  return count === 1 ? 'was' : 'were';
 }
 
 /** What a person reads first where a run stopped before its end. */
 function whyOf(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
   const by = stop.by === undefined ? '' : ` by ${stop.by}`;
-  if (stop.kind === 'silence') return `stopped${by}, because row after row was not answered; `;
+  if (stop.kind === 'silence') return `stopped${by}, because the service left row after row unanswered; `;
   if (stop.kind === 'older')
     return (
-      `stopped${by}, because five rows in a row were answered with older payments: either these were paid before, or the clocks of the ` +
-      'service disagree; '
+      `stopped${by}, because the service answered five rows in a row with older payments: they were paid before, or its clocks ` +
+      'disagree; '
     );
   const detail = stop.detail === '' ? '' : ` (${stop.detail})`;
   return `stopped${by} after five equal answers in a row, ${stop.code}${detail}; `;
@@ -153,9 +158,9 @@ function whyOf(stop: Stop | null): string {
 
 function rest(open: number, { not_sent: notSent }: Summary): string {
   const unknown = open === 0 ? '' : ` The outcome of ${rowsText(open)} is unknown.`;
-  return `${rowsText(notSent)} were not sent.${unknown} Mend the key, then resume.`;
+  return `${rowsText(notSent)} ${wereOf(notSent)} not sent.${unknown} Correct the key, then resume.`;
 }
 
 function rowsText(count: number): string {
-  return count === 1 ? 'one row' : `${count} rows`;
+  return count === 1 ? '1 row' : `${count} rows`;
 }

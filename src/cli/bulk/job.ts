@@ -36,17 +36,17 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
     },
     onTakenOver: ({ sent, waiting }) =>
       session.note(
-        `Another database server has taken over since: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
+        `Another database server has taken over: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
       ),
   };
 }
 
 function rowsText(count: number): string {
-  return count === 1 ? 'one row counts' : `${count} rows count`;
+  return count === 1 ? '1 row counts' : `${count} rows count`;
 }
 
 function waitingText(count: number): string {
-  return count === 1 ? 'one waits' : `${count} wait`;
+  return count === 1 ? '1 waits' : `${count} wait`;
 }
 
 /** @param plansFile `--new-since` belongs to a plan */

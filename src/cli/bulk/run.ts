@@ -21,6 +21,7 @@ import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
 import { sendBatch } from './sending.js';
+import { printSummary } from './summary-shown.js';
 import { withLockedBatch } from '../stores/batches.js';
 import { withPlanStore } from '../stores/plans.js';
 import { printerOfBatch } from '../printing/printer.js';
@@ -146,8 +147,9 @@ async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<
   const { store, printer, flags } = job;
   const { batch } = await plan(facts, job, false);
   const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+  const shown = { batch, store, where: flags };
+  await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
   await store.discard(batch.id);
-  await printer.answer(Buffer.from(JSON.stringify({ ...summary, resume_command: null, dry_run: true })));
 }
 
 async function plan(

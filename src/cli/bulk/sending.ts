@@ -15,6 +15,7 @@ import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import { tellNext } from './next.js';
 import { reportProgress } from './progress.js';
+import { printSummary } from './summary-shown.js';
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
 export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
@@ -39,7 +40,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
     const resume = batchCommand('resume', batch.name, flags);
     void session.note(
-      `Stopping: what is under way is answered first. Once more ends it at once, safely. Then: ${resume}`,
+      `Finishing requests in progress. Press Ctrl-C again to stop now; this is safe. Then: ${resume}`,
     );
   };
   signal.addEventListener('abort', onStop, { once: true });
@@ -82,7 +83,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const counted = summaryOf(batch.name, batch, standing, flags);
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
-  await printer.answer(Buffer.from(JSON.stringify(summary)));
+  await printSummary(summary, { batch, store, where: flags }, printer);
   const failure = batchEnding({
     batch,
     summary,

@@ -1,4 +1,4 @@
-/** The jobs of `svc batches`: what is there, how one stands, going on with it, starting its failed rows anew, and its rows as a list. */
+/** The jobs of `svc batches`: what is there, how one stands, going on with it, retrying its failed rows, and its rows as a list. */
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -15,6 +15,7 @@ import { withBatch } from '../../cli/bulk/opening.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { tellNext } from '../../cli/bulk/next.js';
+import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
@@ -27,7 +28,7 @@ const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 const IN_DOUBT =
-  'Another database server has taken over since: what was sent may stand here as never sent. A resume looks for it before anything leaves.';
+  'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
 
 /** Every batch of this machine, and how it stands. */
 export async function listBatches(run: Run): Promise<void> {
@@ -57,7 +58,7 @@ export async function listBatches(run: Run): Promise<void> {
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, head, isInDoubt } = await withBatchStore(run, async (store) => {
+  const { summary, isInDoubt } = await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
@@ -65,9 +66,10 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const shared = sharedStateOf(run);
     const others = shared === null ? {} : await sharedFacts(batch, store, shared.shown);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
-    return { summary: summaryOf(name, batch, tally, flags), head: { ...head, ...others }, isInDoubt };
+    const summary = summaryOf(name, batch, tally, flags);
+    await printSummary(summary, { batch, store, where: flags }, printer, { ...head, ...others });
+    return { summary, isInDoubt };
   });
-  await printer.answer(Buffer.from(JSON.stringify({ ...summary, ...head })));
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
   await tellNext(summary, printer, ports, flags);
 }
@@ -79,7 +81,7 @@ export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise
   );
 }
 
-/** Starts rows anew that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
+/** Retries rows that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await withJob(run, name, 'alone', async (batch, job) => {
     const { store, session } = job;
@@ -98,7 +100,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const letters = await requiredLetters(job);
     await confirmTotals({ batch, totals: all, accepted: [anew], states, letters }, job);
     const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
-    await session.note(`Batch ${name}: ${renewed} rows start anew.`);
+    await session.note(`Retrying ${renewed} ${renewed === 1 ? 'row' : 'rows'} of batch ${name}.`);
     await sendBatch(batch, job);
   });
 }

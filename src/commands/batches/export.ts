@@ -6,19 +6,22 @@ import { exportBatch } from './exporting.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesExport extends SvcCommand {
-  static override readonly summary = 'Print every row of a batch and what became of it, as CSV.';
+  static override readonly summary =
+    'Print the rows of a batch and what became of each: a table at a terminal, else CSV.';
   static override readonly examples = [
     'svc batches export $BATCH > results.csv',
-    'svc batches export $BATCH --state rejected --state failed -o ndjson',
+    'svc batches export $BATCH --state failed,rejected',
+    'svc batches export $BATCH --state needs_review -o ndjson',
   ];
   static override readonly ownExitCodes = [5];
   static override readonly args = batchArgs;
   static override readonly flags = {
     state: Flags.string({
-      summary: 'Only rows of this state; repeatable.',
+      summary: 'Only rows of these states; repeatable, or a list with commas.',
       options: [...ROW_STATES],
       multiple: true,
       multipleNonGreedy: true,
+      delimiter: ',',
     }),
   };
 

@@ -1,4 +1,4 @@
-/** `svc batches export`: every row of a batch and what became of it, as CSV unless asked otherwise, page by page. */
+/** `svc batches export`: rows of a batch and what became of them, page by page: a table at a terminal, else CSV, unless asked otherwise. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import type { RowState } from '../../bulk/row-state.js';
@@ -31,11 +31,11 @@ export async function exportBatch(
 ): Promise<void> {
   const { ports, flags } = run;
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
-  const chosen = isAsked ? flags : { ...flags, output: 'csv' };
+  const chosen = isAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
   await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name, run);
-    if (printer.mode === 'csv' || printer.mode === 'ndjson') {
+    if (printer.mode !== 'json') {
       let isEmpty = true;
       for await (const page of pagesOf(store, batch.id, states)) {
         isEmpty = false;

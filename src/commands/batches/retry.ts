@@ -21,7 +21,7 @@ export default class BatchesRetry extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(BatchesRetry);
     const { flags } = run;
-    if (!flags.failed) throw new Failure('usage', 'Say which rows: --failed. Nothing was sent.');
+    if (!flags.failed) throw new Failure('usage', 'Add --failed. Nothing was sent.');
     await retryBatch(run, run.args.name);
   }
 }

@@ -4,9 +4,10 @@ import type { Column } from '../columns.js';
 import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
+import { idCells } from '../short-ids.js';
 import { renderMember, renderTime } from '../time.js';
 import { cursorNote, money, textAt, type Block } from './blocks.js';
-import { failureCodes } from './status.js';
+import { reasonCell } from './status.js';
 
 const BALANCE_COLUMNS: readonly Column[] = [
   { header: 'Available', align: 'right', whole: true },
@@ -28,11 +29,11 @@ const EVENT_COLUMNS: readonly Column[] = [
   { header: 'Occurred', whole: true },
   { header: 'Type', whole: true },
   { header: 'Amount', align: 'right', whole: true },
-  { header: 'Failure' },
-  { header: 'Pending reason' },
-  { header: 'Reference', optional: true },
-  { header: 'Operation', whole: true, below: true },
-  { header: 'Event', whole: true, optional: true },
+  { header: 'Reference', below: 'together' },
+  { header: 'Failure', below: 'together' },
+  { header: 'Pending reason', below: 'together' },
+  { header: 'Operation', whole: true, below: 'together' },
+  { header: 'Event', whole: true, below: 'together' },
 ];
 
 /** A page of events, and where the next begins. */
@@ -41,7 +42,10 @@ export function viewEvents(
   nextCursor: string,
   { zone }: Pick<Reader, 'zone'>,
 ): Block[] {
-  const rows = events.map((event) => eventRow(event, zone));
+  const [operations, ids] = [['data', 'id'], ['id']].map((path) =>
+    idCells(events.map((event) => textAt(event, ...path))),
+  );
+  const rows = events.map((event, at) => [...eventRow(event, zone), operations?.[at] ?? '', ids?.[at] ?? '']);
   return [
     { block: 'table', columns: EVENT_COLUMNS, rows, empty: 'No events.' },
     ...(nextCursor === '' ? [] : [cursorNote(nextCursor)]),
@@ -55,12 +59,10 @@ function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
     renderTime(textAt(event, 'occurred_at'), zone),
     { text: type, mark: type.endsWith('.failed') ? 'bad' : 'good' },
     money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
-    failure === undefined ? '' : failureCodes(failure),
+    textAt(event, 'data', 'reference'),
+    failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason')),
     // An operation that ended waits for nothing: one that says so all the same is no news to hide.
     textAt(event, 'data', 'pending_reason'),
-    textAt(event, 'data', 'reference'),
-    textAt(event, 'data', 'id'),
-    textAt(event, 'id'),
   ];
 }
 

@@ -1,11 +1,13 @@
-/** How a batch stands as a person reads it: one small table of states, rows and money, then what else is known of it. */
+/** How a batch stands as a person reads it: what it is, one small table of states, rows and money, then the rows that were not paid. */
 import type { Column } from '../columns.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { namesTime, renderMember } from '../time.js';
+import { labelFor } from '../label.js';
 import { leavesOf, type JsonValue } from '../value.js';
 import { textAt, type Block } from './blocks.js';
+import { viewProblems } from './problems.js';
 
 /** What became of rows, the best first; a state that is not known here follows. */
 export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
@@ -25,6 +27,10 @@ const HASH = 'file_sha256';
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const TOLD = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers']);
+
+/** First, in this order, as where a live batch is confirmed; whatever else it has follows. */
+const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
+const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
 
 /** The states that a word of the summary sums up. One that says no more than its word is not shown alone. */
 const FINER: Readonly<Record<string, { readonly plain: string; readonly states: readonly string[] }>> = {
@@ -58,22 +64,30 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     text,
     tone: 'strong',
   }));
-  const rest = [...members]
-    .filter(([name]) => !TOLD.has(name) && !states.includes(name))
-    .flatMap(([name, value]) => leavesOf(value, name))
-    .map(({ path, value }): DetailPair => ({
-      label: path.replaceAll('_', ' '),
-      value: renderMember(path, value.text, zone),
-      whole: namesTime(path) || path === HASH,
-      ...(path === 'batch' ? { tone: 'strong' } : {}),
-    }));
+  const isTold = (name: string): boolean =>
+    TOLD.has(name) || name.startsWith('problems') || name === 'retry_command' || states.includes(name);
+  const named = [...new Set([...LEADING, ...members.keys()])].flatMap((name) => {
+    const value = members.get(name);
+    return value === undefined || isTold(name) ? [] : leavesOf(value, name);
+  });
+  const rest = named.map(({ path, value }): DetailPair => ({
+    label: LABELS[path] ?? labelFor(path),
+    value: value.kind === 'boolean' ? yesOrNo(value.text) : renderMember(path, value.text, zone),
+    whole: namesTime(path) || path === HASH,
+    ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
+  }));
   const resume = textAt(summary, 'resume_command');
   return [
     { block: 'detail', pairs: rest },
     { block: 'table', columns, rows: [...rows, all], empty: '' },
+    ...viewProblems(summary),
     ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
   ];
+}
+
+function yesOrNo(text: string): string {
+  return text === 'true' ? 'yes' : 'no';
 }
 
 /** Those that are at work, and those that were lost; whoever ended has done what it had to. */

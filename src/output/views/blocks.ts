@@ -10,8 +10,8 @@ import { widthOf, wrap } from '../width.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
-  /** What is typed next; it is not broken. */
-  | { readonly block: 'command'; readonly text: string }
+  /** What is typed next, or for what its lead says; it is not broken. */
+  | { readonly block: 'command'; readonly text: string; readonly lead?: string }
   | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }
   | {
@@ -49,7 +49,7 @@ function renderBlock(block: Block, width: number, style: Style): string {
         .map((line) => `${style.faint(line)}\n`)
         .join('');
     case 'command':
-      return `Next: ${style.accent(escapeText(block.text))}\n`;
+      return `${escapeText(block.lead ?? 'Next')}: ${style.accent(escapeText(block.text))}\n`;
     case 'detail':
       return renderDetail(block.pairs, width, style);
     case 'sections':

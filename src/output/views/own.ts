@@ -3,12 +3,14 @@ import type { Column } from '../columns.js';
 import type { Mark } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
+import { labelFor } from '../label.js';
 import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
 import { environmentCell, money, textAt } from './blocks.js';
 import { viewOperations } from './operations.js';
 import { listsIn, type OwnListView } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
+import { viewRows } from './rows.js';
 
 /** What became of rows is never left out; a word that no batch has rows of has no column. */
 const BATCH_COLUMNS: readonly Column[] = [
@@ -16,7 +18,7 @@ const BATCH_COLUMNS: readonly Column[] = [
   { header: 'Batch', whole: true },
   { header: 'Rows', align: 'right', whole: true },
   ...Object.keys(BATCH_MARKS).map((name): Column => ({
-    header: titleOf(name),
+    header: labelFor(name),
     align: 'right',
     whole: true,
   })),
@@ -42,11 +44,6 @@ const viewBatches: OwnListView = (batches, { zone }) => ({
 
 function countCell(count: string, mark: Mark): Cell {
   return count === '' || count === '0' ? '' : { text: count, mark };
-}
-
-function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const REQUEST_COLUMNS: readonly Column[] = [
@@ -120,6 +117,7 @@ export const renderOwnList = listsIn({
   batches: viewBatches,
   operations: viewOperations,
   requests: viewRequests,
+  rows: viewRows,
   timeline: viewTimeline,
   findings: viewFindings,
   sums: viewSums,

@@ -2,6 +2,7 @@
 import type { Column } from '../columns.js';
 import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
+import { labelFor } from '../label.js';
 import type { JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
 
@@ -12,12 +13,6 @@ const MARKS: Readonly<Record<string, Mark>> = {
 };
 
 const STATUS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', pending: 'waiting' };
-
-/** `amount_differs` is "Amount differs". */
-function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 const FINDING_COLUMNS: readonly Column[] = [
   { header: 'Line', align: 'right', whole: true },
@@ -48,7 +43,7 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     ]);
   });
   return [
-    { block: 'heading', text: titleOf(textAt(first, 'class')) },
+    { block: 'heading', text: labelFor(textAt(first, 'class')) },
     { block: 'table', columns: FINDING_COLUMNS, rows, empty: '' },
   ];
 }

@@ -1,5 +1,6 @@
 /** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what. */
 import type { Column } from '../columns.js';
+import { idCells } from '../short-ids.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import { money, textAt } from './blocks.js';
@@ -43,8 +44,8 @@ const OPERATION_COLUMNS: readonly Column[] = [
   { header: 'Type', whole: true },
   { header: 'Amount', align: 'right', whole: true },
   { header: 'Waits for', whole: true },
-  { header: 'Id', whole: true, below: true },
-  { header: 'Reference', below: true },
+  { header: 'Id', whole: true, below: 'together' },
+  { header: 'Reference', below: 'together' },
   { header: 'Until', whole: true, optional: true },
   { header: 'Method', whole: true, optional: true },
   { header: 'Company', whole: true, optional: true },
@@ -53,10 +54,9 @@ const OPERATION_COLUMNS: readonly Column[] = [
 
 const MARKS = { confirmed: 'good', pending: 'waiting' } as const;
 
-const viewOperations: OwnListView = (operations, { zone }) => ({
-  block: 'table',
-  columns: OPERATION_COLUMNS,
-  rows: operations.map((listed): Cell[] => {
+const viewOperations: OwnListView = (operations, { zone }) => {
+  const ids = idCells(operations.map((listed) => textAt(listed, 'operation', 'id')));
+  const rows = operations.map((listed, at): Cell[] => {
     const of = (name: string): string => textAt(listed, 'operation', name);
     const status = of('status');
     return [
@@ -64,15 +64,15 @@ const viewOperations: OwnListView = (operations, { zone }) => ({
       of('type'),
       { text: money(of('amount'), of('currency')), tone: 'strong' },
       textAt(listed, 'waits_for', 'kind'),
-      of('id'),
+      ids[at] ?? '',
       of('reference'),
       renderTime(textAt(listed, 'waits_for', 'until'), zone),
       of('method'),
       textAt(listed, 'company'),
       textAt(listed, 'environment'),
     ];
-  }),
-  empty: 'No operations.',
-});
+  });
+  return { block: 'table', columns: OPERATION_COLUMNS, rows, empty: 'No operations.' };
+};
 
 export const renderSandboxList = listsIn({ requests: viewRequests, operations: viewOperations });

@@ -2,6 +2,7 @@
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';
+import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt } from './blocks.js';
@@ -79,6 +80,12 @@ function valueOf<T>(record: Readonly<Record<string, T>>, name: string): T | unde
 export function failureCodes(failure: JsonValue): string {
   const codes = [textAt(failure, 'code'), textAt(failure, 'reason')];
   return codes.filter((code) => code !== '').join(' / ');
+}
+
+/** Both, or where there is no room what says more: the reason. */
+export function reasonCell(code: string, reason: string): Cell {
+  const both = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
+  return { text: both, short: reason === '' || reason === 'other' ? code : reason };
 }
 
 /** What the code means, and the reason beneath it where that says more. */

@@ -44,7 +44,7 @@ describe('an answer with an operation that was there before', () => {
     expect(result.error()).toMatchObject({
       code: 'rows_failed',
       message: expect.stringContaining(
-        'For 2 rows an older payment stands; nothing new was paid for them.',
+        '2 rows have an older payment; svc paid nothing new for them.',
       ) as string,
       next_command: 'svc batches export more',
     });
@@ -69,7 +69,7 @@ describe('an answer with an operation that was there before', () => {
       resume_command: 'svc batches resume again',
     });
     expect(result.error()['message']).toMatch(
-      /five rows in a row were answered with older payments: either these were paid before, or the clocks of the service disagree/,
+      /the service answered five rows in a row with older payments: they were paid before, or its clocks disagree/,
     );
     expect(result.error()['next_command']).toBe('svc batches resume again');
     expect(here.shaky.posts).toHaveLength(posts + 5);
@@ -104,7 +104,7 @@ it('a service whose clocks disagree is stopped at too, and nobody is paid twice 
     transport: ahead,
   });
   expect(result.json(), result.stderr).toMatchObject({ earlier: 5, not_sent: 4 });
-  expect(result.stderr).toContain('the clocks of the service disagree');
+  expect(result.stderr).toContain('or its clocks disagree');
   const resumed = await svc('batches resume nine --json');
   expect(resumed.json()).toMatchObject({ earlier: 5, confirmed: 4 });
   expect(Object.values(await here.shaky.ledger())).toEqual(Array(9).fill(1));

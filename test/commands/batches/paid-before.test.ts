@@ -278,7 +278,7 @@ describe('--new-since', () => {
       expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 1, new_since: since });
       expect(sent.stderr).toBe('');
       const shown = await svc('batches status more --no-color', { zone, tty: { stdout: true } });
-      expect(shown.stdout).toMatch(/new since +.*2026-10-2\d \d\d:\d0:00[+-]0\d\d0/);
+      expect(shown.stdout).toMatch(/New since +.*2026-10-2\d \d\d:\d0:00[+-]0\d\d0/);
       expect((await svc('batches status october --json')).json()).not.toHaveProperty('new_since');
     },
   );

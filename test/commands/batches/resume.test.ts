@@ -92,7 +92,9 @@ describe('a signal', () => {
       });
       expect(result).toMatchObject({ exitCode });
       expect(result.json()).toMatchObject({ confirmed: 2, not_sent: 2, unknown: 0 });
-      expect(result.stderr).toContain('Once more ends it at once, safely. Then: svc batches resume pay');
+      expect(result.stderr).toContain(
+        'Press Ctrl-C again to stop now; this is safe. Then: svc batches resume pay',
+      );
       expect(result.error()).toMatchObject({ code: 'stopped', next_command: 'svc batches resume pay' });
       here.shaky.onPost = () => undefined;
       expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });

@@ -38,7 +38,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     };
     const own = await pay(people(12), 'march', '', { env: { ...env, SVC_WORKER_NAME: 'pod-a' } });
     expect(own.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
-    expect(own.error()['message']).toContain('the key is refused.');
+    expect(own.error()['message']).toContain('the service refused the key.');
     here.shaky.onPost = () => undefined;
     await sql(
       "UPDATE svc.workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'",
@@ -46,7 +46,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     const posts = here.shaky.posts.length;
     const joined = await pay(people(12), 'march', '', { env: other });
     expect(joined.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
-    expect(joined.error()['message']).toContain('the key of pod-a is refused.');
+    expect(joined.error()['message']).toContain('the service refused the key of pod-a.');
     expect(joined.json()).toMatchObject({ stopped: { by: 'pod-a', reason: 'denied' } });
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({

@@ -77,7 +77,7 @@ describe('a row whose payment is pending', () => {
     expect(ended.json()).toMatchObject(PENDING);
     expect(ended.error()).toMatchObject({
       code: 'still_pending',
-      message: 'Batch second: operations of 2 rows are still pending.',
+      message: 'Batch second: 2 rows are still pending.',
       next_command: 'svc batches resume --wait second',
     });
     expect((await control('payments', { for: operation })).status).toBe(200);

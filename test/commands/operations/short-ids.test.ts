@@ -54,6 +54,19 @@ describe('a shortened id', () => {
     expect((await svc(`payins get ${id.replaceAll('-', '').slice(0, 20)}`)).json()).toMatchObject({ id });
   });
 
+  it('as a list prints it is taken by every command', async () => {
+    const [code, transfer] = [await create(debitOtp()), await create(incomingTransfer())];
+    await here.begin();
+    const { stdout } = await svc('operations list', { tty: { stdout: true }, env: { NO_COLOR: '1' } });
+    const printed = stdout.match(/(?<=^sandbox .* )[0-9a-f]{8}$/gm) ?? [];
+    expect(printed).toHaveLength(4);
+    for (const short of printed)
+      expect((await svc(`transactions get ${short}`)).json()['id']).toMatch(new RegExp(`^${short}-`));
+    const shortOf = (id: string): string => printed.find((short) => id.startsWith(short)) ?? '';
+    expect((await svc(`payins cancel ${shortOf(transfer)}`)).json()).toMatchObject({ id: transfer });
+    expect((await svc(`payins confirm ${shortOf(code)} --code 123456`)).json()).toMatchObject({ id: code });
+  });
+
   it.each(['confirm', 'resend', 'cancel'])(
     'is said whole before a %s leaves, with --quiet too',
     async (verb) => {

@@ -1,0 +1,65 @@
+/** Why a row was not paid, and what a person does about it, in words. Pure. */
+import { ERRORS } from '../contract/errors.js';
+import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
+import type { Standing } from './store/row.js';
+
+export interface RowAdvice {
+  readonly reason: string;
+  readonly advice: string;
+}
+
+const RETRY_LATER = 'retry it later';
+
+/** By the reason of a failure, else by the code of a failure or a refusal. */
+const ADVICE: Readonly<Record<string, string>> = {
+  invalid_account: 'correct the account',
+  account_closed: 'ask for another account',
+  account_blocked: 'ask for another account',
+  beneficiary_mismatch: 'correct the name, document or account',
+  invalid_phone: 'correct the phone',
+  invalid_bank: 'correct the bank',
+  invalid_document: 'correct the document',
+  counterparty_rejected: 'ask for another account',
+  payer_insufficient_funds: 'retry it when the payer has funds',
+  no_mandate: 'get the authorization, then retry it',
+  mandate_revoked: 'get the authorization, then retry it',
+  mandate_required: 'get the authorization, then retry it',
+  amount_over_limit: 'pay a smaller amount',
+  daily_limit: 'retry it tomorrow',
+  limit_exceeded: 'pay a smaller amount, or retry it tomorrow',
+  outside_hours: 'retry it in banking hours',
+  invalid_data: 'correct the data',
+  expired: 'retry it if it is still due',
+  cancelled: 'retry it if it is still due',
+  bank_offline: RETRY_LATER,
+  timeout: RETRY_LATER,
+  temporarily_unavailable: RETRY_LATER,
+  body_invalid: 'correct the row',
+  field_required: 'fill in the field',
+  field_invalid: 'correct the field',
+  method_unavailable: 'use another method, or retry it later',
+  bank_unsupported: 'use another bank or method',
+  amount_out_of_range: 'correct the amount',
+  currency_unsupported: 'correct the currency',
+  country_unsupported: 'correct the country',
+};
+
+/** @param row one that failed or was rejected */
+export function adviceFor({ code, detail }: Pick<Standing, 'code' | 'detail'>): RowAdvice {
+  const words = [detail ?? '', code ?? ''];
+  const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
+  return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
+}
+
+/** The reason of a failure says more than its code; a refusal names its fields, or says why in a sentence. */
+function reasonOf(code: string, detail: string): string {
+  const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
+  if (reason !== undefined) return reason;
+  const isWord = detail === '' || valueOf(REASON_MEANINGS, detail) !== undefined;
+  const meaning = (valueOf(FAILURES, code) ?? valueOf(ERRORS, code))?.meaning ?? code;
+  return isWord ? meaning : detail;
+}
+
+function valueOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,120 @@
+/** What a person reads after a batch: one summary in rows and money, the rows that were not paid, why, and what to do. */
+import { describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { csv, fileIn, people, person } from '../../support/payroll.js';
+import { refusal } from '../../support/shaky-sandbox.js';
+import { wordsInShell } from '../../support/typed.js';
+
+const FAILING = { 'beneficiary.document.number': '00000001' };
+const here = batchHome([person(0), person(1, FAILING), person(2)]);
+const { svc, begin } = here;
+const PERSON = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+const lineBehind = (text: string, lead: string): string =>
+  new RegExp(`^${lead}: (svc .*)$`, 'm').exec(text)?.[1] ?? '';
+
+describe('batches status', () => {
+  it('shows each failed and rejected row with its reference, amount, reason and what to do', async () => {
+    await begin('answered', 'answered', refusal(400, 'method_unavailable'));
+    const { stdout } = await svc('batches status pay', { ...PERSON, columns: 120 });
+    expect(stdout).toMatch(/^Environment +sandbox\nAddress .*\n(.*\n)?Batch +pay\n/m);
+    expect(stdout).toContain(
+      [
+        'Failed and rejected rows',
+        'Line  Reference      Amount  Reason                               What to do',
+        '   3  emp-0001   101.50 VES  the account or phone does not exist  correct the account',
+      ].join('\n'),
+    );
+    expect(stdout).toMatch(/^ +4 +emp-0002 +102\.50 VES +\S.* use another method, or retry it later$/m);
+  });
+
+  it.each([60, 80])('in %i columns too, and nothing is cut off', async (columns) => {
+    await begin();
+    const { stdout } = await svc('batches status pay', { ...PERSON, columns });
+    const words = stdout.replace(/\s+/g, ' ');
+    for (const text of ['emp-0001', '101.50 VES', 'correct the']) expect(words).toContain(text);
+    for (const line of stdout.split('\n'))
+      if (!/[0-9a-f]{64}|svc /.test(line)) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  it('shows the first twenty, and the line that shows the rest works', async () => {
+    fileIn(here.home.home, 'pay.csv', csv(people(23, () => FAILING)));
+    await begin();
+    const { stdout } = await svc('batches status pay', PERSON);
+    expect(stdout.match(/^ +\d+ +emp-\d{4} /gm)).toHaveLength(20);
+    const line = lineBehind(stdout, '3 more');
+    const rest = await here.home.svc(wordsInShell(line));
+    expect(rest.stdout.trimEnd().split('\n')).toHaveLength(24);
+    const retried = await here.paste(lineBehind(stdout, 'Retry them as they are'));
+    expect(retried.stderr).toContain('Retrying 23 rows of batch pay.');
+  });
+
+  it('says nothing of rows where all were paid', async () => {
+    fileIn(here.home.home, 'pay.csv', csv(people(2)));
+    await begin();
+    const { stdout } = await svc('batches status pay', PERSON);
+    expect(stdout).not.toMatch(/Failed and rejected|Retry/);
+  });
+
+  it('gives a script the object that it always was', async () => {
+    await begin();
+    const status = (await svc('batches status pay --json')).json();
+    expect(Object.keys(status)).toEqual([
+      ...['batch', 'rows', 'confirmed', 'earlier', 'pending', 'failed', 'rejected', 'unknown', 'not_sent'],
+      ...['totals', 'resume_command', 'states', 'type', 'environment', 'address', 'created_at', 'file'],
+      ...['file_sha256', 'profile'],
+    ]);
+  });
+});
+
+it('a run, a resume and a retry end with the same summary, and say how many were not paid', async () => {
+  const run = await svc(`payouts batch ${here.file}`, PERSON);
+  const retry = await svc('batches retry pay --failed', PERSON);
+  const status = await svc('batches status pay', PERSON);
+  const tableOf = (text: string): string => text.slice(text.indexOf('State '));
+  expect(run.stdout).toMatch(/^✓ confirmed +2 +203\.00\n✗ failed +1 +101\.50\ntotal +3 +304\.50$/m);
+  expect(tableOf(retry.stdout)).toBe(tableOf(run.stdout));
+  expect(tableOf(status.stdout)).toBe(tableOf(run.stdout));
+  for (const { stderr } of [run, retry]) expect(stderr).toContain('1 row failed and was not paid.');
+  expect(retry.stderr).toContain('Retrying 1 row of batch pay.');
+});
+
+it('what was corrected is paid as a new batch with the same references, as the summary says', async () => {
+  await begin();
+  const corrected = await here.pay([person(1)], 'corrected');
+  expect(corrected.json(), corrected.stderr).toMatchObject({ confirmed: 1 });
+});
+
+describe('batches export', () => {
+  const references = (csvText: string): string[] =>
+    csvText
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',')[1] ?? '');
+
+  it.each(['--state failed,rejected', '--state failed --state rejected', '--state=rejected,failed'])(
+    '%s prints those rows alone',
+    async (words) => {
+      await begin('answered', 'answered', refusal(400, 'method_unavailable'));
+      expect(references((await svc(`batches export pay ${words}`)).stdout)).toEqual(['emp-0001', 'emp-0002']);
+      expect(references((await svc('batches export pay --state confirmed')).stdout)).toEqual(['emp-0000']);
+    },
+  );
+
+  it('refuses a state that there is none of, alone or in a list', async () => {
+    await begin();
+    for (const words of ['nonsense', 'failed,nonsense', ','])
+      expect((await svc(['batches', 'export', 'pay', '--state', words])).exitCode).toBe(2);
+  });
+
+  it('is a table at a terminal, and the same columns as ever in a pipe', async () => {
+    await begin();
+    const shown = await svc('batches export pay --state failed', PERSON);
+    expect(shown.stdout).toMatch(/^Line +State +Reference +Amount/);
+    expect(shown.stdout).toMatch(/^ +3 +✗ failed +emp-0001 +101\.50 VES/m);
+    const piped = await svc('batches export pay --state failed');
+    expect(piped.stdout).toMatch(
+      /^line,reference,amount,currency,state,operation_id,operation_created_at,code,detail,sent_at,idempotency_key\n3,emp-0001,101\.50,VES,failed,[0-9a-f-]{36},[^,]+,counterparty_rejected,invalid_account,/,
+    );
+  });
+});
