@@ -11,8 +11,8 @@ export const prompt = [
     'false',
   ]),
   code('a code that has expired is sent, and ends the pay-in', [
-    'if (codeLeftMs(state) === 0) {',
-    'if (codeLeftMs(state) === -1) {',
+    'if (codeLeftMs(state) === 0) return',
+    'if (codeLeftMs(state) === -1) return',
   ]),
   code('an Enter too early is sent as a code', [
     'return code.length < SHORTEST_CODE',

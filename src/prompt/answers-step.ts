@@ -1,6 +1,6 @@
 /** What an answer of the service makes of the dialogue: the next step, and what is to be called. Pure. */
 import { isFinal } from '../contract/operation.js';
-import { beginCode } from './code-step.js';
+import { beginCode, beginExpired, sooner } from './code-step.js';
 import {
   turn,
   type CallName,
@@ -69,26 +69,30 @@ function settle(before: State, by: CallName, operation: Seen): Turn {
   if (operation.pendingReason === 'awaiting_code') return codeAwaited(state, by, isNewCode);
   if (operation.pendingReason !== 'processing') {
     const lines = state.setting.saysAccount ? receivingLines(state) : [];
-    return finish(state, 'It was created, and waits for its payment.', lines);
+    return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
   }
   const open = { ...state, isConfirmOpen: false };
   if (by !== 'follow') return call(open, 'follow');
-  const wait: MenuOption = { label: 'Wait on', action: 'follow' };
-  return menu(open, { title: 'The bank has not answered yet.' }, 'It resolves by itself.', [wait, LEAVE]);
+  const wait: MenuOption = { label: 'Keep waiting', action: 'follow' };
+  return menu(open, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
+    wait,
+    LEAVE,
+  ]);
 }
 
 function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
   if (!state.isConfirmOpen) {
-    const fresh = isNewCode ? 'A new code was sent; the one before no longer works.' : null;
+    if (by === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
+    const fresh = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
     return turn(beginCode(state, fresh ?? state.notice));
   }
   const again: MenuOption = { label: 'Enter the code again', action: 'code' };
   const text =
-    'The answer to the code was lost, and the pay-in still waits for one: the code did not arrive, or not yet. ' +
-    'Look it up again before anything else.';
+    'The answer to the code was lost. The pay-in still waits for a code: the code did not arrive, or not yet. ' +
+    'Look the pay-in up again first.';
   return menu(
     state,
-    { title: 'It is not known whether the code arrived.' },
+    { title: 'svc does not know whether the code arrived.' },
     text,
     by === 'lookUp' ? [LOOK_UP, again, LEAVE] : [LOOK_UP, LEAVE],
   );
@@ -99,7 +103,8 @@ function hold(state: State, operation: Seen): State {
   const isSame =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
   const { codeValidMs } = operation;
-  const deadlineMs = isSame ? state.deadlineMs : codeValidMs === null ? null : state.nowMs + codeValidMs;
+  const readMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
+  const deadlineMs = !isSame ? readMs : readMs === null ? state.deadlineMs : sooner(state.deadlineMs, readMs);
   const isFirst = state.operation?.id !== operation.id;
   const log = isFirst
     ? [...state.log, `${capital(nounOf(state.setting))} ${operation.id}, ${operation.amount}.`]
@@ -126,12 +131,12 @@ function finish(state: State, line: string, more: readonly string[] = []): Turn 
   return turn({ ...state, log: [...state.log, line, ...more], step: { step: 'done', end: 'finished' } });
 }
 
-function failed(state: State, { failure, id }: Seen): Turn {
+function failed(state: State, { failure }: Seen): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
-  const logged = { ...state, log: [...state.log, `Failed: ${failure ?? id}`] };
-  if (!canStartAgain(state)) return turn({ ...logged, step: { step: 'done', end: 'finished' } });
+  // What stands beneath the dialogue then says why.
+  if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
-  return menu(logged, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
+  return menu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
     again,
     EDIT,
     { label: 'Finish', action: 'finish' },
@@ -142,48 +147,49 @@ function notCreated(state: State, end: Exclude<CallEnd, { kind: 'operation' }>):
   const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
   if (end.kind === 'unknown') {
     const text =
-      `${end.text} The ${nounOf(state.setting)} may exist. Repeating it with the same key and the same data never makes a second one; ` +
-      'starting anew could.';
+      `${end.text} The ${nounOf(state.setting)} may exist. Repeat it with the same key: that never makes a second one. ` +
+      'A new one could.';
     return menu(state, { title: 'No answer came.' }, text, [repeat, LEAVE]);
   }
   if (end.kind === 'later') {
     const again: MenuOption = { label: 'Try again', action: 'repeat' };
-    return menu(state, { title: 'It was not created.' }, end.text, [again, EDIT, LEAVE]);
+    return menu(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
+      again,
+      EDIT,
+      LEAVE,
+    ]);
   }
   const noun = nounOf(state.setting);
-  return menu(state, { title: `The ${noun} was refused.`, tone: 'bad' }, `${end.text} No ${noun} was made.`, [
-    EDIT,
-    LEAVE,
-  ]);
+  return menu(
+    state,
+    { title: `The ${noun} was refused.`, tone: 'bad' },
+    `${end.text} No ${noun} was created.`,
+    [EDIT, LEAVE],
+  );
 }
 
 function notConfirmed(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
-  if (end.kind !== 'unknown') return call(state, 'lookUp', `The code was not taken: ${end.text}`);
+  if (end.kind !== 'unknown')
+    return call(state, 'lookUp', `The service did not accept the code: ${end.text}`);
   const text =
-    `${end.text} The code left and may have been taken; it is not sent a second time. ` +
-    'Look the pay-in up: its state says what became of it.';
+    `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
+    'Look the pay-in up: its status says what happened.';
   return menu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
 function notResent(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
   if (end.kind === 'refused' && end.code === 'too_many_codes') {
-    return turn(
-      beginCode({ ...state, resendsLeft: 0 }, 'The service sends no further code for this pay-in.'),
-    );
+    return turn(beginCode({ ...state, resendsLeft: 0 }, 'The service sends no more codes for this pay-in.'));
   }
   if (end.kind === 'unknown') {
     const used = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
-    return call(
-      used,
-      'lookUp',
-      'The answer was lost: a new code may be on its way, and then only the newest works.',
-    );
+    return call(used, 'lookUp', 'The answer was lost. A new code may arrive; only the newest code works.');
   }
   return call(state, 'lookUp', `No new code was sent: ${end.text}`);
 }
 
 function notRead(state: State, end: Exclude<CallEnd, { kind: 'operation' }>): Turn {
   const noun = nounOf(state.setting);
-  const text = `${end.text} Reading changes nothing; the ${noun} is as it was.`;
+  const text = `${end.text} Reading changes nothing.`;
   return menu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
 }

@@ -1,6 +1,6 @@
 /** The code: typing or pasting it, asking for another one, and the one attempt at it. Pure. */
 import { LIMITS } from '../contract/limits.js';
-import { turn, type KeyName, type State, type Step, type Turn } from './dialogue.js';
+import { turn, type KeyName, type Message, type State, type Step, type Turn } from './dialogue.js';
 import { codeTyped } from './draft.js';
 
 type Code = Extract<Step, { step: 'code' }>;
@@ -17,9 +17,32 @@ export function beginCode(state: State, notice: string | null = null): State {
   return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus: 'code', notice } };
 }
 
+/** The same after a code that has expired and was not sent. */
+export function beginExpired(state: State): State {
+  const focus = state.resendsLeft > 0 ? 'resend' : 'code';
+  const step: Code = { step: 'code', text: '', doubted: null, focus, notice: expiredWords(state) };
+  return { ...state, notice: null, deadlineMs: state.nowMs, step };
+}
+
 /** How long the code is still valid, in milliseconds; null where the service did not say. */
 export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
+}
+
+/** The seconds in which an answer tells the time are whole: less than this is no other time. */
+const SAME_MS = 2000;
+
+/** The countdown by what a read said: time that has passed for the service is over, and none of it comes back. */
+export function sooner(deadlineMs: number | null, readMs: number): number {
+  return deadlineMs === null || readMs < deadlineMs - SAME_MS ? readMs : deadlineMs;
+}
+
+export function withCodeLeft(
+  state: State,
+  { left, nowMs }: Pick<Extract<Message, { type: 'codeLeft' }>, 'left' | 'nowMs'>,
+): State {
+  if (left.of !== state.operation?.codeExpiresAt) return state;
+  return { ...state, nowMs, deadlineMs: sooner(state.deadlineMs, nowMs + left.leftMs) };
 }
 
 export function typeCode(state: State, step: Code, text: string): Turn {
@@ -60,7 +83,7 @@ function act(state: State, step: Code): Turn {
     return turn({ ...state, step: { ...step, focus: isOver ? 'resend' : 'code', notice: problem } });
   }
   if (step.text.length !== USUAL_CODE && step.text !== step.doubted) {
-    const notice = `This has ${String(step.text.length)} characters, and most codes have ${String(USUAL_CODE)}. Enter again sends it as it is.`;
+    const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, doubted: step.text, notice } });
   }
   // From here on the code is in the effect alone: no state, no frame, no log holds it.
@@ -70,7 +93,7 @@ function act(state: State, step: Code): Turn {
 
 function resend(state: State, step: Code, id: string): Turn {
   if (state.resendsLeft === 0) {
-    const notice = `No further code: ${String(LIMITS.codeResends)} were asked for, and the service sends no more.`;
+    const notice = `The service sends at most ${String(LIMITS.codeResends)} new codes, and all of them were sent.`;
     return turn({ ...state, step: { ...step, notice } });
   }
   const busy: Step = { step: 'busy', call: 'resend', sinceMs: state.nowMs, leaving: null };
@@ -78,11 +101,14 @@ function resend(state: State, step: Code, id: string): Turn {
 }
 
 function problemOf(state: State, code: string): string | null {
-  if (codeLeftMs(state) === 0) {
-    return state.resendsLeft > 0
-      ? 'This code has expired, and confirming with it would end the pay-in. Ask for a new one.'
-      : 'This code has expired and no new one can be had. Leave, and start another pay-in.';
-  }
+  if (codeLeftMs(state) === 0) return expiredWords(state);
   if (code === '') return 'Type the code first.';
-  return code.length < SHORTEST_CODE ? 'That is too short for a code. It was not sent.' : null;
+  return code.length < SHORTEST_CODE ? 'This code is too short and was not sent.' : null;
+}
+
+/** What a code is answered with that would end the pay-in. */
+function expiredWords({ resendsLeft }: State): string {
+  return resendsLeft > 0
+    ? 'This code has expired and was not sent: it would end the pay-in. Ask for a new code.'
+    : 'This code has expired and was not sent. The service sends no new one: leave, and start another pay-in.';
 }

@@ -1,7 +1,7 @@
 /** The words of the dialogue: its state, what can happen to it, and what it asks to be done. Plain data. */
 import type { Bank, Capabilities } from '../contract/catalog.js';
 import type { Direction } from '../contract/operation.js';
-import type { Answers, CallEnd, Seen } from './port.js';
+import type { Answers, CallEnd, CodeLeft, Seen } from './port.js';
 
 /** What does not change while the dialogue lasts. */
 export interface Setting {
@@ -16,6 +16,8 @@ export interface Setting {
   readonly saysAccount: boolean;
   /** Which code is the one, in a sandbox that says so. */
   readonly codeHint: string | null;
+  /** Whether the service's clock may be moved while a code is awaited: a sandbox of this machine is asked for it again and again. */
+  readonly clockMoves: boolean;
   /** Null where the dialogue begins with a pay-in that exists. */
   readonly catalog: Capabilities | null;
   /** Paths of country, currency and method that are asked for: the others are decided. */
@@ -107,6 +109,7 @@ export type Message =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'banks'; readonly of: string; readonly list: readonly Bank[] | null }
+  | { readonly type: 'codeLeft'; readonly left: CodeLeft; readonly nowMs: number }
   | { readonly type: 'said'; readonly line: string }
   | { readonly type: 'ended'; readonly call: CallName; readonly end: CallEnd; readonly nowMs: number }
   /** The process was asked to end. */

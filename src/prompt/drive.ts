@@ -26,8 +26,9 @@ export interface DriveOptions {
   readonly signal: AbortSignal;
 }
 
-/** The countdown's step. */
+/** The countdown's step, and in how many of them a clock that may be moved is asked for once. */
 const TICK_MS = 1000;
+const TICKS_A_LOOK = 3;
 
 /**
  * Resolves when the dialogue has ended and the terminal is as it was.
@@ -69,6 +70,16 @@ export async function drive(
     const end = await callOf(port, wanted);
     tell({ type: 'ended', call: wanted.type, end, nowMs: clock.monotonic() });
   };
+  let isLooking = false;
+  const look = (): void => {
+    const { id, setting, step } = state;
+    if (isLooking || id === null || !setting.clockMoves || step.step !== 'code') return;
+    isLooking = true;
+    port.codeLeft(id).then((left) => {
+      isLooking = false;
+      if (left !== null) tell({ type: 'codeLeft', left, nowMs: clock.monotonic() });
+    }, ended.reject);
+  };
   const stop = (): void => tell({ type: 'stop' });
 
   const face = open(state, tell);
@@ -77,7 +88,12 @@ export async function drive(
     effect = null;
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    void tick(clock, ticking.signal, () => tell({ type: 'tick', nowMs: clock.monotonic() }));
+    let ticks = 0;
+    void tick(clock, ticking.signal, () => {
+      tell({ type: 'tick', nowMs: clock.monotonic() });
+      ticks += 1;
+      if (ticks % TICKS_A_LOOK === 0) look();
+    });
     const end = await ended.promise;
     await face.shown();
     return end;

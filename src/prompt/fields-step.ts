@@ -82,8 +82,8 @@ function accept(state: State, step: Fields, question: Question, options: readonl
   if (!question.accepts(value)) {
     const problem =
       options === null
-        ? `${value === '' ? 'This is needed' : 'Not yet right'}: ${question.rule}.`
-        : 'Nothing in the list fits.';
+        ? `${value === '' ? '' : 'Not valid. '}${question.rule}`
+        : 'No entry of the list matches.';
     return turn({ ...state, step: { ...step, problem } });
   }
   const answered = decided({ ...state, answers: { ...state.answers, [question.path]: value } });

@@ -79,7 +79,7 @@ function SummaryView({ state, step }: { readonly state: State; readonly step: Su
           <Words tone={label === AMOUNT ? 'strong' : 'plain'} text={value} />
         </Box>
       ))}
-      {setting.mustSayYes ? <Words tone="strong" text={`Type yes to go on: ${step.typed}_`} /> : null}
+      {setting.mustSayYes ? <Words tone="strong" text={`Type yes to continue: ${step.typed}_`} /> : null}
       {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
       <Words tone="faint" text={`Enter: ${whatFollows(state)}. Up: change. Esc: leave.`} />
     </Box>
@@ -101,7 +101,7 @@ function BusyView({ state, step }: { readonly state: State; readonly step: Busy 
         />
       </Box>
       {step.leaving === null && step.call === 'follow' ? (
-        <Words tone="faint" text="Esc: leave; it resolves by itself." />
+        <Words tone="faint" text="Esc: leave. It becomes final by itself." />
       ) : null}
     </Box>
   );
@@ -122,7 +122,7 @@ function MenuView({ step }: { readonly step: Menu }): ReactElement {
           text={`${at === step.marked ? '>' : ' '} ${label}`}
         />
       ))}
-      <Words tone="faint" text="Up and down: choose. Enter: do it." />
+      <Words tone="faint" text="Up and down: choose. Enter: select." />
     </Box>
   );
 }

@@ -22,6 +22,12 @@ export interface Seen {
   readonly resumeCommand: string;
 }
 
+export interface CodeLeft {
+  /** `code_expires_at`: which code. */
+  readonly of: string | null;
+  readonly leftMs: number;
+}
+
 export type CallEnd =
   /** The operation in hand. */
   | { readonly kind: 'operation'; readonly operation: Seen }
@@ -42,10 +48,15 @@ export interface ServicePort {
   create(answers: Answers): Promise<CallEnd>;
   /** The last create again: the same bytes with the same key. */
   repeat(): Promise<CallEnd>;
-  /** The one attempt at a code; a lost answer is looked up. */
+  /**
+   * The one attempt at a code; a lost answer is looked up. The pay-in is read before: where its code has expired for the service, or nothing awaits
+   * one, that is the end of the call and nothing was sent.
+   */
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
+  /** How long its code is still valid, by the service's clock; null where that can't be told. */
+  codeLeft(id: string): Promise<CodeLeft | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;
   /** Ends the call that is under way; it then ends by itself, soon. */

@@ -2,6 +2,7 @@
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
+import { amountExample, amountRange } from '../contract/example.js';
 import { checkFields } from '../contract/fields.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';
@@ -33,14 +34,14 @@ export function banksKey({ country, method }: Answers): string | null {
 function amountQuestion(catalog: Capabilities, entry: MethodEntry): Question {
   const country = catalog.countries.find(({ code }) => code === entry.country);
   const decimals = country?.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0;
-  const { min_amount: min, max_amount: max, currency } = entry;
-  const range = max === null ? `at least ${min}` : `${min} to ${max}`;
+  const { currency } = entry;
+  const example = amountExample(entry, decimals);
   return {
     path: 'amount',
     label: `Amount in ${currency}`,
     options: null,
-    example: min,
-    rule: `${range}, ${decimals === 0 ? 'no decimals' : `a point and up to ${String(decimals)} decimals`}`,
+    example,
+    rule: `Enter ${amountRange(entry, decimals)}, for example ${example}`,
     isSpaced: false,
     accepts: (value) => checkAmount(value, entry, decimals) === null,
   };
@@ -74,10 +75,11 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
     return { ...choice(path, label, options), accepts };
   }
   const example = field.example ?? null;
-  const rule = field.type === 'date' ? 'a day such as 2026-01-31' : (field.pattern ?? 'not empty');
+  const pattern = field.pattern === undefined ? 'Enter a value' : `Enter text of the form ${field.pattern}`;
+  const rule = field.type === 'date' ? 'Enter a day, for example 2026-01-31' : pattern;
   return {
     ...{ path, label, options: null, example, accepts },
-    rule: example === null ? rule : `like ${example}`,
+    rule: example === null ? rule : `Example: ${example}`,
     isSpaced: true,
   };
 }

@@ -1,7 +1,7 @@
 /** The whole dialogue as one pure function: a state and what happened make the next state, and what is to be done about it. */
 import { LIMITS } from '../contract/limits.js';
 import { call, canStartAgain, takeEnd } from './answers-step.js';
-import { beginCode, pressInCode, typeCode } from './code-step.js';
+import { beginCode, pressInCode, typeCode, withCodeLeft } from './code-step.js';
 import {
   turn,
   type Action,
@@ -40,6 +40,8 @@ export function reduce(state: State, message: Message): Turn {
       return turn({ ...state, nowMs: Math.max(state.nowMs, message.nowMs) });
     case 'banks':
       return takeBanks(state, message.of, { of: message.of, list: message.list ?? [] });
+    case 'codeLeft':
+      return turn(withCodeLeft(state, message));
     case 'said':
       return turn({ ...state, log: [...state.log, message.line] });
     case 'ended':

@@ -23,11 +23,11 @@ export function whatFollows({ setting, answers }: State): string {
   if (setting.direction === 'payout') return 'send it';
   switch (entry === null ? null : METHODS[entry.code].flow) {
     case 'code':
-      return 'create it, and the bank sends the payer a code';
+      return 'create it; the bank then sends the payer a code';
     case 'payment':
       return 'create it; the payer then sends the money';
     default:
-      return 'create it; the bank is asked to collect it';
+      return 'create it; the bank then collects it';
   }
 }
 
@@ -90,7 +90,7 @@ export function callWords(call: CallName, direction: Direction): string {
     confirm: 'Confirming with the code',
     resend: 'Asking for a new code',
     lookUp: `Looking the ${noun} up`,
-    follow: 'The bank is at it; this follows it until it is final',
+    follow: 'The bank is processing it; svc follows it until it is final',
   };
   return words[call];
 }

@@ -148,11 +148,22 @@ describe('an operation', () => {
     for (const [code, { meaning, reasons }] of Object.entries(FAILURES)) {
       for (const reason of reasons) {
         const text = view('payouts.get', { ...FAILED_PAYOUT, failure: { code, reason, message: '' } }, 400);
-        expect(text).toContain(meaning);
+        // Each of its reasons says all of it.
+        if (code !== 'code_rejected') expect(text).toContain(meaning);
         if (reason !== 'other' && (reason as string) !== code)
           expect(text).toContain(REASON_MEANINGS[reason]);
       }
     }
+  });
+
+  it('says what the service says of a failure only where that is more', () => {
+    const said = (message: string): string =>
+      view('payouts.get', {
+        ...FAILED_PAYOUT,
+        failure: { code: 'code_rejected', reason: 'code_invalid', message },
+      });
+    expect(said('The code was wrong.').match(/code was/g)).toHaveLength(1);
+    expect(said('Two attempts were made.')).toMatch(/^Message +Two attempts were made\.$/m);
   });
 
   it('never puts money through a number', () => {

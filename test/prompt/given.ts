@@ -8,6 +8,7 @@ export const SETTING: Setting = {
   direction: 'payin',
   isLive: false,
   codeHint: null,
+  clockMoves: false,
   saysAccount: true,
   place: 'embedded',
   mustSayYes: false,

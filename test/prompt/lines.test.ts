@@ -58,7 +58,10 @@ describe('a typed line', () => {
   it('is asked about where more than one bank fits, and where none does', () => {
     const at = play(started({ ...WHOLE, 'payer.bank_code': 'none' }), BANKS);
     expect(readLine(at, 'banco')).toHaveProperty('list.length', expect.any(Number));
-    expect(readLine(at, 'xyz')).toHaveProperty('again', expect.stringContaining('Nothing in the list fits'));
+    expect(readLine(at, 'xyz')).toHaveProperty(
+      'again',
+      expect.stringContaining('No entry of the list matches'),
+    );
     expect(typed(at, '0105').answers['payer.bank_code']).toBe('0105');
     expect(typed(at, 'mercan').answers['payer.bank_code']).toBe('0105');
   });
@@ -129,8 +132,10 @@ describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
 
   it.each(['xterm-256color', 'dumb'])('a whole pay-in by code is done on %s', async (TERM) => {
     const run = openTerminal(GIVEN, { env: { ...(await service()), TERM } });
-    await run.asks(/Amount in VES \(1 of 5\): 1\.00 to[^]*Amount in VES: $/);
-    await run.answers('ten', /Not yet right[^]*Amount in VES: $/);
+    await run.asks(
+      /Amount in VES \(1 of 5\)\. Enter an amount from 1\.00 to 500000\.00, for example 1500\.50\.[^]*Amount in VES: $/,
+    );
+    await run.answers('ten', /Not valid\. Enter an amount[^]*Amount in VES: $/);
     await run.answers('10.50', /Document type \(2 of 5\)[^]*1\. V\n[^]*Document type: $/);
     await run.answers('v', /Document number: $/);
     expect(run.text()).not.toContain('Enter alone keeps');

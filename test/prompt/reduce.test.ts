@@ -148,13 +148,19 @@ describe('the questions', () => {
     for (const typed of ['credito', 'CRÉDITO', '0191']) {
       expect(play(at, text(typed), key('enter')).answers['payer.bank_code']).toBe('0191');
     }
-    expect(play(at, text('xyz'), key('enter')).step).toHaveProperty('problem', 'Nothing in the list fits.');
+    expect(play(at, text('xyz'), key('enter')).step).toHaveProperty(
+      'problem',
+      'No entry of the list matches.',
+    );
   });
 
   it('offer only banks that take the method', () => {
     const at = play(started({ ...WHOLE, 'payer.bank_code': '0175' }), BANKS);
     expect(question(at)).toBe('payer.bank_code');
-    expect(play(at, text('0175'), key('enter')).step).toHaveProperty('problem', 'Nothing in the list fits.');
+    expect(play(at, text('0175'), key('enter')).step).toHaveProperty(
+      'problem',
+      'No entry of the list matches.',
+    );
   });
 
   it('take a bank by its code where the list cannot be had', () => {
@@ -185,8 +191,8 @@ describe('the questions', () => {
 
 describe('the summary', () => {
   it.each([
-    ['debit_otp', /the bank sends the payer a code/],
-    ['direct_debit', /the bank is asked to collect it/],
+    ['debit_otp', /the bank then sends the payer a code/],
+    ['direct_debit', /the bank then collects it/],
     ['incoming_transfer', /the payer then sends the money/],
     ['incoming_mobile_payment', /the payer then sends the money/],
   ])('says what follows for %s, and speaks of a code only where there is one', (method, follows) => {
@@ -310,6 +316,27 @@ describe('the code', () => {
     expect(effectOf(refused.state, key('enter'))).toEqual({ type: 'resend', id: ID });
   });
 
+  it('counts by what a read says of the same code: time that is over does not come back, and a second is no other time', () => {
+    const left = (leftMs: number, of = seen().codeExpiresAt, nowMs = 60_000): State =>
+      play(atCode(), { type: 'codeLeft', left: { of, leftMs }, nowMs });
+    expect(left(100_000)).toMatchObject({ nowMs: 60_000, deadlineMs: 160_000 });
+    expect(left(0)).toMatchObject({ deadlineMs: 60_000 });
+    for (const state of [left(239_000), left(900_000), left(1000, 'of another code')])
+      expect(state.deadlineMs).toBe(FIVE_MINUTES_MS);
+  });
+
+  it.each([5, 0])('that has expired for the service comes back, with %i more to be had', (resendsLeft) => {
+    const sent = { ...play(atCode(), text('123456'), key('enter')), resendsLeft };
+    const back = play(sent, ended(sent, operation(seen({ codeValidMs: 0 })), 1000));
+    expect(back).toMatchObject({
+      deadlineMs: 1000,
+      step: {
+        ...{ step: 'code', text: '', focus: resendsLeft > 0 ? 'resend' : 'code' },
+        notice: expect.stringContaining('has expired and was not sent') as string,
+      },
+    });
+  });
+
   it('can be asked for five times more, and each begins the countdown anew', () => {
     let state = atCode();
     for (let count = 1; count <= 5; count += 1) {
@@ -387,7 +414,10 @@ describe('the confirmation', () => {
     const looking = reduce(confirming, ended(confirming, refused));
     expect(looking.effect).toEqual({ type: 'lookUp', id: ID });
     const back = play(looking.state, ended(looking.state, operation(seen())));
-    expect(back.step).toMatchObject({ step: 'code', notice: 'The code was not taken: Not expected.' });
+    expect(back.step).toMatchObject({
+      step: 'code',
+      notice: 'The service did not accept the code: Not expected.',
+    });
   });
 });
 

@@ -80,7 +80,7 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     expect(run.text()).toMatch(/Document number +\*\*\*5678/);
     expect(run.text()).toMatch(/Environment +sandbox: no money moves/);
     await run.go(enter, /4:5\d left/);
-    expect(run.text()).toContain('sandbox takes the code 123456');
+    expect(run.text()).toContain('sandbox the code is 123456');
     expect(run.text()).toMatch(/Bank: 0105 {2}Banco Mercantil/);
     expect(run.text()).toMatch(/Idempotency-Key: [0-9a-f]{32}\n/);
     expect(run.text()).toContain('One wrong code ends this pay-in');
@@ -115,14 +115,16 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     await expectEnd(run, 9);
   });
 
-  it('shows that a code expired, whatever the countdown said', async () => {
+  it('counts by the clock of the service, and sends no code that has expired by it', async () => {
     const sandbox = await service();
     const run = await atCode(sandbox);
     await sandbox.control('clock', { advance_seconds: 301 });
     await run.go('123456', /123456_/);
-    await run.go(enter, /code had expired/);
-    await run.go(escape, /as it was/);
-    await expectEnd(run, 9);
+    await run.go(enter, /This code has expired and was not sent[^]*/);
+    await run.go(enter, /A new code was sent/);
+    await run.go('123456', /123456_/);
+    await run.go(enter, /Confirmed/);
+    await expectEnd(run, 0);
   });
 
   it('asks for a new code until no more can be had', async () => {
@@ -135,7 +137,7 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     await run.go(down, /> Send a new code/);
     await run.go(enter, /Send a new code \(none left\)/);
     await run.go(down, /> Send a new code \(none left\)/);
-    await run.go(enter, /No further code/);
+    await run.go(enter, /at most 5 new codes/);
     await run.go('123456', /123456_/);
     await run.go(enter, /Confirmed/);
     await expectEnd(run, 0);
@@ -156,7 +158,7 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     await sandbox.control('faults', fault('payins.confirm', 'drop-before'));
     await run.go('123456', /123456_/);
     await run.go(enter, /No answer came\.[^]*> Look it up again/);
-    await run.go(enter, /not known whether the code arrived[^]*Enter the code again/);
+    await run.go(enter, /does not know whether the code arrived[^]*Enter the code again/);
     await run.go(escape, /as it was/);
     await expectEnd(run, 12);
     expect(run.text()).toMatch(/Next: svc payins get [0-9a-f-]{36}/);

@@ -81,7 +81,8 @@ export async function present(
   const { answer } = conclusion;
   const notPrinted = isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
   const { operation: seen } = conclusion;
-  const ending = endingOf(run.ports, conversation, failure, notPrinted, seen);
+  const isTold = printer.mode === 'table' && notPrinted === null && failure?.kind === 'operation_failed';
+  const ending = endingOf(run.ports, conversation, isTold ? toldAbove(failure) : failure, notPrinted, seen);
   const isRead = sent.retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && sent.retry !== 'keyed') await noteStatus(run, seen, isRead);
   // What a read shows is looked at; what was just begun goes on.
@@ -92,6 +93,15 @@ export async function present(
       .catch(() => undefined);
   }
   return ending;
+}
+
+/** The failure of an operation, behind a table that says why it failed. */
+function toldAbove({ kind, facts }: Failure): Failure {
+  return new Failure(
+    kind,
+    'The operation failed. This is final: to try again, create a new operation.',
+    facts,
+  );
 }
 
 /** The same for what a dialogue ended with: judged as it says. */

@@ -59,6 +59,7 @@ export async function runDialogue(run: Run<FlowFlags>, subject: DialogueSubject)
       direction,
       isLive,
       codeHint: codeHint(session),
+      clockMoves: codeHint(session) !== null,
       saysAccount: !ports.output.isTTY || flags.quiet,
       place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
       mustSayYes: isLive && !flags.yes,
@@ -101,11 +102,9 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
   if (environment === 'live') return null;
   // Nothing listens there: it is in this process, with the code that it has unless told otherwise.
   if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
-    return `No payer here: the sandbox takes the code ${DEFAULT_CODE}.`;
+    return `In this sandbox the code is ${DEFAULT_CODE}.`;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
-  return isHere
-    ? `No payer here: a sandbox takes the code ${DEFAULT_CODE}, unless it was started with another (--code).`
-    : null;
+  return isHere ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.` : null;
 }
 
 function flowEnd(end: End, port: FollowedPort): FlowEnd {

@@ -114,11 +114,18 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     confirm: (id, code) =>
       guarded(async () => {
         session.redactor.add([code]);
+        const before = await session.client.call(read, { id }, { attemptsMax: 1, signal });
+        if (!awaitsCode(callEndOf(before, run))) return keep(before);
         const body = Buffer.from(JSON.stringify({ code }));
         return keep(await session.client.call('payins.confirm', { id, body }, { signal }));
       }),
     resend: (id) =>
       guarded(async () => keepKnown(await session.client.call('payins.resend', { id }, { signal }))),
+    codeLeft: async (id) => {
+      const looked = callEndOf(await session.client.call(read, { id }, { attemptsMax: 1, signal }), run);
+      if (looked.kind !== 'operation' || looked.operation.codeValidMs === null) return null;
+      return { of: looked.operation.codeExpiresAt, leftMs: looked.operation.codeValidMs };
+    },
     lookUp: (id) => guarded(async () => keepKnown(await session.client.call(read, { id }, { signal }))),
     follow: (id) =>
       guarded(async () => {
@@ -131,6 +138,13 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
           : keepKnown(waited.conversation);
       }),
   };
+}
+
+/** False where a code would do nothing any more, or would end the pay-in; a read that failed says neither. */
+function awaitsCode(end: CallEnd): boolean {
+  if (end.kind !== 'operation') return true;
+  const { status, pendingReason, codeValidMs } = end.operation;
+  return status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
 }
 
 function neverPrepared(): never {

@@ -5,7 +5,7 @@ import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
-import { failureCodes, statusInWords } from './status.js';
+import { failureCodes, failureMessage, statusInWords } from './status.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -96,6 +96,6 @@ function failurePairs(failure: JsonValue): DetailPair[] {
   if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
   return [
     { label: 'Failure', value: failureCodes(failure) },
-    { label: 'Message', value: textAt(failure, 'message') },
+    { label: 'Message', value: failureMessage(failure) },
   ];
 }

@@ -90,11 +90,27 @@ export function reasonCell(code: string, reason: string): Cell {
 
 /** What the code means, and the reason beneath it where that says more. */
 function explain(failure: JsonValue): string {
+  return [meaningOfCode(failure), meaningOfReason(failure)].filter((text) => text !== '').join(': ');
+}
+
+/** What the service says of it, where the status does not say the same. */
+export function failureMessage(failure: JsonValue): string {
+  const message = textAt(failure, 'message');
+  const plain = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
+  const said = [meaningOfCode(failure), meaningOfReason(failure), explain(failure)];
+  return said.map(plain).includes(plain(message)) ? '' : message;
+}
+
+/** Empty where each of its reasons says all of it. */
+function meaningOfCode(failure: JsonValue): string {
+  const code = textAt(failure, 'code');
+  if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';
+  return Object.hasOwn(FAILURES, code) ? FAILURES[code as keyof typeof FAILURES].meaning : code;
+}
+
+function meaningOfReason(failure: JsonValue): string {
   const [code, reason] = [textAt(failure, 'code'), textAt(failure, 'reason')];
-  const meaning = Object.hasOwn(FAILURES, code) ? FAILURES[code as keyof typeof FAILURES].meaning : code;
-  if (reason === '' || reason === 'other' || reason === code) return meaning;
-  const motive = Object.hasOwn(REASON_MEANINGS, reason)
-    ? REASON_MEANINGS[reason as keyof typeof REASON_MEANINGS]
-    : reason;
-  return meaning === '' ? motive : `${meaning}: ${motive}`;
+  if (reason === 'other' || reason === code) return '';
+  const isKnown = Object.hasOwn(REASON_MEANINGS, reason);
+  return isKnown ? REASON_MEANINGS[reason as keyof typeof REASON_MEANINGS] : reason;
 }

@@ -45,8 +45,8 @@ function readField(state: State, step: Extract<Step, { step: 'fields' }>, typed:
   if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOOSE };
   const found = optionsMeant(options, typed);
   const [only] = found;
-  if (only === undefined) return { again: `Nothing in the list fits. ${CHOOSE}` };
-  if (found.length > 1) return { again: `${String(found.length)} fit:`, list: found };
+  if (only === undefined) return { again: `No entry of the list matches. ${CHOOSE}` };
+  if (found.length > 1) return { again: `${String(found.length)} match:`, list: found };
   const downs = Array<Message>(options.indexOf(only)).fill(key('down'));
   return { messages: [key('clear'), ...downs, key('enter')] };
 }
@@ -71,7 +71,7 @@ function readSummary({ setting }: State, word: string): Read {
 
 function readMenu({ options, marked }: Extract<Step, { step: 'menu' }>, typed: string): Read {
   const at = /^[0-9]{1,2}$/.test(typed) ? Number(typed) - 1 : -1;
-  if (options[at] === undefined) return { again: 'Type the number of one of these.' };
+  if (options[at] === undefined) return { again: 'Type one of these numbers.' };
   const downs = (at - marked + options.length) % options.length;
   return { messages: [...Array<Message>(downs).fill(key('down')), key('enter')] };
 }

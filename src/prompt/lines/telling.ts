@@ -29,7 +29,7 @@ export function tell(state: State): Told {
       const words = step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving';
       const isFollowed = step.leaving === null && step.call === 'follow';
       return {
-        lines: [`${words}.`, ...(isFollowed ? ['Type leave to leave; it resolves by itself.'] : [])],
+        lines: [`${words}.`, ...(isFollowed ? ['Type leave to leave. It becomes final by itself.'] : [])],
         prompt: null,
       };
     }
@@ -39,7 +39,7 @@ export function tell(state: State): Told {
           ...timeLines(state),
           ...(state.setting.codeHint === null ? [] : [state.setting.codeHint]),
           'One wrong code ends this pay-in: check it before Enter.',
-          `Type the code, or new for another code (${String(state.resendsLeft)} left), or leave: the pay-in stays.`,
+          `Type the code, or new for another code (${String(state.resendsLeft)} left), or leave: the pay-in stays open.`,
           `Later: ${state.operation?.resumeCommand ?? ''}`,
         ],
         prompt: 'Code: ',
@@ -83,14 +83,14 @@ export function optionLines(options: readonly Option[], all: readonly Option[] =
 
 function tellField(state: State, step: Extract<Step, { step: 'fields' }>): Told {
   const question = questionAt(state, step);
-  if (question === null) return { lines: ['Nothing is left to ask.'], prompt: null };
+  if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numbered(state, step.at);
   const answer = answerText(question, state.answers);
   const kept = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
-  const { options, rule, example } = question;
+  const { options, rule } = question;
   const lines =
     options === null
-      ? [`${title}: ${rule}${example === null || rule.includes(example) ? '' : `, for example ${example}`}.`]
+      ? [`${title}. ${rule}.`]
       : [`${title}: type a number, a code or a part of a name.`, ...optionLines(options)];
   return { lines: [...lines, ...kept], prompt: `${question.label}: ` };
 }

@@ -15,7 +15,7 @@ type Fields = Extract<Step, { step: 'fields' }>;
 export function FieldView({ state, step }: { readonly state: State; readonly step: Fields }): ReactElement {
   const question = questionAt(state, step);
   const questions = questionsOf(state);
-  if (question === null) return <Words text="Nothing is left to ask." />;
+  if (question === null) return <Words text="There are no more questions." />;
   const options = optionsOf(question, step);
   const { text, cursor, marked } = step.draft;
   const isRight = options === null && question.accepts(meant(question, text));
@@ -71,7 +71,7 @@ function ChoiceView({
           text={`${first + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
         />
       ))}
-      {options.length === 0 ? <Words tone="faint" text="  (nothing fits)" /> : null}
+      {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
       {more > 0 ? <Words tone="faint" text={`  (${String(more)} more)`} /> : null}
     </Box>
   );
@@ -109,10 +109,10 @@ export function CodeView({ state, step }: { readonly state: State; readonly step
       />
       <Words
         tone={step.focus === 'leave' ? 'accent' : 'plain'}
-        text={`${mark('leave')}Leave: the pay-in stays`}
+        text={`${mark('leave')}Leave: the pay-in stays open`}
       />
       {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
-      <Words tone="faint" text="Enter: do it. Up and down: choose." />
+      <Words tone="faint" text="Enter: select. Up and down: choose." />
       <Words tone="faint" text={`Later: ${resumeOf(state)}`} />
     </Box>
   );

@@ -43,6 +43,23 @@ it('prints the failed pay-in and ends with 9 where the code is wrong', async () 
   expect(result.error()).toMatchObject({ code: 'code_rejected', next_command: null, outcome: 'sent' });
 });
 
+it('tells a person once that the code was wrong', async () => {
+  const line = `payins confirm ${await awaiting()} --code 000000`;
+  const { stdout, stderr } = await home.svc(line, { tty: { stdout: true, stderr: true } });
+  expect(`${stdout}${stderr}`.match(/code was/g)).toHaveLength(1);
+  expect(stderr).toContain('The operation failed. This is final: to try again, create a new');
+});
+
+it('sends an expired code where a script says so, and the service answers', async () => {
+  const id = await awaiting();
+  await home.svc('sandbox clock advance 301s');
+  const result = await home.svc(`payins confirm ${id} --code 123456`);
+  expect([result.exitCode, result.json()['failure']]).toEqual([
+    9,
+    expect.objectContaining({ reason: 'code_expired' }),
+  ]);
+});
+
 it('leaves a pay-in that is processing at 0, and waits for it with --wait or --wait-timeout', async () => {
   const line = async (): Promise<string> => `payins confirm ${await awaiting('00000002')} --code 123456`;
   expect((await home.svc(await line())).json()).toMatchObject({ pending_reason: 'processing' });
