@@ -1,9 +1,11 @@
 /** Mistakes in how a ledger or a statement is read: each is money that is read as other money, or a line that is silently left out. */
 import { inFile } from './mutant.js';
 
-const amount = inFile('reconcile/file/amount.ts', 'reconcile/file/amount');
+const amount = inFile('sheet/amount.ts', 'sheet/amount');
 const day = inFile('reconcile/file/day.ts', 'reconcile/file/day');
 const evidence = inFile('reconcile/file/evidence.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const decimals = inFile('sheet/decimal-evidence.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
+const amounts = inFile('sheet/amount-cells.ts', 'reconcile/file/refusals');
 const cells = inFile('reconcile/file/cell-reading.ts', 'reconcile/file/refusals');
 const body = inFile('reconcile/file/body.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
 const none = inFile('reconcile/file/no-payment.ts', 'reconcile/file/refusals', 'reconcile/file/statement');
@@ -27,13 +29,13 @@ const currencyWords = inFile(
   'reconcile/file/statement',
 );
 const statement = inFile('reconcile/file/statement.ts', 'reconcile/file/refusals');
-const records = inFile('reconcile/file/records.ts', 'reconcile/file/records');
-const header = inFile('reconcile/file/header.ts', 'reconcile/file/refusals');
+const records = inFile('sheet/records.ts', 'sheet/records');
+const header = inFile('sheet/header.ts', 'reconcile/file/refusals');
 const layout = inFile('reconcile/file/layout.ts', 'reconcile/file/statement');
-const map = inFile('reconcile/file/column-map.ts', 'reconcile/file/column-map');
-const text = inFile('reconcile/file/text.ts', 'reconcile/file/statement');
+const map = inFile('sheet/column-map.ts', 'reconcile/file/column-map');
+const text = inFile('sheet/text.ts', 'reconcile/file/statement');
 const json = inFile('reconcile/file/json-records.ts', 'reconcile/file/statement');
-const source = inFile('reconcile/file/statement-source.ts', 'reconcile/file/statement-source');
+const source = inFile('sheet/file-source.ts', 'sheet/file-source');
 const guesses = inFile('reconcile/file/guesses.ts', 'reconcile/file/refusals', 'reconcile/file/round-trip');
 
 export const reconcileFiles = [
@@ -45,7 +47,7 @@ export const reconcileFiles = [
   amount('two signs are one', ['signs.length > (inner === undefined ? 1 : 0)', 'signs.length > 2']),
   day('a month has as many days as a date says', ['day < 1 || day > daysIn(Number(year), month)', 'day < 1']),
   day('a time of another zone is one of the same day', ['+ zone.offsetMinutes(atMs) * 60_000', '']),
-  evidence('decimals that could be thousands are taken for what comes first', [
+  decimals('decimals that could be thousands are taken for what comes first', [
     'doubt: this.#way === null ? this.#doubt : null',
     'doubt: null',
   ]),
@@ -54,7 +56,7 @@ export const reconcileFiles = [
     '!this.#doubts.has(order + other)',
     'this.#doubts.size === 0',
   ]),
-  cells('a stream that decides too late is guessed', [
+  amounts('a stream that decides too late is guessed', [
     'comma.amount !== point.amount',
     'comma.amount === null',
   ]),

@@ -12,6 +12,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   contract: 1,
   runtime: 1,
   state: 2,
+  sheet: 2,
   client: 3,
   profile: 3,
   output: 3,

@@ -550,6 +550,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a file that was changed',
     'a batch that was sent',
   ],
+  'src/cli/bulk/reading.ts': [1, 'test/commands/payouts/forms.test.ts'],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
   'src/cli/bulk/summary-shown.ts': [2, 'test/commands/batches/after.test.ts'],
   'src/cli/call/ending.ts': [2, 'a lost create', 'an address that may be another service'],

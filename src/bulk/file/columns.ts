@@ -25,26 +25,25 @@ const KNOWN: Readonly<Record<Direction, readonly string[]>> = {
 /**
  * The columns in the order of the body; what is wrong with the header is noted, and then nothing is sent. A column of another name is
  * read as the one that it surely means, and one that means nothing is left out, so that the rows tell of their own faults and not of
- * the header's again. Null where nothing below it can be read.
+ * the header's again.
  */
 export function readHeader(
   cells: readonly string[],
   direction: Direction,
   catalog: Capabilities,
   problems: Problems,
-): FileColumn[] | null {
-  const separator = otherSeparator(cells);
-  if (separator !== null) {
-    problems.add(1, null, `the columns are separated by ${separator}; save the file as CSV with commas`);
-    return null;
-  }
-  const known = new Set([...KNOWN[direction], ...declaredFields(direction, catalog)]);
+): FileColumn[] {
+  const known = knownColumns(direction, catalog);
+  let isListed = false;
   const seen = new Set<string>();
   const columns = cells.flatMap((cell, index) => {
     const isKnown = known.has(cell) || isMetadata(cell);
-    const name = isKnown ? cell : meant(cell, direction, known);
+    const name = isKnown ? cell : nearColumn(cell, direction, known);
     if (seen.has(cell)) problems.add(1, cell, 'the column is there twice');
-    else if (!isKnown) problems.add(1, cell, unknownText(cell, name));
+    else if (!isKnown) {
+      problems.add(1, cell, unknownText(cell, name, isListed ? null : known));
+      isListed ||= name === null;
+    }
     seen.add(cell);
     const isRead = name !== null && (isKnown || !cells.includes(name));
     return isRead ? [columnAt(name, index)] : [];
@@ -52,6 +51,11 @@ export function readHeader(
   if (!columns.some(({ name }) => name === 'reference'))
     problems.add(1, 'reference', 'the column is missing: every row needs one of its own');
   return columns.sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1));
+}
+
+/** The columns that a file may have, beside metadata. */
+export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
+  return new Set([...KNOWN[direction], ...declaredFields(direction, catalog)]);
 }
 
 /** What may be there in any number has no columns of its own. */
@@ -72,11 +76,12 @@ function declaredFields(direction: Direction, { countries }: Capabilities): stri
     .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
 }
 
-function isMetadata(name: string): boolean {
+export function isMetadata(name: string): boolean {
   return name.startsWith('metadata.') && name.length > 'metadata.'.length;
 }
 
-function columnAt(name: string, index: number): FileColumn {
+/** The column of that name, which is a body path. */
+export function columnAt(name: string, index: number): FileColumn {
   const path = pathOf(name);
   const { place, holds } = fieldOf(path[0] ?? '');
   return { name, path, place, isNumber: holds === 'number', index };
@@ -87,23 +92,17 @@ function pathOf(name: string): string[] {
   return isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
 }
 
-/** What a spreadsheet writes where the comma is the decimal point, or when it saves text: none of both stands in a name. */
-function otherSeparator(cells: readonly string[]): string | null {
-  const [only] = cells;
-  if (only === undefined || cells.length > 1) return null;
-  if (only.includes(';')) return 'semicolons';
-  return only.includes('\t') ? 'tabs' : null;
-}
-
 /** The column of another spelling, or without the name of the party before it; null where there is none. */
-function meant(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
+export function nearColumn(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
   const folded = [fold(name), fold(partyOf(direction) + name)];
   return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-function unknownText(name: string, near: string | null): string {
+/** @param known null where they were listed already */
+function unknownText(name: string, near: string | null, known: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
-  return near === null ? 'unknown column' : `unknown column; did you mean ${near}?`;
+  if (near !== null) return `unknown column; did you mean ${near}?`;
+  return known === null ? 'unknown column' : `unknown column; the columns are ${[...known].join(', ')}`;
 }

@@ -4,7 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import { readHeader, type FileColumn } from './columns.js';
-import { type FileRow, type FileRows, spoiledText } from './file-row.js';
+import { bodyOfCells } from './cells.js';
+import type { FileRow, FileRows } from './file-row.js';
 import type { Problems } from '../../runtime/problems.js';
 
 /** What no row needs; more than that is an unclosed quote. */
@@ -40,7 +41,6 @@ export async function* readCsv(
       const isBlank = record.length === 1 && record[0] === '';
       if (header === null) {
         header = readHeader(record, direction, catalog, problems);
-        if (header === null) return;
         width = record.length;
       } else if (isBlank && width > 1) {
         blankAt ??= line;
@@ -68,26 +68,9 @@ function rowOf(
     problems.add(line, null, `${record.length} cells, and the header has ${width} columns`);
     return null;
   }
-  // Without a prototype: a column may be called anything.
-  const body = Object.create(null) as Record<string, unknown>;
   const before = problems.count;
-  for (const { name, path, index, isNumber } of columns) {
-    const cell = record[index] ?? '';
-    if (cell === '') continue;
-    const spoiled = spoiledText(name, cell);
-    if (spoiled !== null) problems.add(line, name, spoiled);
-    else place(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
-  }
+  const body = bodyOfCells(record, line, columns, problems);
   return problems.count === before ? { line, body, text: null } : null;
-}
-
-function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let group = body;
-  for (const name of path.slice(0, -1)) {
-    const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;
-    group = inner;
-  }
-  group[path.at(-1) ?? ''] = value;
 }
 
 function brokenText(code: string): string {

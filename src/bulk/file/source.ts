@@ -85,7 +85,7 @@ function onFile<T>(path: string, work: Promise<T>): Promise<T> {
 }
 
 const NUL = 'holds a NUL byte; save the file as CSV in UTF-8';
-const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8';
+const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8, or add --encoding latin1';
 
 async function* pieces(path: string, handle: FileHandle): AsyncGenerator<Buffer, void, void> {
   for (;;) {

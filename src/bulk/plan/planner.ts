@@ -9,11 +9,8 @@ import { findingOf } from '../check/finding.js';
 import { identityOf } from '../check/identity.js';
 import type { PaidRows } from '../check/paid-rows.js';
 import { paymentsIn } from '../check/payments.js';
-import { readCsv } from '../file/csv-rows.js';
-import type { FileRows } from '../file/file-row.js';
-import { readNdjson } from '../file/ndjson-rows.js';
 import { refusePairs } from '../file/reference-pairs.js';
-import { openText, type FileText } from '../file/source.js';
+import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
@@ -23,6 +20,8 @@ import { type ReadRow, rowReader } from './row-reader.js';
 
 export interface PlanOptions {
   readonly facts: BatchFacts;
+  /** The file that the facts name, open. */
+  readonly file: RowFile;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
   /** Leaves out what exactly one payment that agrees stands for. */
@@ -56,7 +55,7 @@ export async function planBatch(options: PlanOptions, world: PlanWorld): Promise
   const { store } = world;
   const id = await store.begin(facts);
   try {
-    const totals = await readAll(id, options, world);
+    const totals = await readRows(id, options, world);
     await refusePairs(id, facts.file, options.allowsDuplicates, store);
     return { id, totals };
   } catch (error) {
@@ -66,28 +65,14 @@ export async function planBatch(options: PlanOptions, world: PlanWorld): Promise
   }
 }
 
-async function readAll(id: number, options: PlanOptions, world: PlanWorld): Promise<BatchTotals> {
-  const text = await openText(options.facts.file);
-  try {
-    return await readRows(id, text, options, world);
-  } finally {
-    await text.close();
-  }
-}
-
-async function readRows(
-  id: number,
-  text: FileText,
-  options: PlanOptions,
-  world: PlanWorld,
-): Promise<BatchTotals> {
-  const { facts, signal } = options;
+async function readRows(id: number, options: PlanOptions, world: PlanWorld): Promise<BatchTotals> {
+  const { facts, file, signal } = options;
   const problems = new Problems();
   const currencies = new Map<string, CurrencyTotal>();
   let block: ReadRow[] = [];
   let number = 0;
   const read = rowReader({ ...options, catalog: world.catalog, supportsBank: world.supportsBank, problems });
-  for await (const fileRow of rowsOf(text.chunks(problems), options, world, problems)) {
+  for await (const fileRow of file.rows(problems)) {
     const row = read(fileRow, number);
     if (row === null) continue;
     number += 1;
@@ -99,11 +84,11 @@ async function readRows(
     if (problems.count === 0) await addBlock(id, block, options, world);
     block = [];
   }
-  await text.requireUnchanged();
+  await file.requireUnchanged();
   problems.throwIfAny(facts.file);
   if (number === 0) throw new Failure('bad_file', `${facts.file} holds no rows. Nothing was sent.`);
   await addBlock(id, block, options, world);
-  return { fileHash: text.hash(), rows: number, currencies };
+  return { fileHash: file.hash(), rows: number, currencies };
 }
 
 /** Asks what is known of the references of these rows: their keys follow from that. */
@@ -135,28 +120,6 @@ async function addBlock(
     return { ...sealed, seal: sealOf(sealed), earlier: finding.kind === 'skipped' ? finding.standing : null };
   });
   await world.store.add(id, planned);
-}
-
-/** The rows of CSV or NDJSON: a body begins with a brace, and no column does. */
-async function* rowsOf(
-  chunks: AsyncGenerator<string, void, void>,
-  { facts }: PlanOptions,
-  { catalog }: PlanWorld,
-  problems: Problems,
-): FileRows {
-  let start = '';
-  let isOver = false;
-  while (start.trim() === '' && !isOver) {
-    const { done, value } = await chunks.next();
-    isOver = done === true;
-    start += value ?? '';
-  }
-  const text = (async function* () {
-    yield start;
-    yield* chunks;
-  })();
-  if (start.trimStart().startsWith('{')) yield* readNdjson(text, problems);
-  else yield* readCsv(text, facts.direction, catalog, problems);
 }
 
 function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decimals }: ReadRow): void {

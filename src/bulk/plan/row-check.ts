@@ -17,7 +17,7 @@ import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
-import { toMinor } from '../../contract/money.js';
+import { fromMinor, toMinor } from '../../contract/money.js';
 import { referenceProblem } from '../../contract/reference.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -28,6 +28,7 @@ export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 export interface CheckedRow {
   readonly reference: string;
   readonly currency: string;
+  /** In one spelling, with the currency's decimals, whatever the file has. */
   readonly amount: string;
   readonly minor: bigint;
   readonly decimals: number;
@@ -112,7 +113,7 @@ export function checkRow(
   return {
     reference,
     currency: String(currency).toUpperCase(),
-    amount: text,
+    amount: fromMinor(minor, verdict.decimals),
     minor,
     decimals: verdict.decimals,
   };

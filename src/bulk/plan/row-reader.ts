@@ -2,6 +2,7 @@
 import { fieldOf } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
+import { memberAt } from '../../contract/json-bytes.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
 import type { FileRow } from '../file/file-row.js';
 import type { Problems } from '../../runtime/problems.js';
@@ -27,31 +28,61 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
   const catalog = withoutAvailability(options.catalog);
+  const told = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
-    const whole = { ...row.body, ...missing };
+    const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
+    const lacking = PLACE.filter((name) => whole[name] === undefined);
+    // What no row says is one mistake, and not as many as there are rows.
+    if (lacking.some((name) => !told.has(name))) problems.add(row.line, null, lackingText(lacking));
+    for (const name of lacking) told.add(name);
     const checked = checkRow(catalog, direction, whole, supportsBank);
     if (!('reference' in checked)) {
-      for (const { field, message } of checked) problems.add(row.line, field, message);
+      for (const { field, message } of checked)
+        if (!lacking.some((name) => name === field)) problems.add(row.line, field, message);
       return null;
     }
     return {
       ...checked,
       number,
       line: row.line,
-      body: bodyText(row, missing),
+      body: bodyText(row, { ...missing, amount: checked.amount }),
       referenceMark: referenceMark(checked.reference),
       twinMark: twinMark(whole, direction),
     };
   };
 }
 
+/** What says which method of the catalog is meant. */
+const PLACE = ['country', 'currency', 'method'] as const;
+
+function lackingText(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last} are` : `${last} is`;
+  const flags = names.map((name) => `--${name} ${name.toUpperCase()}`).join(' ');
+  return `${listed} missing; for all rows: ${flags}`;
+}
+
 /**
  * The file's own text where it has one, and always the same for the same row.
- * @param missing members that all rows share and this one lacks
+ * @param said members that this one lacks and all rows share, and its amount in the spelling in which it leaves
  */
-export function bodyText({ body, text }: FileRow, missing: Readonly<Record<string, string>>): string {
-  if (text === null) return JSON.stringify(ordered({ ...body, ...missing }));
+export function bodyText({ body, text }: FileRow, said: Readonly<Record<string, string>>): string {
+  if (text === null) return JSON.stringify(ordered({ ...body, ...said }));
+  const { amount = '', ...missing } = said;
+  return withMembers(body['amount'] === amount ? text : withAmount(text, amount), missing);
+}
+
+/** Its own bytes but for the amount. */
+function withAmount(text: string, amount: string): string {
+  const bytes = Buffer.from(text);
+  const range = memberAt(bytes, 'amount');
+  if (range === null) throw new Error('a row that was checked has an amount');
+  const [before, behind] = [bytes.toString('utf8', 0, range.start), bytes.toString('utf8', range.end)];
+  return `${before}${JSON.stringify(amount)}${behind}`;
+}
+
+function withMembers(text: string, missing: Readonly<Record<string, string>>): string {
   const more = Object.entries(missing).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );

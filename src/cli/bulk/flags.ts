@@ -8,6 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body-flags.js';
 import { durationMs } from '../line/duration.js';
+import { formFlags } from '../line/form-flags.js';
 
 /** The name of a batch, as an argument. */
 export const batchArgs = {
@@ -71,6 +72,7 @@ export const bulkFlags = {
     helpValue: 'NAME',
   }),
   ...allRowsFlags('both'),
+  ...formFlags('Which column is what, or the name of a saved map.'),
   'allow-duplicates': Flags.boolean({
     summary: 'Let rows be that pay the same account the same amount under different references.',
   }),

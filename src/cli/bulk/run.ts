@@ -8,27 +8,22 @@ import { totalsWhere } from '../../bulk/tally.js';
 import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
-import { saidOfAllRows } from '../line/body-flags.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { nameOf } from './batch-name.js';
 import type { Run } from '../command.js';
-import { fetchCatalogNow } from './catalog.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { readSince, requirePast } from '../line/since.js';
+import { readSince } from '../line/since.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
-import { askingOf, clearanceWorld, waysOn, type BulkJob } from './job.js';
+import { askingOf, clearanceWorld, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';
+import { planFile, type PlanJob } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
 import { withLockedBatch } from '../stores/batches.js';
 import { withPlanStore } from '../stores/plans.js';
 import { printerOfBatch } from '../printing/printer.js';
-import type { SessionRun } from '../session/session.js';
-
-/** A job that begins with a file. */
-type PlanJob = BulkJob & SessionRun<BulkFlags>;
 
 /**
  * Sends every row of a file as an operation of its own.
@@ -60,7 +55,7 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
       const { job, facts } = begun(store);
       const there = await store.find(name);
       if (there === null) {
-        const { batch, clearance } = await plan(facts, job, true);
+        const { batch, clearance } = await planFile(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
       requireSame(there, facts);
@@ -145,39 +140,11 @@ export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: 
 /** `--dry-run`: what the file comes to; nothing stays of it. */
 async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<void> {
   const { store, printer, flags } = job;
-  const { batch } = await plan(facts, job, false);
+  const { batch } = await planFile(facts, job, false);
   const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
   const shown = { batch, store, where: flags };
   await printSummary({ ...summary, resume_command: null }, shown, printer, { dry_run: true });
   await store.discard(batch.id);
-}
-
-async function plan(
-  facts: BatchFacts,
-  job: PlanJob,
-  isKept: boolean,
-): Promise<{ batch: Batch; clearance: Clearance }> {
-  const { session, ports, flags } = job;
-  const { makeBatch } = await import('../../bulk/plan/batch-plan.js');
-  const { catalog, supportsBank } = await fetchCatalogNow(job);
-  requirePast(facts.sinceMs, session.clock.now());
-  const { country, currency } = session.defaults;
-  const shared = {
-    ...saidOfAllRows(facts.direction, flags),
-    country: flags.country ?? country,
-    currency: flags.currency ?? currency,
-  };
-  const world = clearanceWorld(job);
-  const made = await makeBatch(
-    {
-      ...{ facts, shared, isKept, signal: ports.signal, ways: waysOn(job, true) },
-      allowsDuplicates: flags['allow-duplicates'],
-      skipsPaid: flags['skip-paid'],
-    },
-    { ...world, catalog, supportsBank },
-  );
-  if (isKept) await session.note(`Batch ${facts.name}: ${made.batch.rows} rows are valid.`);
-  return made;
 }
 
 function factsOf({

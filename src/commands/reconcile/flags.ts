@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { GlobalFlags } from '../../cli/command.js';
 import { takes } from '../../cli/line/flags.js';
+import { formFlags } from '../../cli/line/form-flags.js';
 import { DIRECTIONS, type Direction } from '../../contract/operation.js';
 
 export const ledgerArgs = {
@@ -18,20 +19,7 @@ export const ledgerArgs = {
 const many = { multiple: true, multipleNonGreedy: true } as const;
 
 export const reconcileFlags = {
-  map: Flags.string({
-    summary: 'What the columns are, or the name of a saved map; guessed from the header unless given.',
-    helpValue: 'FIELD=COLUMN,...',
-  }),
-  'save-map': Flags.string({
-    summary: 'Keep how the file is read under this name, for --map.',
-    helpValue: 'NAME',
-  }),
-  delimiter: Flags.string({
-    summary: 'What stands between columns: comma, semicolon, tab, pipe.',
-    helpValue: 'D',
-  }),
-  decimal: Flags.string({ summary: 'The decimal mark of amounts.', options: ['comma', 'point'] }),
-  encoding: Flags.string({ summary: 'How the file is encoded.', options: ['utf8', 'latin1', 'utf16'] }),
+  ...formFlags('What the columns are, or the name of a saved map; guessed from the header unless given.'),
   'date-format': Flags.string({ summary: 'How dates are written, such as DD/MM/YYYY.', helpValue: 'FORMAT' }),
   from: Flags.string({ summary: 'The first day that is compared, on both sides.', helpValue: 'DATE' }),
   to: Flags.string({ summary: 'The last day that is compared, on both sides.', helpValue: 'DATE' }),

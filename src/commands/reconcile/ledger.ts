@@ -1,17 +1,13 @@
 /** The ledger of a reconciliation: opened, its plan shown before anything of it is believed, its lines in blocks. */
+import { formOptions } from '../../cli/line/form-flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import type {
-  ReadingEnd,
-  ReadingPlan,
-  Statement,
-  StatementOptions,
-  StatementSource,
-} from '../../reconcile/file/plan.js';
+import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
 import { planSentences } from '../../reconcile/file/plan-words.js';
-import { requireReadingName, saveReading, withSavedReading } from '../../reconcile/file/saved-reading.js';
-import { openStatement } from '../../reconcile/file/statement-source.js';
+import { READING_SHELF, saveReading, withSavedReading } from '../../reconcile/file/saved-reading.js';
+import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
+import { requireMapName } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/stopping.js';
 import type { ReconcileFlags } from './flags.js';
 import { zoneOf } from './facts.js';
@@ -36,9 +32,13 @@ export async function withLedger<T>(
   steps: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
   const { ports, flags, session } = run;
-  const options = withSavedReading(ports.paths, optionsOf(flags));
-  if (flags['save-map'] !== undefined) requireReadingName(flags['save-map']);
-  const source = stoppable(await untilStopped(openStatement(path, ports.input), ports.signal), ports.signal);
+  const options = withSavedReading(ports.paths, {
+    ...formOptions(flags),
+    dateFormat: flags['date-format'] ?? null,
+  });
+  if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
+  const opening = openSource(path, ports.input, 'Nothing was reconciled.');
+  const source = stoppable(await untilStopped(opening, ports.signal), ports.signal);
   try {
     const statement = await readStatement(source, options, {
       zone: zoneOf(run),
@@ -52,7 +52,7 @@ export async function withLedger<T>(
 }
 
 /** A stream may never end, and never bring anything: a signal ends the waiting for it. */
-function stoppable(source: StatementSource, signal: AbortSignal): StatementSource {
+function stoppable(source: FileSource, signal: AbortSignal): FileSource {
   return {
     ...source,
     bytes: async function* () {
@@ -63,14 +63,6 @@ function stoppable(source: StatementSource, signal: AbortSignal): StatementSourc
         yield piece.value;
       }
     },
-  };
-}
-
-function optionsOf(flags: ReconcileFlags): StatementOptions {
-  const { map, delimiter, decimal, encoding, 'date-format': dateFormat } = flags;
-  return {
-    ...{ map: map ?? null, delimiter: delimiter ?? null, decimal: decimal ?? null },
-    ...{ encoding: encoding ?? null, dateFormat: dateFormat ?? null },
   };
 }
 

@@ -4,7 +4,7 @@ import { columnPlaces } from './column-places.js';
 import { isParty } from './column-words.js';
 import { isEmpty, isMaybePayment, isSurely, noPayment } from './no-payment.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
-import type { StatementRecord } from './records.js';
+import type { SheetRecord } from '../../sheet/records.js';
 
 /** How long what stands below the last payment may be. */
 const BELOW_MAX = 20;
@@ -28,7 +28,7 @@ export class Body {
   readonly #parties: readonly number[];
   #hasPayments = false;
   /** What may stand below the last payment. */
-  #below: { readonly record: StatementRecord; readonly why: string }[] = [];
+  #below: { readonly record: SheetRecord; readonly why: string }[] = [];
   readonly #skipped: SkippedLine[] = [];
   #skippedCount = 0;
 
@@ -49,7 +49,7 @@ export class Body {
   }
 
   /** Whether it is a payment; everything else is kept in mind. */
-  isPayment(record: StatementRecord): boolean {
+  isPayment(record: SheetRecord): boolean {
     if (record.fault !== null) {
       this.#problems.add(record.line, null, record.fault);
       return false;
@@ -71,7 +71,7 @@ export class Body {
   }
 
   /** Notes that it holds no payment, and why. */
-  leaveOut({ line, cells }: StatementRecord, why: string): void {
+  leaveOut({ line, cells }: SheetRecord, why: string): void {
     this.#skippedCount += 1;
     if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
   }
@@ -95,7 +95,7 @@ export class Body {
     );
   }
 
-  #setAside(record: StatementRecord, why: string): void {
+  #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
     else if (!this.#hasPayments && this.#skippedCount < BELOW_MAX && isSurely(why))
       this.leaveOut(record, why);
@@ -113,7 +113,7 @@ export class Body {
   }
 
   /** Cells beyond the header mean that others are not where they belong. */
-  #fits({ line, cells }: StatementRecord): boolean {
+  #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
       return true;

@@ -1,59 +1,11 @@
-/** The cells of a file by what was believed of them: amounts by one decimal mark, dates by one order. What was left open is decided by the first cell that decides. */
+/** Dates by one order. What was left open is decided by the first cell that decides. */
 import type { Zone } from '../../runtime/clock.js';
-import { bothWays, plainText, readAmount, type ReadAmount } from './amount.js';
+import { plainText } from '../../sheet/amount.js';
+import { type CellRead, excerpt } from '../../sheet/amount-cells.js';
 import { DAY_ORDERS, daysOf, partsOf, type DayOrder } from './day.js';
-import type { DecimalMark } from './plan.js';
 
-/** What a cell is, or why it is nothing. */
-export type CellRead<T> = { readonly value: T } | { readonly problem: string };
-
-const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 /** Few: a text that is cut out of another one holds all of that. */
 const DAYS_KEPT = 100;
-
-export class AmountCells {
-  #mark: DecimalMark | null;
-
-  constructor(mark: DecimalMark | null) {
-    this.#mark = mark;
-  }
-
-  /** Null until a cell decided it. */
-  get mark(): DecimalMark | null {
-    return this.#mark;
-  }
-
-  read(cell: string): CellRead<ReadAmount> {
-    if (this.#mark === null) return this.#open(cell);
-    const value = readAmount(cell, this.#mark);
-    return value === null ? { problem: amountProblem(cell, this.#mark) } : { value };
-  }
-
-  #open(cell: string): CellRead<ReadAmount> {
-    const { comma, point } = bothWays(cell);
-    const value = comma ?? point;
-    if (value === null) return { problem: amountProblem(cell, null) };
-    if (comma === null) this.#mark = 'point';
-    else if (point === null) this.#mark = 'comma';
-    else if (comma.amount !== point.amount) {
-      const ways = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
-      return { problem: `${quoted(cell)} is ${ways}` };
-    }
-    return { value };
-  }
-}
-
-function amountProblem(cell: string, mark: DecimalMark | null): string {
-  const text = plainText(cell);
-  if (text === '') return 'is empty';
-  if (text.startsWith('=')) return `${quoted(cell)} is a formula: nothing is calculated, save its value`;
-  if (SCIENTIFIC.test(text))
-    return `${quoted(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
-  if (mark === null) return `${quoted(cell)} is no amount`;
-  const other = mark === 'comma' ? 'point' : 'comma';
-  const isOther = readAmount(cell, other) !== null;
-  return `${quoted(cell)} is no amount with a decimal ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
-}
 
 export class DayCells {
   /** Cell by cell fewer. */
@@ -87,7 +39,7 @@ export class DayCells {
       return { problem: dayProblem(text, this.#possible, ways) };
     }
     const [, value] = first;
-    if (left.some(([, day]) => day !== value)) return { problem: `${quoted(text)} is ${listed(left)}` };
+    if (left.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${listed(left)}` };
     if (left.length < this.#possible.length) this.#possible = left.map(([order]) => order);
     return { value };
   }
@@ -99,7 +51,7 @@ function dayProblem(
   ways: readonly (readonly [DayOrder, string])[],
 ): string {
   const isDecided = order !== undefined && second === undefined;
-  const what = `${quoted(text)} is no date${isDecided ? ` in the order ${formatOf(order)}` : ''}`;
+  const what = `${excerpt(text)} is no date${isDecided ? ` in the order ${formatOf(order)}` : ''}`;
   return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
 }
 
@@ -111,8 +63,4 @@ function listed(ways: readonly (readonly [DayOrder, string])[]): string {
 export function formatOf(order: DayOrder, isShort = false): string {
   const year = isShort ? 'YY' : 'YYYY';
   return { DMY: `DD/MM/${year}`, MDY: `MM/DD/${year}`, YMD: `${year}-MM-DD` }[order];
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }

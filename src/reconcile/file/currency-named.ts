@@ -3,7 +3,7 @@
  * What may be several is asked about. Pure.
  */
 import { columnPlaces } from './column-places.js';
-import { plainText } from './amount.js';
+import { plainText } from '../../sheet/amount.js';
 import {
   currenciesIn,
   currenciesOf,

@@ -1,6 +1,6 @@
 /** The sign of an amount beside a word for its direction: banks write all of one direction alike, and one that is not is taken back. Pure. */
 import type { Direction } from '../../contract/operation.js';
-import type { ReadAmount } from './amount.js';
+import type { ReadAmount } from '../../sheet/amount.js';
 
 export class DirectionSigns {
   /** The sign of the first of each direction. */

@@ -1,19 +1,21 @@
 /** What the lines of a file say about decimals and dates, where nobody said it. */
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
-import { bothWays } from './amount.js';
+import { bothWays } from '../../sheet/amount.js';
 import { Body, type BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import { columnPlaces } from './column-places.js';
 import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
-import { DayEvidence, DecimalEvidence, type Doubt } from './evidence.js';
-import type { LookAhead } from './look-ahead.js';
-import type { PlannedColumn, StatementSource } from './plan.js';
+import { DecimalEvidence, type Doubt } from '../../sheet/decimal-evidence.js';
+import { DayEvidence } from './evidence.js';
+import type { LookAhead } from '../../sheet/look-ahead.js';
+import type { FileSource } from '../../sheet/file-source.js';
+import type { PlannedColumn } from './plan.js';
 import type { StatusWords } from './status-words.js';
 import { Statuses } from './statuses.js';
-import type { RecordCutter, StatementRecord } from './records.js';
+import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import type { ReadingSettings } from './settings.js';
-import { BrokenText, textOf } from './text.js';
+import { BrokenText, textOf } from '../../sheet/text.js';
 
 class Guesses {
   readonly decimals = new DecimalEvidence();
@@ -38,7 +40,7 @@ class Guesses {
     this.statuses = new Statuses(shape.columns, words, leftOut.status);
   }
 
-  add(records: readonly StatementRecord[]): void {
+  add(records: readonly SheetRecord[]): void {
     for (const record of records) {
       if (!this.#body.isPayment(record) || !this.#isPaid(record)) continue;
       for (const at of this.#amounts) this.decimals.add(record.line, record.cells[at] ?? '');
@@ -47,13 +49,13 @@ class Guesses {
     }
   }
 
-  #isPaid({ line, cells }: StatementRecord): boolean {
+  #isPaid({ line, cells }: SheetRecord): boolean {
     const read = this.statuses.read(cells);
     if (read.kind === 'unknown') this.status ??= `line ${line}: ${read.problem}`;
     return read.kind !== 'unpaid';
   }
 
-  #addCurrency({ line, cells }: StatementRecord): void {
+  #addCurrency({ line, cells }: SheetRecord): void {
     const mark = markIn(this.#amounts.map((at) => cells[at] ?? ''));
     const read = this.#currencies.read(line, cells, mark);
     if ('problem' in read && read.isDoubt) this.currency ??= `line ${line}: ${read.problem}`;
@@ -112,7 +114,7 @@ export interface RecordPlan {
 export async function guessesOf(
   ahead: LookAhead,
   settings: ReadingSettings,
-  source: StatementSource,
+  source: FileSource,
   read: RecordPlan,
 ): Promise<Guesses> {
   const first = new Guesses(read);
@@ -132,7 +134,7 @@ export async function guessesOf(
 
 /** The whole file, read for this alone. */
 async function throughout(
-  source: StatementSource,
+  source: FileSource,
   { encoding }: ReadingSettings,
   read: RecordPlan,
 ): Promise<Guesses> {

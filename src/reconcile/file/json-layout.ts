@@ -1,10 +1,11 @@
 /** Which member of NDJSON is what: said by a map in dotted paths, or guessed from the names; the least deep counts. */
 import { Failure } from '../../runtime/failure.js';
 import { meaningOf } from './column-words.js';
-import { candidateOf } from './header.js';
+import { candidateOf } from '../../sheet/header.js';
 import { JsonCutter, pathsIn } from './json-records.js';
-import { isBelieved, unusableHeader, type Layout } from './layout.js';
+import { isBelieved, unusableLedger, type Layout } from './layout.js';
 import type { ReadingSettings } from './settings.js';
+import { LEDGER_VOCABULARY } from './vocabulary.js';
 
 const DEPTH_RANK = 1000;
 
@@ -20,12 +21,15 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
     );
   const header = pathsIn(sample);
-  const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, (path) => {
-    const parts = path.split('.');
-    const meaning = meaningOf((parts.at(-1) ?? '').replace(/([a-z])([A-Z])/g, '$1 $2'));
-    return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
+  const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
+    ...LEDGER_VOCABULARY,
+    meaningOf: (path) => {
+      const parts = path.split('.');
+      const meaning = meaningOf((parts.at(-1) ?? '').replace(/([a-z])([A-Z])/g, '$1 $2'));
+      return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
+    },
   });
-  if (!found.isUsable) throw unusableHeader(found, map, name);
+  if (!found.isUsable) throw unusableLedger(found, map, name);
   const named = found.columns.map((column, index) => ({ ...column, index }));
   const first = new JsonCutter(
     named.map((column) => column.name),

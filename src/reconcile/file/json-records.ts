@@ -1,8 +1,8 @@
 /** Cuts NDJSON into records, an object a line: the values at the paths of a map, as text. A number keeps the digits that it is written with. */
 import { repeatedName } from '../../contract/repeated-name.js';
-import type { DecimalMark } from './plan.js';
-import { lineEnds } from './scanning.js';
-import { RECORD_MAX_CHARACTERS, TOO_LONG, type RecordCutter, type StatementRecord } from './records.js';
+import type { DecimalMark } from '../../sheet/forms.js';
+import { lineEnds } from '../../sheet/scanning.js';
+import { RECORD_MAX_CHARACTERS, TOO_LONG, type RecordCutter, type SheetRecord } from '../../sheet/records.js';
 
 const PATHS_MAX = 200;
 
@@ -19,7 +19,7 @@ export class JsonCutter implements RecordCutter {
     this.#mark = mark;
   }
 
-  push(text: string): StatementRecord[] {
+  push(text: string): SheetRecord[] {
     const lines = (this.#text + text).split('\n');
     this.#text = lines.pop() ?? '';
     const records = lines.flatMap((line) => this.#record(line));
@@ -31,7 +31,7 @@ export class JsonCutter implements RecordCutter {
     return records;
   }
 
-  end(): StatementRecord[] {
+  end(): SheetRecord[] {
     const text = this.#text;
     this.#text = '';
     return text === '' ? [] : this.#record(text);
@@ -41,7 +41,7 @@ export class JsonCutter implements RecordCutter {
     return this.#line + lineEnds(this.#text);
   }
 
-  #record(text: string): StatementRecord[] {
+  #record(text: string): SheetRecord[] {
     const line = this.#line;
     this.#line += 1;
     if (this.#isSkipping) {

@@ -2,14 +2,15 @@
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
-import { plainText } from './amount.js';
-import type { AmountCells, CellRead, DayCells } from './cell-reading.js';
+import { plainText } from '../../sheet/amount.js';
+import type { AmountCells, CellRead } from '../../sheet/amount-cells.js';
+import type { DayCells } from './cell-reading.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces } from './column-places.js';
 import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
 import { DirectionSigns } from './direction-signs.js';
 import type { LedgerField, PlannedColumn } from './plan.js';
-import type { StatementRecord } from './records.js';
+import type { SheetRecord } from '../../sheet/records.js';
 import { Sides, type Sided } from './sides.js';
 
 /** A control character, a line end, a character that was lost, or a number whose digits are. */
@@ -45,7 +46,7 @@ export class LineReader {
   }
 
   /** Null where something in it can't be read, which is noted. */
-  read({ line, cells }: StatementRecord): LedgerLine | null {
+  read({ line, cells }: SheetRecord): LedgerLine | null {
     const before = this.#problems.count;
     const at = this.#places;
     const sided =

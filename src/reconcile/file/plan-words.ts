@@ -2,7 +2,7 @@
 import { commandLine } from '../../runtime/shell.js';
 import { formatMap } from './column-map.js';
 import type { ReadingPlan } from './plan.js';
-import { delimiterName } from './settings.js';
+import { delimiterName } from '../../sheet/said.js';
 
 const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 

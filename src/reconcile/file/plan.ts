@@ -1,5 +1,7 @@
 /** How a ledger or a statement is read: what was said of it, what was believed of it, and what of it was left out. Types. */
 import type { Zone } from '../../runtime/clock.js';
+import type { FileSource } from '../../sheet/file-source.js';
+import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LedgerLine } from '../line.js';
 import type { StatusWords } from './status-words.js';
 
@@ -18,32 +20,10 @@ export const LEDGER_FIELDS = [
 ] as const;
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
 
-export type DecimalMark = 'comma' | 'point';
-export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
-
 /** What was said of the file; null for what has to be found out. Values are as they were typed. */
-export interface StatementOptions {
-  /** `reference=Ref,amount=Importe`; a saved name was replaced by what it stands for (`withSavedReading`). */
-  readonly map: string | null;
-  /** `comma`, `semicolon`, `tab`, `pipe` or the character itself. */
-  readonly delimiter: string | null;
-  readonly decimal: string | null;
-  readonly encoding: string | null;
+export interface StatementOptions extends SheetOptions {
   /** `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
-}
-
-/** Where the bytes come from. */
-export interface StatementSource {
-  /** As messages call it: the path as it was given, or `standard input`. */
-  readonly name: string;
-  /** Whether it can be read again from its beginning. */
-  readonly isRepeatable: boolean;
-  /** In pieces, each of which is good until the next one is asked for. */
-  bytes(): AsyncIterable<Uint8Array>;
-  /** @throws Failure `bad_file` where it changed since it was opened */
-  requireUnchanged(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** What is outside the file: the zone of the reader, for times that say theirs, and what else was said. */
@@ -53,13 +33,8 @@ export interface ReadingWorld {
   readonly currency?: string | null;
 }
 
-export interface PlannedColumn {
-  readonly field: LedgerField;
-  /** As the header has it; the dotted path in NDJSON; empty where it has no name. */
-  readonly name: string;
-  /** From 0; which value of a row it is. */
-  readonly index: number;
-}
+/** Its name is the dotted path in NDJSON. */
+export type PlannedColumn = SheetColumn<LedgerField>;
 
 /** A line that holds no payment, and why it is taken for none. */
 export interface SkippedLine {
@@ -121,7 +96,7 @@ export interface Statement {
  * @throws Failure `usage` where the map names no column or what was not said can't be found out; `bad_file` where it is no text
  */
 export type ReadStatement = (
-  source: StatementSource,
+  source: FileSource,
   options: StatementOptions,
   world: ReadingWorld,
 ) => Promise<Statement>;

@@ -9,9 +9,11 @@ import { guessesOf, type LeftOut, type RecordPlan } from './guesses.js';
 import { jsonLayoutOf } from './json-layout.js';
 import { JsonCutter } from './json-records.js';
 import { layoutOf, type Layout } from './layout.js';
-import type { LookAhead } from './look-ahead.js';
-import type { DecimalMark, PlannedColumn, ReadingPlan, StatementOptions, StatementSource } from './plan.js';
-import { CsvCutter, type RecordCutter } from './records.js';
+import type { LookAhead } from '../../sheet/look-ahead.js';
+import type { FileSource } from '../../sheet/file-source.js';
+import type { DecimalMark } from '../../sheet/forms.js';
+import type { PlannedColumn, ReadingPlan, StatementOptions } from './plan.js';
+import { CsvCutter, type RecordCutter } from '../../sheet/records.js';
 import type { ReadingSettings } from './settings.js';
 
 /** What a header is looked for in: 50 lines of it, of whatever length a title has. */
@@ -28,7 +30,7 @@ export interface Planned extends RecordPlan {
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
-  source: StatementSource,
+  source: FileSource,
   currency: string | null,
 ): Promise<Planned> {
   const sample = beginningOf(ahead.pieces);

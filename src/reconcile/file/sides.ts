@@ -1,8 +1,8 @@
 /** Debit and credit: two columns of which one is filled, and which of them says where the money goes. */
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
-import { plainText, type ReadAmount } from './amount.js';
-import type { AmountCells } from './cell-reading.js';
+import { plainText, type ReadAmount } from '../../sheet/amount.js';
+import type { AmountCells } from '../../sheet/amount-cells.js';
 import type { LedgerField } from './plan.js';
 
 export interface Sided extends ReadAmount {

@@ -7,15 +7,17 @@
 import { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
 import { Body } from './body.js';
-import { AmountCells, DayCells } from './cell-reading.js';
+import { AmountCells } from '../../sheet/amount-cells.js';
+import { DayCells } from './cell-reading.js';
 import { LineReader } from './line-reader.js';
-import { brokenBy, lookAhead, type LookAhead } from './look-ahead.js';
-import type { ReadingEnd, ReadingWorld, ReadStatement, StatementSource } from './plan.js';
+import { brokenBy, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
+import type { FileSource } from '../../sheet/file-source.js';
+import type { ReadingEnd, ReadingWorld, ReadStatement } from './plan.js';
 import { planOf, type Planned } from './planning.js';
-import type { StatementRecord } from './records.js';
+import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
 import { Statuses } from './statuses.js';
-import { BrokenText } from './text.js';
+import { BrokenText } from '../../sheet/text.js';
 
 export const readStatement: ReadStatement = async (source, options, world) => {
   const settings = settingsOf(options);
@@ -26,7 +28,7 @@ export const readStatement: ReadStatement = async (source, options, world) => {
 };
 
 class Reading {
-  readonly #source: StatementSource;
+  readonly #source: FileSource;
   readonly #ahead: LookAhead;
   readonly #planned: Planned;
   readonly #problems = new Problems();
@@ -37,7 +39,7 @@ class Reading {
   #hasNegatives = false;
   #ending: ReadingEnd | null = null;
 
-  constructor(source: StatementSource, ahead: LookAhead, planned: Planned, world: ReadingWorld) {
+  constructor(source: FileSource, ahead: LookAhead, planned: Planned, world: ReadingWorld) {
     const { plan, orders, shape, hints, leftOut } = planned;
     const cells = {
       amounts: new AmountCells(plan.decimal),
@@ -83,7 +85,7 @@ class Reading {
   }
 
   /** The lines of some records; none any more once one can't be read. */
-  #taken(records: readonly StatementRecord[]): readonly LedgerLine[] {
+  #taken(records: readonly SheetRecord[]): readonly LedgerLine[] {
     const lines: LedgerLine[] = [];
     for (const record of records) {
       if (record.line < this.#planned.bodyFrom || !this.#body.isPayment(record)) continue;
@@ -96,7 +98,7 @@ class Reading {
     return lines;
   }
 
-  #isPaid(record: StatementRecord): boolean {
+  #isPaid(record: SheetRecord): boolean {
     const read = this.#statuses.read(record.cells);
     if (read.kind === 'unpaid') this.#body.leaveOut(record, read.why);
     else if (read.kind === 'unknown') this.#problems.add(record.line, null, read.problem);

@@ -1,5 +1,5 @@
 /** Which lines were paid, by a status column: what says that it was not is taken out, and what nobody knows is asked about. */
-import { plainText } from './amount.js';
+import { plainText } from '../../sheet/amount.js';
 import type { PlannedColumn } from './plan.js';
 import { isRefusal, statusByAnswer, statusOf, type PaymentStatus, type StatusWords } from './status-words.js';
 

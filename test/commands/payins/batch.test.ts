@@ -109,6 +109,50 @@ it.each([
   expect(result.exitCode, result.stderr).toBe(exitCode);
 });
 
+it('reads collections as a spreadsheet writes them, and keeps how', async () => {
+  const rows = ['1', '2'].map((at) => `fee-${at};1.02${at},50;V;12345678;0102;Muñoz`);
+  const text = ['Referencia;Monto;Tipo documento;Cédula;Banco;Pagador', ...rows, ''].join('\r\n');
+  const path = fileIn(home.home, 'cuotas.csv', Buffer.from(text, 'latin1'));
+  const place = '--country VE --currency VES --method incoming_transfer';
+  const map =
+    'reference=Referencia,amount=Monto,payer.document.type=Tipo documento,payer.document.number=Cédula,payer.bank_code=Banco';
+  const words = ['--delimiter', 'semicolon', '--decimal', 'comma', '--encoding', 'latin1', '--map', map];
+  const first = await home.svc([
+    'payins',
+    'batch',
+    path,
+    ...place.split(' '),
+    ...words,
+    '--save-map',
+    'cuotas',
+  ]);
+  expect(first.json(), first.stderr).toMatchObject({ rows: 2, totals: { VES: { total: '2044.00' } } });
+  const refused = await home.svc([
+    'payouts',
+    'batch',
+    path,
+    '--batch',
+    'out',
+    ...place.split(' '),
+    '--map',
+    'cuotas',
+  ]);
+  expect(refused.error()).toMatchObject({ exit_code: 2 });
+  const again = await home.svc([
+    'payins',
+    'batch',
+    path,
+    '--batch',
+    'again',
+    ...place.split(' '),
+    '--map',
+    'cuotas',
+    '--dry-run',
+    '--skip-paid',
+  ]);
+  expect(again.exitCode, again.stderr).toBe(0);
+});
+
 it('says at a terminal why rows are pending, and how they are followed', async () => {
   const tty = { stdout: true, stderr: true };
   const file = fileIn(home.home, 'later.csv', feesCsv('incoming_transfer'));

@@ -132,18 +132,19 @@ describe('a file', () => {
 
 describe('a header of other names', () => {
   it.each<[string, (name: string) => string]>([
-    ['without the party', (name) => name.replace('beneficiary.', '')],
-    ['in words', (name) => name.replaceAll(/[._]/g, ' ').toUpperCase()],
+    ['in another spelling', (name) => name.replace('bank_code', 'BankCode').replace('amount', 'Amount')],
+    ['without the party', (name) => (name === 'beneficiary.bank_code' ? 'bank_code' : name)],
   ])('%s is told of once, and the rows of their own faults', async (_what, nameOf) => {
     const rows = people(3, (at) => (at === 1 ? { amount: '1,50' } : {}));
-    const [header = '', ...lines] = csv(rows, [...COLUMNS, 'colour']).split('\n');
+    const [header = '', ...lines] = csv(rows, [...COLUMNS, 'colour', 'size']).split('\n');
     const renamed = header.split(',').map((name) => nameOf(name));
     const { exitCode, error } = await batch([renamed.join(','), ...lines].join('\n'));
     expect(exitCode).toBe(14);
     const { message, details } = error() as { message: string; details: { field: string }[] };
     for (const name of COLUMNS.filter((column) => nameOf(column) !== column))
       expect(message).toContain(`line 1: ${nameOf(name)}: unknown column; did you mean ${name}?`);
-    expect(message.toLowerCase()).toMatch(/line 1: colour: unknown column$/m);
+    expect(message).toContain('line 1: colour: unknown column; the columns are amount, country, ');
+    expect(message).toMatch(/line 1: size: unknown column$/m);
     const fields = details.map(({ field }) => field).filter((field) => !field.startsWith('line 1 '));
     expect(fields).toEqual(['line 3 amount']);
     expect(await ledger()).toEqual([]);
@@ -160,22 +161,11 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
   const two = csv(people(2));
   const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
   it.each<[string, string | Uint8Array, RegExp]>([
-    ['no UTF-8', Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]), /line 4: is not UTF-8/],
-    ['UTF-16', Buffer.from(`\ufeff${two}`, 'utf16le'), /line 1: (is not UTF-8|holds a NUL)/],
-    ['a cut character', Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]), /line 4: is not UTF-8/],
+    ['no UTF-8', Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]), /^line 4 is not UTF-8/m],
+    ['a cut character', Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]), /^line 4 is not UTF-8/m],
     ['NUL', two.replace('Ana', 'A\0na'), /line 2: holds a NUL byte/],
     ['nothing', '', /line 1: the file is empty/],
     ['a header alone', `${COLUMNS.join(',')}\n`, /holds no rows/],
-    [
-      'semicolons',
-      two.replaceAll(',', ';'),
-      /has a problem\. .*\nline 1: the columns are separated by semicolons; save the file as CSV with commas$/m,
-    ],
-    [
-      'tabs',
-      two.replaceAll(',', '\t'),
-      /has a problem\. .*\nline 1: the columns are separated by tabs; save/,
-    ],
     ['an unknown column', two.replace('purpose', 'porpose'), /line 1: porpose: unknown column/],
     [
       'a column by another name',
@@ -303,7 +293,7 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
   });
 
   it('names every line that is wrong, and says how many more there are', async () => {
-    const result = await batch(csv(people(40, () => ({ amount: '1,50' }))), '--json');
+    const result = await batch(csv(people(40, () => ({ amount: '1.555' }))), '--json');
     const message = String(result.error()['message']);
     expect(message).toContain('40 problems');
     expect(message).toContain('and 20 more');

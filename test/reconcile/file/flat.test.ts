@@ -1,12 +1,12 @@
 /** A statement of any length is read in the same memory: pieces are asked for one by one, and only as lines are taken. */
 import { expect, it } from 'vitest';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
-import type { StatementSource } from '../../../src/reconcile/file/plan.js';
+import type { FileSource } from '../../../src/sheet/file-source.js';
 import { UTC } from '../../../src/runtime/clock.js';
 import { NOTHING_SAID } from './reading.js';
 
 /** Lines without an end, piece by piece; every fifth piece is asked how much was asked for. */
-function endless(): { source: StatementSource; asked: () => number } {
+function endless(): { source: FileSource; asked: () => number } {
   let asked = 0;
   const rows = 1000;
   const bytes = async function* (): AsyncGenerator<Uint8Array, void, void> {
@@ -19,8 +19,9 @@ function endless(): { source: StatementSource; asked: () => number } {
       );
     }
   };
-  const source = {
+  const source: FileSource = {
     name: 'endless.csv',
+    undone: 'Nothing was reconciled.',
     isRepeatable: false,
     bytes,
     requireUnchanged: () => Promise.resolve(),

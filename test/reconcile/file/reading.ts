@@ -1,12 +1,8 @@
 /** Statements in tests: bytes as a source, read to the end. */
 import type { LedgerLine } from '../../../src/reconcile/line.js';
-import type {
-  ReadingEnd,
-  ReadingPlan,
-  StatementOptions,
-  StatementSource,
-} from '../../../src/reconcile/file/plan.js';
+import type { ReadingEnd, ReadingPlan, StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
+import type { FileSource } from '../../../src/sheet/file-source.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';
 
 export const NOTHING_SAID: StatementOptions = {
@@ -28,7 +24,7 @@ export interface Arrival {
   readonly onPiece?: () => void;
 }
 
-export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): StatementSource {
+export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): FileSource {
   const { pieceBytes = 64 * 1024, isRepeatable = true, onPiece } = arrival;
   const bytes = Buffer.from(content);
   const pieces = async function* (): AsyncGenerator<Uint8Array, void, void> {
@@ -41,6 +37,7 @@ export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): S
   const once = pieces();
   return {
     name: 'bank.csv',
+    undone: 'Nothing was reconciled.',
     isRepeatable,
     bytes: () => (isRepeatable ? pieces() : once),
     requireUnchanged: () => Promise.resolve(),

@@ -302,7 +302,7 @@ describe('a statement that can not be read', () => {
       ['line 3: is not UTF-8', '--encoding latin1'],
     ],
     ['is half of UTF-16', Buffer.from('\ufeffRef;Importe\na;1', 'utf16le').subarray(0, 15), {}, ['utf16']],
-    ['is a spreadsheet', Buffer.from('504b0304140006000800', 'hex'), {}, ['XLSX', 'save it as CSV']],
+    ['is a spreadsheet', Buffer.from('504b0304140006000800', 'hex'), {}, ['XLSX', 'Save it as CSV']],
     [
       'is a program',
       Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60), Buffer.from('a'.repeat(200))]),

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMap } from '../../../src/reconcile/file/column-map.js';
-import type { DecimalMark, LedgerField, StatementOptions } from '../../../src/reconcile/file/plan.js';
+import type { LedgerField, StatementOptions } from '../../../src/reconcile/file/plan.js';
+import type { DecimalMark } from '../../../src/sheet/forms.js';
 import type { LedgerLine } from '../../../src/reconcile/line.js';
 import { readWhole } from './reading.js';
 

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
-import {
-  requireReadingName,
-  saveReading,
-  withSavedReading,
-} from '../../../src/reconcile/file/saved-reading.js';
+import { READING_SHELF, saveReading, withSavedReading } from '../../../src/reconcile/file/saved-reading.js';
+import { requireMapName } from '../../../src/sheet/saved-maps.js';
 import type { Paths } from '../../../src/runtime/folders.js';
 import { NOTHING_SAID, readWhole } from './reading.js';
 
@@ -68,7 +65,7 @@ it.each(['none', '../config', 'bank\u001b[2J', '', 'constructor', 'x'.repeat(100
 );
 
 it.each(['Bank', '../x', 'a b', '', '-x', 'x'.repeat(65)])('is kept under no name like %j', (name) => {
-  expect(() => requireReadingName(name)).toThrow(expect.objectContaining({ exitCode: 2 }));
+  expect(() => requireMapName(READING_SHELF, name)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });
 
 it.each(['{', '[]', '{"map":1}', '{"map":"reference=a"}', '{"map":"reference=a,amount=b","decimal":"both"}'])(

@@ -1,7 +1,7 @@
 /** Amounts as they stand in statements, with a decimal comma and with a decimal point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bothWays, plainText, readAmount } from '../../../src/reconcile/file/amount.js';
+import { bothWays, plainText, readAmount } from '../../src/sheet/amount.js';
 
 /** Signed; with the currency beside it, where a code names it. */
 function shown(cell: string, mark: 'comma' | 'point'): string | null {

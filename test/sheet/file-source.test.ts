@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openStatement } from '../../../src/reconcile/file/statement-source.js';
-import { readStatement } from '../../../src/reconcile/file/statement.js';
-import { UTC } from '../../../src/runtime/clock.js';
-import { inputOf } from '../../../src/runtime/streams.js';
-import { NOTHING_SAID } from './reading.js';
+import { openSource } from '../../src/sheet/file-source.js';
+import { readStatement } from '../../src/reconcile/file/statement.js';
+import { UTC } from '../../src/runtime/clock.js';
+import { inputOf } from '../../src/runtime/streams.js';
+import { NOTHING_SAID } from '../reconcile/file/reading.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-statement-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,9 +22,10 @@ async function count(
   stdin = '',
   onLine: (count: number) => void = () => undefined,
 ): Promise<number> {
-  const source = await openStatement(
+  const source = await openSource(
     from,
     inputOf(() => Readable.from([Buffer.from(stdin)]), false),
+    'Nothing was reconciled.',
   );
   try {
     const { lines } = await readStatement(source, NOTHING_SAID, { zone: UTC });

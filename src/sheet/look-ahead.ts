@@ -1,6 +1,7 @@
 /** The beginning of a file, kept until its plan is made, and then read again before the rest: nothing is read twice but by who asks for it. */
-import { Failure } from '../../runtime/failure.js';
-import type { StatementSource, TextEncoding } from './plan.js';
+import { Failure } from '../runtime/failure.js';
+import type { FileSource } from './file-source.js';
+import type { TextEncoding } from './forms.js';
 import { lineEnds } from './scanning.js';
 import type { Sniffed } from './sniffing.js';
 import { BrokenText, textOf } from './text.js';
@@ -16,15 +17,18 @@ export interface LookAhead {
   /** Whether they are all there is. */
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
+  /** Whether the first bytes say it. */
+  readonly isMarked: boolean;
   /** The same pieces and then the rest, once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
 }
 
 /** @throws Failure `bad_file` where it is no text of that encoding, with the line */
-export async function lookAhead(source: StatementSource, said: TextEncoding | null): Promise<LookAhead> {
+export async function lookAhead(source: FileSource, said: TextEncoding | null): Promise<LookAhead> {
   let sniffed: Sniffed | null = null;
   const text = textOf(source, said, (found) => (sniffed = found));
   const encoding = (): TextEncoding => sniffed?.encoding ?? 'utf8';
+  const marks = (): number => sniffed?.markBytes ?? 0;
   const pieces: string[] = [];
   let isWhole = false;
   try {
@@ -37,15 +41,17 @@ export async function lookAhead(source: StatementSource, said: TextEncoding | nu
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
     const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
-    throw new Failure('bad_file', `${source.name} has a problem. Nothing was reconciled.`, {
+    throw new Failure('bad_file', `${source.name} has a problem. ${source.undone}`, {
       items: [`line ${line}: ${brokenBy(encoding())}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
+      cause: error,
     });
   }
   return {
     pieces,
     isWhole,
     encoding: encoding(),
+    isMarked: marks() > 0,
     all: async function* () {
       yield* pieces.splice(0);
       yield* text;

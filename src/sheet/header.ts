@@ -1,8 +1,20 @@
 /** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
-import { meaningOf } from './column-words.js';
-import { columnFinder, hasKey, type MapEntry } from './column-map.js';
-import type { LedgerField, PlannedColumn } from './plan.js';
-import { CsvCutter, type StatementRecord } from './records.js';
+import { columnFinder, type MapEntry } from './column-map.js';
+import type { SheetColumn } from './forms.js';
+import { CsvCutter, type SheetRecord } from './records.js';
+
+/** What the names of columns mean, and which of them make a file that can be read. */
+export interface ColumnVocabulary<Field extends string> {
+  /** What a name means, where no map says it; a rank of 0 is the surest. */
+  readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
+  /** Whether a file of these columns can be read. */
+  readonly isEnough: (fields: readonly Field[]) => boolean;
+  /** Judges fields that depend on each other. */
+  readonly settle?: (best: Places<Field>) => void;
+}
+
+/** The places where a field may be, all equally sure. */
+export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
 /** How far down a header is looked for. */
 export const HEADER_WITHIN_LINES = 50;
@@ -10,28 +22,29 @@ export const HEADER_WITHIN_LINES = 50;
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** A line that may be the header. */
-export interface HeaderCandidate {
+export interface HeaderCandidate<Field extends string = string> {
   readonly delimiter: string;
   readonly line: number;
   readonly header: readonly string[];
-  readonly columns: readonly PlannedColumn[];
+  readonly columns: readonly SheetColumn<Field>[];
   /** Fields for which several columns would do equally, with their places. */
-  readonly doubtful: readonly { readonly field: LedgerField; readonly places: readonly number[] }[];
+  readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
   /** Members of the map that name no column. */
-  readonly missing: readonly MapEntry[];
+  readonly missing: readonly MapEntry<Field>[];
   readonly isUsable: boolean;
 }
 
 /** The line that fits best, of all delimiters; null where there is nothing but empty lines. @param map null where it is to be guessed */
-export function findHeader(
+export function findHeader<Field extends string>(
   sample: string,
   delimiters: readonly string[],
-  map: readonly MapEntry[] | null,
-): HeaderCandidate | null {
+  map: readonly MapEntry<Field>[] | null,
+  words: ColumnVocabulary<Field>,
+): HeaderCandidate<Field> | null {
   const candidates = delimiters.flatMap((delimiter) => {
     const own = firstRecords(sample, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
-      .map((record) => candidateOf(record, delimiter, map));
+      .map((record) => candidateOf(record, delimiter, map, words));
     // What stands above the header is left out: it is the first line that can be one.
     return own.find(({ isUsable }) => isUsable) ?? own;
   });
@@ -47,7 +60,7 @@ export function findHeader(
 }
 
 /** The records of the first lines that hold anything. */
-export function firstRecords(sample: string, delimiter: string): readonly StatementRecord[] {
+export function firstRecords(sample: string, delimiter: string): readonly SheetRecord[] {
   const cutter = new CsvCutter(delimiter);
   const records = [...cutter.push(sample), ...cutter.end()];
   return records.filter(
@@ -64,26 +77,28 @@ function filled({ header }: HeaderCandidate): number {
   return header.filter((cell) => cell !== '').length;
 }
 
-/** What a record would be as the header. @param meaning what a name means, where no map says it */
-export function candidateOf(
-  record: StatementRecord,
+/** What a record would be as the header. */
+export function candidateOf<Field extends string>(
+  record: SheetRecord,
   delimiter: string,
-  map: readonly MapEntry[] | null,
-  meaning = meaningOf,
-): HeaderCandidate {
+  map: readonly MapEntry<Field>[] | null,
+  words: ColumnVocabulary<Field>,
+): HeaderCandidate<Field> {
   const header = record.cells.map((cell) => cell.trim());
   while (header.at(-1) === '') header.pop();
-  const found = map === null ? guessed(header, meaning) : mapped(map, header);
-  const fields = found.columns.map(({ field }) => field);
-  const hasAmount = fields.some((field) => field === 'amount' || field === 'debit' || field === 'credit');
+  const found = map === null ? guessed(header, words) : mapped(map, header);
   const isWhole = found.missing.length === 0 && found.doubtful.length === 0;
-  const isUsable = record.fault === null && isWhole && hasAmount && hasKey(fields);
+  const isEnough = words.isEnough(found.columns.map(({ field }) => field));
+  const isUsable = record.fault === null && isWhole && isEnough;
   return { delimiter, line: record.line, header, ...found, isUsable };
 }
 
-type Found = Pick<HeaderCandidate, 'columns' | 'doubtful' | 'missing'>;
+type Found<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
 
-function mapped(map: readonly MapEntry[], header: readonly string[]): Found {
+function mapped<Field extends string>(
+  map: readonly MapEntry<Field>[],
+  header: readonly string[],
+): Found<Field> {
   const find = columnFinder(header);
   const placesOf = (column: string | number): readonly number[] =>
     typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
@@ -97,21 +112,20 @@ function mapped(map: readonly MapEntry[], header: readonly string[]): Found {
   };
 }
 
-function guessed(header: readonly string[], meaningOfName: typeof meaningOf): Found {
-  const best = new Map<LedgerField, { rank: number; places: number[] }>();
+function guessed<Field extends string>(
+  header: readonly string[],
+  { meaningOf, settle }: ColumnVocabulary<Field>,
+): Found<Field> {
+  const best: Places<Field> = new Map();
   for (const [index, name] of header.entries()) {
-    const meaning = meaningOfName(name);
+    const meaning = meaningOf(name);
     if (meaning === null) continue;
     const { field, rank } = meaning;
     const known = best.get(field);
     if (known === undefined || rank < known.rank) best.set(field, { rank, places: [index] });
     else if (rank === known.rank) known.places.push(index);
   }
-  const sides = ['debit', 'credit'] as const;
-  const isWhole = sides.every((side) => best.has(side));
-  // One side alone is not what both are; with an amount beside both it is not known which of them is meant.
-  if (!isWhole) for (const side of sides) best.delete(side);
-  else best.get('amount')?.places.push(...sides.flatMap((side) => best.get(side)?.places ?? []));
+  settle?.(best);
   const fields = [...best].map(([field, { places }]) => ({ field, places }));
   return {
     columns: fields.flatMap(({ field, places: [index = 0, second] }) =>
@@ -122,6 +136,10 @@ function guessed(header: readonly string[], meaningOfName: typeof meaningOf): Fo
   };
 }
 
-function columnAt(field: LedgerField, index: number, header: readonly string[]): PlannedColumn {
+function columnAt<Field extends string>(
+  field: Field,
+  index: number,
+  header: readonly string[],
+): SheetColumn<Field> {
   return { field, name: header[index] ?? '', index };
 }

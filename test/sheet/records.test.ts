@@ -1,11 +1,11 @@
 /** Records of CSV, cut out of text that comes in pieces of any size. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvCutter, type StatementRecord } from '../../../src/reconcile/file/records.js';
+import { CsvCutter, type SheetRecord } from '../../src/sheet/records.js';
 
-function cut(text: string, delimiter = ';', size = text.length || 1): StatementRecord[] {
+function cut(text: string, delimiter = ';', size = text.length || 1): SheetRecord[] {
   const cutter = new CsvCutter(delimiter, 1);
-  const records: StatementRecord[] = [];
+  const records: SheetRecord[] = [];
   for (let at = 0; at < text.length; at += size) records.push(...cutter.push(text.slice(at, at + size)));
   return [...records, ...cutter.end()];
 }

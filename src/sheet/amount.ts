@@ -1,5 +1,5 @@
 /** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other. Pure. */
-import type { DecimalMark } from './plan.js';
+import type { DecimalMark } from './forms.js';
 
 export interface ReadAmount {
   /** A decimal string without a sign and without zeros that say nothing. */

@@ -1,6 +1,9 @@
 /** What the first bytes of a file say: its encoding, or that it is no text. Pure. */
-import { Failure } from '../../runtime/failure.js';
-import type { TextEncoding } from './plan.js';
+import { Failure } from '../runtime/failure.js';
+import type { FileSource } from './file-source.js';
+import type { TextEncoding } from './forms.js';
+
+type Named = Pick<FileSource, 'name' | 'undone'>;
 
 /** What the first bytes say. */
 export interface Sniffed {
@@ -26,20 +29,20 @@ const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
  * What the text is written in: what its first bytes say, else what was said, else UTF-8.
  * @throws Failure `bad_file` where it is no text; `usage` where the bytes say something else than what was said
  */
-export function sniff(first: Uint8Array, said: TextEncoding | null, name: string): Sniffed {
+export function sniff(first: Uint8Array, said: TextEncoding | null, source: Named): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) throw noText(name, `is ${other[1]} and no text`);
+  if (other !== undefined) throw noText(source, `is ${other[1]} and no text`);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
     const sniffed = unmarked(hex, said);
     if (sniffed.encoding !== 'utf16' && isMostlyZero(first.subarray(0, 512)))
-      throw noText(name, 'is no text');
+      throw noText(source, 'is no text');
     return sniffed;
   }
   const [bytes, encoding, isBigEndian] = mark;
   if (said !== null && said !== encoding) {
-    const head = `The first bytes of ${name} say that it is ${encoding}, and --encoding says ${said}. Nothing was reconciled: leave --encoding out.`;
+    const head = `The first bytes of ${source.name} say that it is ${encoding}, and --encoding says ${said}. ${source.undone} Leave --encoding out.`;
     throw new Failure('usage', head);
   }
   return { encoding, isBigEndian, markBytes: bytes.length / 2 };
@@ -58,6 +61,6 @@ function isMostlyZero(bytes: Uint8Array): boolean {
   return bytes.filter((byte) => byte === 0).length > bytes.length / 8;
 }
 
-function noText(name: string, what: string): Failure {
-  return new Failure('bad_file', `${name} ${what}. Nothing was reconciled: save it as CSV.`);
+function noText({ name, undone }: Named, what: string): Failure {
+  return new Failure('bad_file', `${name} ${what}. ${undone} Save it as CSV.`);
 }

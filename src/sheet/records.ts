@@ -1,7 +1,7 @@
 /** Cuts text into the records of a CSV file, piece by piece, whatever its line ends; a record that is broken says so and leaves the others whole. */
 import { closingOf, found, lineEnds, openingOf } from './scanning.js';
 
-export interface StatementRecord {
+export interface SheetRecord {
   /** Where it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
@@ -12,9 +12,9 @@ export interface StatementRecord {
 /** What turns text into records. */
 export interface RecordCutter {
   /** The records that are whole by now. */
-  push(text: string): StatementRecord[];
+  push(text: string): SheetRecord[];
   /** What is left. */
-  end(): StatementRecord[];
+  end(): SheetRecord[];
   /** The line of the last character that was pushed. */
   line(): number;
 }
@@ -59,12 +59,12 @@ export class CsvCutter implements RecordCutter {
     this.#enough = enough;
   }
 
-  push(text: string): StatementRecord[] {
+  push(text: string): SheetRecord[] {
     this.#waiting += text;
     return this.#waiting.length < this.#enough ? [] : this.#cut(false);
   }
 
-  end(): StatementRecord[] {
+  end(): SheetRecord[] {
     return this.#cut(true);
   }
 
@@ -72,14 +72,14 @@ export class CsvCutter implements RecordCutter {
     return this.#line + lineEnds(this.#text + this.#waiting);
   }
 
-  #cut(isEnd: boolean): StatementRecord[] {
+  #cut(isEnd: boolean): SheetRecord[] {
     this.#text += this.#waiting;
     this.#waiting = '';
     if (this.#isOver) this.#text = '';
     this.#feed = this.#return = this.#quote = -1;
     this.#isInQuote = false;
     const hasNul = this.#text.includes('\0');
-    const records: StatementRecord[] = [];
+    const records: SheetRecord[] = [];
     let at = this.#isSkipping ? this.#skip(0, isEnd) : 0;
     while (at < this.#text.length) {
       const cut = this.#record(at, isEnd);
@@ -137,7 +137,7 @@ export class CsvCutter implements RecordCutter {
   }
 
   /** What is too long is left out up to its end; behind a quote that is never closed there is no end. */
-  #tooLong(): StatementRecord {
+  #tooLong(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
     this.#text = '';

@@ -1,6 +1,7 @@
 /** The text of a ledger or a statement out of its bytes, piece by piece: UTF-8, Latin-1 as Windows means it, UTF-16. */
 import { isUtf8 } from 'node:buffer';
-import type { StatementSource, TextEncoding } from './plan.js';
+import type { FileSource } from './file-source.js';
+import type { TextEncoding } from './forms.js';
 import { sniff, type Sniffed } from './sniffing.js';
 
 /** The bytes are none of the encoding: what is behind them is not read. The pieces before it are whole. */
@@ -14,7 +15,7 @@ const WINDOWS =
 
 /** The text in pieces. @throws BrokenText behind the last whole piece, the failures of `sniff` */
 export async function* textOf(
-  source: StatementSource,
+  source: FileSource,
   said: TextEncoding | null,
   onSniffed: (sniffed: Sniffed) => void,
 ): AsyncGenerator<string, void, void> {
@@ -31,7 +32,7 @@ export async function* textOf(
       continue;
     }
     const isFirst = sniffed === null;
-    sniffed ??= sniff(piece, said, source.name);
+    sniffed ??= sniff(piece, said, source);
     if (isFirst) onSniffed(sniffed);
     const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
     const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);

@@ -1,0 +1,145 @@
+/** A file that is not of the plain form: what was said of it, and for the rest what the file itself says. */
+import { Failure } from '../../runtime/failure.js';
+import { Problems } from '../../runtime/problems.js';
+import { bothWays } from '../../sheet/amount.js';
+import type { FileSource } from '../../sheet/file-source.js';
+import { DELIMITERS, findHeader, firstRecords, type HeaderCandidate } from '../../sheet/header.js';
+import { brokenBy } from '../../sheet/look-ahead.js';
+import { CsvCutter, type RecordCutter } from '../../sheet/records.js';
+import { BrokenText } from '../../sheet/text.js';
+import { unusableHeader } from '../../sheet/unusable-header.js';
+import { rowVocabulary } from './column-words.js';
+import { decimalOf } from './decimal-of-rows.js';
+import type { FileRow, FileRows } from './file-row.js';
+import { OtherRows, type RowShape } from './other-rows.js';
+import { RowAmounts } from './row-amounts.js';
+import type { Opening, RowFile, RowReading } from './row-file.js';
+import { hashFile } from './source.js';
+
+/** What a header is looked for in. */
+const SAMPLE_CHARACTERS = 256 * 1024;
+const FIRST_ROWS = 3;
+
+/** The file by a plan; it closes the source. @throws Failure `bad_file` where no plan can be made, or several can */
+export async function otherFile(opening: Opening): Promise<RowFile> {
+  const { source, beginning, said } = opening;
+  const { ahead, brokenAt } = beginning;
+  const found = headerOf(opening);
+  const { delimiter, header, columns } = found;
+  const shape: RowShape = { headerLine: found.line, header, columns };
+  const cutter = (): RecordCutter => new CsvCutter(delimiter);
+  const hash = await hashFile(source.name);
+  const decimal = await decimalOf(opening, shape, cutter);
+  const amounts = new RowAmounts(decimal, said.decimal !== null);
+  const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
+  const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
+  const guesses = {
+    delimiter: said.delimiter === null && delimiter !== ',',
+    decimal: said.decimal === null && decimal === 'comma',
+    encoding:
+      said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
+    map: said.map === null && !isExact,
+  };
+  const reading: RowReading = {
+    encoding: ahead.encoding,
+    ...{ delimiter, decimal, headerLine: found.line, header, columns, ignored },
+    above: above(sampleOf(opening), found),
+    guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
+    brokenAt,
+    first: firstRows(opening, new OtherRows(shape, amounts, new Problems()), cutter()),
+  };
+  return {
+    reading,
+    rows: (problems) => rowsOf(opening, new OtherRows(shape, amounts, problems), cutter(), problems),
+    hash: () => hash ?? '',
+    requireUnchanged: () => source.requireUnchanged(),
+    close: () => source.close(),
+  };
+}
+
+/** @throws Failure `bad_file` where nothing says what is the amount and what the reference, or that is no header */
+function headerOf(opening: Opening): HeaderCandidate {
+  const { source, said, direction, catalog } = opening;
+  const { name, undone } = source;
+  const sample = sampleOf(opening);
+  if (/^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
+  if (/^\s*[{[]/.test(sample))
+    throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
+  const delimiters = said.delimiter === null ? DELIMITERS : [said.delimiter];
+  const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
+  if (found === null) throw refused(source, 'is empty.');
+  const map = said.map === null ? '--map reference=COLUMN,amount=COLUMN,...' : '--map';
+  if (!found.isUsable) throw unusableHeader(found, { kind: 'bad_file', name, undone, map });
+  requireHeader(found, opening);
+  return found;
+}
+
+/** A line with an amount in it is a payment: taken for the header it would be lost. */
+function requireHeader({ columns, header, line }: HeaderCandidate, { source }: Opening): void {
+  const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
+  const { comma, point } = bothWays(header[amountAt] ?? '');
+  if (comma !== null || point !== null)
+    throw refused(
+      source,
+      `has no header: line ${line} holds an amount. Put the names of the columns above it.`,
+    );
+  for (const { field, index } of columns) {
+    const other = columns.find((column) => column.index === index && column.field !== field);
+    if (other !== undefined)
+      throw refused(source, `has one column for ${field} and ${other.field}: --map names it twice.`);
+  }
+}
+
+function refused({ name, undone }: FileSource, why: string): Failure {
+  return new Failure('bad_file', `${name} ${why} ${undone}`);
+}
+
+/** Its pieces, whatever their size. */
+function sampleOf({ beginning: { ahead } }: Opening): string {
+  let length = 0;
+  const end = ahead.pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
+  return ahead.pieces.slice(0, end === -1 ? undefined : end + 1).join('');
+}
+
+function above(sample: string, { delimiter, line: header }: HeaderCandidate): readonly number[] {
+  return firstRecords(sample, delimiter).flatMap(({ line }) => (line < header ? [line] : []));
+}
+
+function firstRows(
+  { beginning: { ahead } }: Opening,
+  rows: OtherRows,
+  cutter: RecordCutter,
+): readonly FileRow[] {
+  const first: FileRow[] = [];
+  const ends = ahead.isWhole ? [() => cutter.end()] : [];
+  for (const next of [...ahead.pieces.map((piece) => () => cutter.push(piece)), ...ends])
+    for (const record of next()) {
+      const row = rows.read(record);
+      if (row !== null) first.push(row);
+      if (first.length === FIRST_ROWS) return first;
+    }
+  return first;
+}
+
+async function* rowsOf(
+  { beginning: { ahead } }: Opening,
+  rows: OtherRows,
+  cutter: RecordCutter,
+  problems: Problems,
+): FileRows {
+  try {
+    for await (const piece of ahead.all())
+      for (const record of cutter.push(piece)) {
+        const row = rows.read(record);
+        if (row !== null) yield row;
+      }
+    for (const record of cutter.end()) {
+      const row = rows.read(record);
+      if (row !== null) yield row;
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenText)) throw error;
+    problems.add(cutter.line(), null, brokenBy(ahead.encoding));
+    problems.leaveOpen();
+  }
+}

@@ -1,0 +1,133 @@
+/** What `--map` says, whatever the fields: which column is what. Read, found in a header, and written so that it is read again. Pure. */
+import { Failure } from '../runtime/failure.js';
+import type { Undone } from './file-source.js';
+import type { SheetColumn } from './forms.js';
+
+export interface MapEntry<Field extends string = string> {
+  readonly field: Field;
+  /** The name of a column, or its number from 1. */
+  readonly column: string | number;
+}
+
+/** What a map may hold. */
+export interface MapRule {
+  readonly undone: Undone;
+  readonly members: readonly string[];
+  /** A group of members that may have any name behind this beginning; null for none. */
+  readonly free: string | null;
+  /** A map that could be typed. */
+  readonly example: string;
+}
+
+/** A member of a map: `field=column`. */
+export interface MapMember {
+  readonly member: string;
+  readonly value: string | number;
+}
+
+const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
+
+/**
+ * `reference=Ref,amount="Importe, EUR",date=3`: a name runs up to the next member; in quotes, doubled inside, it may hold anything. A whole
+ * number is the number of a column, in quotes a name.
+ * @throws Failure `usage`
+ */
+export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
+  const names = namesOf(rule);
+  const pattern = new RegExp(`\\s*(${names})\\s*=\\s*`, 'iy');
+  const following = new RegExp(`\\s*,\\s*(?:${names})\\s*=`, 'i');
+  const members: MapMember[] = [];
+  for (let at = 0; at < text.length;) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null)
+      throw refusedMap(rule, `${shown(text.slice(at))} does not begin with a member and an equals sign.`);
+    const typed = match[1] ?? '';
+    const member = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
+    if (members.some((one) => one.member === member)) throw refusedMap(rule, `${member} is there twice.`);
+    const { column, next } = columnAt(text, pattern.lastIndex, { member, following, rule });
+    members.push({ member, value: column });
+    at = next;
+  }
+  return members;
+}
+
+function namesOf({ members, free }: MapRule): string {
+  const escaped = members
+    .map((name) => name.replaceAll('.', '[.]'))
+    .sort((one, other) => other.length - one.length);
+  return [...escaped, ...(free === null ? [] : [`${free.replaceAll('.', '[.]')}[^\\s=,"]+`])].join('|');
+}
+
+function columnAt(
+  text: string,
+  start: number,
+  {
+    member,
+    following,
+    rule,
+  }: { readonly member: string; readonly following: RegExp; readonly rule: MapRule },
+): { column: string | number; next: number } {
+  QUOTED.lastIndex = start;
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
+  const length = following.exec(text.slice(start))?.index ?? text.length - start;
+  const column = text.slice(start, start + length).trim();
+  const comma = text.indexOf(',', start + length);
+  const unknown = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
+  if (unknown !== undefined)
+    throw refusedMap(
+      rule,
+      `${shown(unknown)} is no member; a name with a comma and an equals sign is quoted.`,
+    );
+  if (column === '') throw refusedMap(rule, `${member} names no column.`);
+  const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
+  return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
+}
+
+/** The columns of a name, by their places from 0: as it stands there, else whatever its case, accents and spaces. */
+export type ColumnFinder = (name: string) => readonly number[];
+
+export function columnFinder(header: readonly string[]): ColumnFinder {
+  const places = (cells: readonly string[], name: string): readonly number[] =>
+    cells.flatMap((cell, index) => (cell === name ? [index] : []));
+  // A line may have very many cells, and a map several names.
+  let folded: readonly string[] | null = null;
+  return (name) => {
+    const exact = places(header, name);
+    if (exact.length > 0) return exact;
+    folded ??= header.map(foldName);
+    return places(folded, foldName(name));
+  };
+}
+
+/** A name without case, accents and runs of spaces. */
+function foldName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/\s+/g, ' ').trim();
+}
+
+/** Members of a map, as they are typed: a column by its name where one name means one column, else by its number. */
+export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
+  const find = columnFinder(header);
+  return columns.map(({ field, name, index }) => `${field}=${written(name, index, find)}`);
+}
+
+function written(given: string, index: number, find: ColumnFinder): string {
+  const name = given.replace(/\s+/g, ' ').trim();
+  const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
+  const places = isPlain ? find(name) : [];
+  if (places.length !== 1 || places[0] !== index) return String(index + 1);
+  return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+}
+
+/** A map that can't be used. */
+export function refusedMap({ undone, members, example }: MapRule, why: string): Failure {
+  return new Failure('usage', `--map cannot be read. ${why} ${undone}`, {
+    advice: [`Its members: ${members.join(', ')}. For example: --map '${example}'`],
+  });
+}

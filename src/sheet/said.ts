@@ -1,0 +1,53 @@
+/** What was said of how a file is written, understood: flags as values. Pure. */
+import { Failure } from '../runtime/failure.js';
+import type { Undone } from './file-source.js';
+import type { DecimalMark, TextEncoding } from './forms.js';
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  '\\t': '\t',
+  pipe: '|',
+};
+const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
+  utf8: 'utf8',
+  'utf-8': 'utf8',
+  latin1: 'latin1',
+  'latin-1': 'latin1',
+  'iso-8859-1': 'latin1',
+  'windows-1252': 'latin1',
+  utf16: 'utf16',
+  'utf-16': 'utf16',
+};
+
+export function delimiterOf(text: string, undone: Undone): string {
+  const named = Object.hasOwn(DELIMITER_NAMES, text.toLowerCase())
+    ? DELIMITER_NAMES[text.toLowerCase()]
+    : undefined;
+  if (named !== undefined) return named;
+  if (/^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u.test(text)) return text;
+  throw wrongValue(undone, '--delimiter', text, 'comma, semicolon, tab, pipe, or the character itself');
+}
+
+/** The delimiter as it is typed. */
+export function delimiterName(delimiter: string): string {
+  return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
+}
+
+export function decimalMarkOf(text: string, undone: Undone): DecimalMark {
+  if (text === 'comma' || text === 'point') return text;
+  throw wrongValue(undone, '--decimal', text, 'comma or point');
+}
+
+export function encodingOf(text: string, undone: Undone): TextEncoding {
+  const encoding = Object.hasOwn(ENCODINGS, text.toLowerCase()) ? ENCODINGS[text.toLowerCase()] : undefined;
+  if (encoding === undefined) throw wrongValue(undone, '--encoding', text, 'utf8, latin1 or utf16');
+  return encoding;
+}
+
+/** A flag whose value means nothing. */
+export function wrongValue(undone: Undone, flag: string, text: string, allowed: string): Failure {
+  const given = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+  return new Failure('usage', `${flag} is ${given}, and is ${allowed}. ${undone}`);
+}

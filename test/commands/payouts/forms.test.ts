@@ -1,0 +1,294 @@
+/** A payroll in whatever form people have it: the same keys and the same bytes; what would be guessed is confirmed or said, else nothing leaves. */
+import { describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { COLUMNS, csv, fileIn, ndjson, people, type Cells } from '../../support/payroll.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const COUNT = 3;
+const rows = people(COUNT, (at) => ({
+  amount: ['1500.5', '200', '234567.00'][at] ?? '',
+  'beneficiary.name': 'José Ñandú',
+}));
+const here = batchHome(rows);
+
+/** As a Spanish spreadsheet writes it. */
+const SPANISH: readonly (readonly [header: string, cell: (row: Cells) => string])[] = [
+  ['Referencia', (row) => row['reference'] ?? ''],
+  ['Monto a pagar', (row) => spanishAmount(row['amount'] ?? '')],
+  ['Nombre', (row) => row['beneficiary.name'] ?? ''],
+  ['Tipo de documento', (row) => row['beneficiary.document.type'] ?? ''],
+  ['Cédula', (row) => row['beneficiary.document.number'] ?? ''],
+  ['Banco', (row) => row['beneficiary.bank_code'] ?? ''],
+  ['N° de cuenta', (row) => row['beneficiary.account_number'] ?? ''],
+  ['Propósito', (row) => row['purpose'] ?? ''],
+  ['Departamento', () => 'Ventas'],
+];
+const PLACE = '--country VE --currency VES --method mobile_payment';
+
+function spanishAmount(amount: string): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return `${whole.replace(/\B(?=([0-9]{3})+$)/g, '.')},${fraction.padEnd(2, '0')}`;
+}
+
+function spanish(delimiter: string, those = rows, above = ''): string {
+  const lines = those.map((row) => SPANISH.map(([, cell]) => cell(row)).join(delimiter));
+  return [`${above}${SPANISH.map(([name]) => name).join(delimiter)}`, ...lines, ''].join('\r\n');
+}
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const TITLES = 'Nómina de septiembre\r\n\r\nEmpresa: Andes, C.A.\r\n';
+
+/** The line that a refusal says to type. */
+function lineIn(stderr: string): string {
+  const { message } = (JSON.parse(stderr.slice(stderr.indexOf('{"error"'))) as { error: { message: string } })
+    .error;
+  const line = /^Where that is right: (svc .*)$/m.exec(message)?.[1];
+  if (line === undefined) throw new Error(message);
+  return line;
+}
+
+const sent = (): readonly (readonly [key: unknown, body: string])[] =>
+  here.shaky.posts.map(({ headers, body }) => [
+    headers['idempotency-key'],
+    Buffer.from(body ?? []).toString('utf8'),
+  ]);
+
+const fileOf = (content: string | Uint8Array, name = 'other.csv'): string =>
+  fileIn(here.home.home, name, content);
+const pay = (file: string, words = PLACE, options: RunOptions = {}): Promise<Result> =>
+  here.svc(`payouts batch ${file} ${words} --concurrency 1`, options);
+
+describe('the same payroll', () => {
+  const whole = rows.map((row) => ({ ...row, amount: Number(row['amount']).toFixed(2) }));
+  it.each<[string, string | Uint8Array]>([
+    ['with semicolons in Latin-1', latin1(spanish(';'))],
+    ['with tabs in UTF-16', Buffer.from(`\ufeff${spanish('\t')}`, 'utf16le')],
+    ['with pipes below titles', spanish('|', rows, TITLES)],
+    ['with semicolons under our names', csv(rows).replaceAll(',', ';')],
+    ['with our names in Latin-1', latin1(csv(rows))],
+    ['with all decimals', csv(whole)],
+  ])('%s has the keys and the bytes of the plain one: it is paid once', async (_form, content) => {
+    const plain = await here.svc(`payouts batch ${here.file} --batch plain --concurrency 1`);
+    expect(plain.json(), plain.stderr).toMatchObject({
+      confirmed: COUNT,
+      totals: { VES: { total: '236267.50' } },
+    });
+    const first = sent();
+    here.shaky.posts.splice(0);
+    // On a machine that knows nothing: only what is the same keeps the service from paying again.
+    const elsewhere = { env: here.machine('other') };
+    const typed = await pay(fileOf(content), `${PLACE} --skip-feed-check`, elsewhere);
+    const ended = typed.exitCode === 14 ? await here.paste(lineIn(typed.stderr), elsewhere) : typed;
+    expect(ended.json(), ended.stderr).toMatchObject({ rows: COUNT, confirmed: COUNT });
+    expect(sent()).toEqual(first);
+    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
+  });
+
+  it('as NDJSON keeps its bytes but for the amount', async () => {
+    expect((await pay(fileOf(ndjson(rows), 'pay.ndjson'), '')).json()).toMatchObject({ confirmed: COUNT });
+    const bodies = sent().map(([, body]) => body);
+    expect(bodies[0]).toBe(ndjson(rows.slice(0, 1)).trim().replace('"1500.5"', '"1500.50"'));
+  });
+
+  it('is refused as paid where its other form follows on the same machine', async () => {
+    expect((await pay(here.file, '--batch plain')).exitCode).toBe(0);
+    const typed = await pay(fileOf(latin1(spanish(';'))));
+    const again = await here.paste(lineIn(typed.stderr));
+    expect(again.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    expect(here.shaky.posts).toHaveLength(COUNT);
+  });
+});
+
+describe('what would be guessed', () => {
+  const file = (): string => fileOf(latin1(spanish(';', rows, TITLES)));
+
+  it('is refused for a script, with all that settles it and nothing else', async () => {
+    const refused = await pay(file());
+    expect(refused.exitCode).toBe(14);
+    const message = String(refused.error()['message']);
+    expect(message).toContain('Add these flags: --delimiter, --decimal, --encoding, --map.');
+    expect(message).toContain('Ignored columns: "Departamento".');
+    expect(message).toContain('Ignored above the header: lines 1 to 3.');
+    expect(lineIn(refused.stderr)).toMatch(
+      / --delimiter semicolon --decimal comma --encoding latin1 --map 'reference=Referencia,/,
+    );
+    const ours = await pay(fileOf(csv(rows).replaceAll(',', ';')), '');
+    expect(lineIn(ours.stderr)).toMatch(/--concurrency 1 --delimiter semicolon$/);
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it.each([
+    ['y', 0, COUNT],
+    ['sí', 0, COUNT],
+    ['', 14, 0],
+    ['n', 14, 0],
+  ])('is confirmed by a person who types %j: exit %i', async (answer, exitCode, posts) => {
+    const tty = { stdin: true, stderr: true };
+    const result = await pay(file(), PLACE, { tty, stdin: `${answer}\n` });
+    expect(result.exitCode, result.stderr).toBe(exitCode);
+    const shown = result.stderr.replace(/\s+/g, ' ');
+    expect(shown).toContain('in Latin-1, semicolon between cells, decimal mark: comma, header in line 4.');
+    expect(shown.match(/Line [0-9] is sent as \{"amount":/g)).toHaveLength(COUNT);
+    expect(shown).toContain('"amount":"1500.50"');
+    expect(here.shaky.posts).toHaveLength(posts);
+  });
+
+  it('is asked of nobody with --dry-run, and is shown', async () => {
+    const tty = { stdin: true, stderr: true };
+    const result = await pay(file(), `${PLACE} --dry-run`, { tty });
+    expect(result.json()).toMatchObject({ dry_run: true, rows: COUNT });
+    expect((await pay(file(), `${PLACE} --dry-run`)).exitCode).toBe(14);
+  });
+
+  it('is kept under a name, and reads the file of the next month', async () => {
+    const line = lineIn((await pay(file())).stderr);
+    const saved = await here.paste(`${line} --save-map nomina`);
+    expect(saved.stderr).toContain('--map nomina reads the next one');
+    const next = people(1, () => ({ reference: 'oct-1', amount: '1234.00', 'beneficiary.name': 'Peña' }));
+    const second = await pay(fileOf(latin1(spanish(';', next)), 'next.csv'), `${PLACE} --map nomina`);
+    expect(second.json(), second.stderr).toMatchObject({
+      confirmed: 1,
+      totals: { VES: { total: '1234.00' } },
+    });
+    expect((await pay(fileOf(spanish(';'), 'third.csv'), '--map nada')).error()).toMatchObject({
+      exit_code: 2,
+    });
+  });
+});
+
+describe('is refused, and nothing is sent:', () => {
+  const head =
+    'reference;amount;beneficiary.name;beneficiary.document.type;beneficiary.document.number;beneficiary.bank_code;beneficiary.account_number';
+  const row = (amount: string, reference = 'e-1'): string =>
+    `${reference};${amount};Ana;V;12345678;0102;04121234567`;
+  const semicolon = `${PLACE} --delimiter semicolon`;
+  it.each<[string, string, string, RegExp]>([
+    [
+      'an amount that is two',
+      `${head}\n${row('1.234')}\n`,
+      semicolon,
+      /line 2: amount: "1.234" is 1234 with --decimal comma, 1.234 with --decimal point/,
+    ],
+    [
+      'the same behind whole ones',
+      `${head}\n${row('5')}\n${row('1,234', 'e-2')}\n`,
+      semicolon,
+      /line 3: amount: "1,234" is 1.234 with --decimal comma, 1234 with --decimal point/,
+    ],
+    [
+      'a comma between thousands beside points',
+      `${head}\n${row('5.50')}\n${row('1,234', 'e-2')}\n`,
+      semicolon,
+      /line 3: amount: "1,234" is 1234 with --decimal point/,
+    ],
+    [
+      'more decimals than there are',
+      `${head}\n${row('10,005')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "10.005" is .*at most 2 decimals/,
+    ],
+    [
+      'a point between decimals',
+      `${head}\n${row('10.50')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "10.50" is no amount with a decimal comma/,
+    ],
+    [
+      'a currency beside an amount',
+      `${head}\n${row('Bs. 10,50')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "Bs. 10,50" has a currency beside/,
+    ],
+    [
+      'a negative amount',
+      `${head}\n${row('-10,50')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "-10.5" is no amount/,
+    ],
+    [
+      'a number that lost digits',
+      `${head}\n${row('10').replace('04121234567', '4,14123E+10')}\n`,
+      semicolon,
+      /beneficiary.account_number: 4,14123E\+10 is a number that a spreadsheet has shortened/,
+    ],
+    [
+      'a blank line',
+      `${head}\n${row('10')}\n;;;;;;\n${row('10', 'e-2')}\n`,
+      semicolon,
+      /line 3: a blank line in the middle/,
+    ],
+    ['a total below', `${head}\n${row('10')}\nTotal;10;;;;;\n`, semicolon, /line 3: beneficiary/],
+    [
+      'a row that is too wide',
+      `${head}\n${row('10')};more\n`,
+      semicolon,
+      /line 2: 8 cells, and the header has 7 columns/,
+    ],
+    [
+      'a row that is too short',
+      `${head}\n${row('10').slice(0, -12)}\n`,
+      semicolon,
+      /line 2: 6 cells, and the header has 7 columns/,
+    ],
+    [
+      'a header of no known language',
+      'Viite;Summa\nA;10\n',
+      PLACE,
+      /does not say what is the amount and what the reference.*\nthe columns of line 1: 1 "Viite", 2 "Summa"/s,
+    ],
+    [
+      'no header',
+      `${row('10')}\n`,
+      `${semicolon} --map reference=1,amount=2`,
+      /has no header: line 1 holds an amount/,
+    ],
+    [
+      'two columns of a name',
+      `Monto;${head}\n10;${row('10')}\n`,
+      `${semicolon} --map reference=reference,amount=Importe`,
+      /has no column "Importe"/,
+    ],
+    [
+      'a column by name and number',
+      `${head}\n${row('10')}\n`,
+      `${semicolon} --map reference=reference,amount=amount,beneficiary.name=1`,
+      /has one column for reference and beneficiary.name: --map names it twice/,
+    ],
+    ['HTML', '<table><tr><td>', PLACE, /is HTML or XML/],
+  ])('%s', async (_what, content, words, message) => {
+    const result = await pay(fileOf(content), words);
+    expect(result.error()).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+    expect(String(result.error()['message'])).toMatch(message);
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it.each([
+    ['reference=a,amount=b,beneficiary.name=a', /The column "a" is there twice/],
+    ['reference=a,amount=b,reference=c', /reference is there twice/],
+    ['reference=a', /names no amount/],
+    ['reference=a,amount=b,colour=c', /no member/],
+    ['colour=c', /does not begin with a member.*Its members: .*beneficiary.bank_code/s],
+  ])('the map %s', async (map, message) => {
+    const result = await pay(fileOf('a,b\nc,d\n'), `--map ${map}`);
+    expect(result.error()).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
+    expect(String(result.error()['message'])).toMatch(message);
+  });
+
+  it('what no row says is one line with its flags', async () => {
+    const columns = COLUMNS.filter((name) => !['country', 'currency', 'method'].includes(name));
+    const result = await pay(fileOf(csv(people(3), columns)), '');
+    const message = String(result.error()['message']);
+    expect(message).toMatch(
+      /has a problem\. .*\nline 2: country, currency and method are missing; for all rows: --country COUNTRY --currency CURRENCY --method METHOD$/,
+    );
+  });
+});
+
+it('columns that a map does not name are listed and ignored', async () => {
+  const text = `colour,${csv(rows).split('\n').join('\nred,')}`.replace(/\nred,$/, '\n');
+  const map = COLUMNS.filter((name) => name !== 'purpose').map((name) => `${name}=${name}`);
+  const result = await pay(fileOf(text), `--map ${map.join(',')}`);
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(result.stderr).toContain('Ignored columns: "colour", "purpose".');
+  expect(sent().every(([, body]) => !body.includes('purpose'))).toBe(true);
+});
