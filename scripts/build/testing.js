@@ -8,10 +8,22 @@ import { join } from 'node:path';
 import { leaveOut, loadLate, patch } from './libraries.js';
 
 /**
+ * A Node that is too old is told so in one sentence, before anything of the kit asks for what it does not have.
+ * @param {string} needed such as 22.20
+ */
+const refuseOldNode = (needed) => `{
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [needsMajor, needsMinor] = '${needed}'.split('.').map(Number);
+  if (major < needsMajor || (major === needsMajor && minor < needsMinor))
+    throw new Error('@svc-cli/svc/testing needs Node ${needed} or newer, and this is Node ' + process.versions.node + '.');
+}`;
+
+/**
  * Timers of Node's own, as they are when the kit is loaded: a test that puts false ones in their place stops its own and not the
  * sandbox's. And no word about SQLite where Node calls it experimental.
  */
-const BEGIN = `'use strict';
+const begin = (/** @type {string} */ needed) => `'use strict';
+${refuseOldNode(needed)}
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = { ...require('node:timers') };
 const { emitWarning } = process;
 process.emitWarning = function (warning, ...rest) {
@@ -43,7 +55,7 @@ export async function testingFiles(root) {
     logLevel: 'warning',
     metafile: true,
     write: false,
-    banner: { js: BEGIN },
+    banner: { js: begin(await neededNode(root)) },
     define: { 'process.env.NODE_ENV': '"production"', esbuildDetection: '1' },
     plugins: [sqlite(), leaveOut(nothing), loadLate(), patch()],
   });
@@ -69,6 +81,12 @@ function sqlite() {
       }));
     },
   };
+}
+
+/** The oldest Node that the package says it runs on. @param {string} root */
+async function neededNode(root) {
+  const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return engines.node.replace(/^>=/, '');
 }
 
 /** @param {string} root */

@@ -40,6 +40,19 @@ function node(...args: string[]): Promise<Ended> {
   });
 }
 
+it.each([
+  ['20.20.2', false],
+  ['22.19.0', false],
+  ['22.20.0', true],
+  ['26.0.0', true],
+])('Node %s: one sentence says which it needs, or it is loaded (%s)', async (version, isEnough) => {
+  const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
+  const { code, stderr } = await node('-e', `${versions} require('@svc-cli/svc/testing')`);
+  expect(code, stderr).toBe(isEnough ? 0 : 1);
+  const sentence = `Error: @svc-cli/svc/testing needs Node 22.20 or newer, and this is Node ${version}.\n`;
+  expect(stderr.includes(sentence), stderr).toBe(!isEnough);
+});
+
 const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 
 /** Collects money as a shop does; `ok` is how the runner has it that something is so. */

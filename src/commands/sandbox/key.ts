@@ -1,6 +1,8 @@
 /** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
+import { defaultStore } from '../../cli/session/embedded.js';
+import { renderNote } from '../../output/error-prose.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { SCOPES } from '../../contract/access.js';
 
@@ -26,7 +28,17 @@ export default class SandboxKey extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(SandboxKey);
-    await callControl(run, requestOf(run));
+    const { ports, flags } = run;
+    const isChosen = (flags['base-url'] ?? ports.env['SVC_BASE_URL']) !== undefined;
+    await callControl(run, requestOf(run), {
+      after: async () => {
+        if (isChosen || flags.quiet) return;
+        const text =
+          `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
+          'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
+        await ports.errors.write(renderNote(text, ports.errors));
+      },
+    });
   }
 }
 

@@ -23,18 +23,38 @@ export default class WebhooksRegister extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(WebhooksRegister);
     const { url } = run.flags;
+    const sandbox = { isHere: false };
     const fill = ({ session }: SessionRun): EndpointInput => {
       requireReceiver(url, session.environment);
+      sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
       return { body: Buffer.from(JSON.stringify({ url })) };
     };
-    await callEndpoint(run, fill, (open, input) => keepSecretOf(() => callRow(open, input), open));
+    try {
+      await callEndpoint(run, fill, (open, input) => keepSecretOf(() => callRow(open, input), open));
+    } catch (error) {
+      throw sandbox.isHere && isLoopback(url) ? withFlag(error) : error;
+    }
   }
+}
+
+const START = 'svc sandbox start --allow-http-webhooks';
+
+/** A sandbox of this machine refused an address of this machine: a flag of its server allows http there. */
+function withFlag(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'url') !== true)
+    return error;
+  const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
+  return new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
+}
+
+function isLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** A sandbox may take http on this machine, and decides that itself. @throws Failure `usage` */
 function requireReceiver(url: string, environment: Environment): void {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  const isLoopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback && environment === 'sandbox')) return;
+  const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
+  if (isHttps || (URL.canParse(url) && isLoopback(url) && environment === 'sandbox')) return;
   throw new Failure('usage', '--url must be a whole address that begins with https://. Nothing was sent.');
 }

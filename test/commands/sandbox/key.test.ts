@@ -33,6 +33,18 @@ it('--company keeps companies apart', async () => {
   expect(await home.svc(`payouts get ${id}`, await key('--company acme'))).toMatchObject({ exitCode: 0 });
 });
 
+it('says which store it belongs to, and how a key of another server is made', async () => {
+  const made = await home.svc('sandbox key');
+  expect(made.stderr).toBe(
+    `This key belongs to the sandbox in ${home.home}/.local/share/svc/sandbox.db. ` +
+      'For a key of another server, add its address: --base-url http://127.0.0.1:PORT\n',
+  );
+  const env = { SVC_BASE_URL: url, SVC_API_KEY: String(made.json()['api_key']) };
+  expect(await home.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 4 });
+  expect((await home.svc('sandbox key --quiet')).stderr).toBe('');
+  expect((await home.svc(`sandbox key --base-url ${url}`, { wire: true })).stderr).toBe('');
+});
+
 it('--scope is all that the key may do', async () => {
   const reader = await key('--scope operaciones:leer --scope saldos:leer');
   expect(await home.svc('balances', reader)).toMatchObject({ exitCode: 0 });

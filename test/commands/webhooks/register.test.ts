@@ -44,6 +44,24 @@ function service(...secrets: string[]): { transport: Transport; sent: HttpReques
 }
 
 describe('with the embedded sandbox', () => {
+  it.each(['http://127.0.0.1:9999/hooks', 'http://localhost/hooks'])(
+    'names the flag that allows %s',
+    async (url) => {
+      const refused = await box.svc(['webhooks', 'register', '--url', url]);
+      expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
+      expect(refused.error()).toMatchObject({
+        message: expect.stringContaining('start the sandbox with a flag') as string,
+        next_command: 'svc sandbox start --allow-http-webhooks',
+      });
+    },
+  );
+
+  it('names no flag for an address that none allows', async () => {
+    const refused = await box.svc(['webhooks', 'register', '--url', 'https://10.0.0.1/hooks']);
+    expect(refused).toMatchObject({ exitCode: 6 });
+    expect(refused.stderr).not.toContain('--allow-http-webhooks');
+  });
+
   it('prints the answer, keeps the secret in a private file, and finds it again', async () => {
     const registered = await register();
     expect(registered.exitCode).toBe(0);
