@@ -1,7 +1,7 @@
 /** Answers what never changes between builds, before the program loads: its version, and pages of help that the build put together. */
 'use strict';
 
-const { fstatSync, writeSync } = require('node:fs');
+const { fstatSync, statSync, writeSync } = require('node:fs');
 
 /**
  * The answer to a command line such as `--version`, `payins create --help` or `help payins`; undefined where the program has to look
@@ -21,11 +21,20 @@ exports.answerTo = function answerTo(argv, { files, load }, screen) {
   return load('cli/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
 };
 
+/** Of a file's mode: what kind it is, and that of a character device. */
+const TYPE = 0o170000;
+const DEVICE = 0o020000;
+
 /** The stream itself is asked only where it is a terminal: making it costs more than a page. */
 function screenOf({ env }) {
-  // A terminal is a device: a pipe and a file need not be asked by what loads streams.
-  const isTTY = fstatSync(1).isCharacterDevice() && require('node:tty').isatty(1);
+  const isTTY = mayBeTerminal() && require('node:tty').isatty(1);
   return { isTTY, columns: isTTY ? (process.stdout.columns ?? 0) : 0, env, noColour: false };
+}
+
+/** A terminal is a device, and another one than /dev/null: a pipe, a file and that need not be asked by what loads streams. */
+function mayBeTerminal() {
+  const { mode, rdev } = fstatSync(1);
+  return (mode & TYPE) === DEVICE && rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
 /**

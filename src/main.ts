@@ -47,13 +47,16 @@ async function helpText(path: string, argv: readonly string[], { output, env }: 
   return renderPage(await helpPage(path), { isTTY, columns, env, noColour: argv.includes('--no-color') });
 }
 
-/** The page of help for a command, a topic or, where the path is empty, `svc` itself. */
+/** The page of help for a command, a topic, `flags`, `all` or, where the path is empty, `svc` itself. */
 export async function helpPage(path: string): Promise<HelpPage> {
-  const { commandPage, rootPage, topicPage } = await import('./cli/help/help.js');
-  const ids = COMMAND_IDS.filter((id) => path === '' || id === path || id.startsWith(`${path} `));
+  const { allPage, commandPage, flagsPage, rootPage, topicPage } = await import('./cli/help/help.js');
+  if (path === 'flags') return flagsPage();
+  const isWhole = path === '' || path === 'all';
+  const ids = COMMAND_IDS.filter((id) => isWhole || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
   const [first] = entries;
-  if (path === '') return rootPage(entries, VOCABULARY, VERSION);
+  if (path === '') return rootPage(entries, VERSION);
+  if (path === 'all') return allPage(entries, VOCABULARY);
   return first?.[0] === path ? commandPage(first) : topicPage(path, entries, VOCABULARY);
 }
 

@@ -14,6 +14,9 @@ import { Plugin } from '@oclif/core/config';
  * @typedef {{ version: string, commands: Record<string, ManifestCommand> }} Manifest
  */
 
+/** What commands declare for their pages of help. */
+const UNKNOWN_TO_OCLIF = ['ownExitCodes', 'needs', 'namesGlobal', 'heeds'];
+
 /**
  * @param {string} root the project's folder, built
  * @returns {Promise<Manifest>} with its members in a fixed order
@@ -28,9 +31,9 @@ export async function manifestOf(root) {
   });
   await plugin.load();
   const commands = Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1));
-  // Through JSON, which is what is compared: functions and undefined members are gone. So are exit codes, of which
-  // oclif's tools know nothing: the pages ask the commands.
+  // Through JSON, which is what is compared: functions and undefined members are gone. So is what
+  // oclif's tools know nothing of: the pages ask the commands.
   const known = (/** @type {string} */ name, /** @type {unknown} */ value) =>
-    name === 'ownExitCodes' ? undefined : value;
+    UNKNOWN_TO_OCLIF.includes(name) ? undefined : value;
   return JSON.parse(JSON.stringify({ ...plugin.manifest, commands: Object.fromEntries(commands) }, known));
 }

@@ -10,12 +10,16 @@ import { FOLDERS, VARIABLES } from './variables.js';
  * @property {string} version
  * @property {number} time in seconds: pages are dated
  * @property {readonly (readonly [codes: string, meaning: string])[]} exits every exit code
- * @property {(commands: readonly { want?: string, type: string }[]) => string[]} shell command lines as they are pasted
+ * @property {(commands: readonly { type: string }[]) => string[]} shell command lines as they are pasted
  */
+
+/** Pages of help that svc(1) holds. */
+const IN_SVC = ['all', 'flags'];
 
 /** @param {Source} source @returns {Map<string, string>} file name to roff */
 export function manualOf(source) {
-  return new Map([...source.pages].sort().map(([name]) => [`${manualName(name)}.1`, pageOf(name, source)]));
+  const named = [...source.pages].filter(([name]) => !IN_SVC.includes(name));
+  return new Map(named.sort().map(([name]) => [`${manualName(name)}.1`, pageOf(name, source)]));
 }
 
 /** `payins.create` is svc-payins-create(1). @param {string} page */
@@ -36,9 +40,9 @@ function pageOf(name, source) {
     section('NAME', [line(`${title} - ${about}`)]),
     section('SYNOPSIS', [synopsis(name, page)]),
     section('DESCRIPTION', [paragraphs([...(name === 'svc' ? [] : [summary]), ...more].join('\n'))]),
-    section('COMMANDS', rows(page, 'COMMANDS', bold)),
+    section('COMMANDS', name === 'svc' ? commands(source) : rows(page, 'COMMANDS', bold)),
     section('ARGUMENTS', rows(page, 'ARGUMENTS', upright)),
-    section('OPTIONS', [...rows(page, 'FLAGS', bold), ...globals(page)]),
+    section('OPTIONS', options(name, page, source)),
     section('ENDPOINT', endpoint(page)),
     section('EXIT STATUS', exits(name, page, source)),
     section('ENVIRONMENT', environment(name, page)),
@@ -57,10 +61,24 @@ function synopsis(name, page) {
   return `${bold(['svc', ...words].join(' '))} ${escaped('COMMAND [flags]')}`;
 }
 
-/** @param {HelpPage} page */
-function globals(page) {
-  const items = rows(page, 'GLOBAL FLAGS', bold);
-  return items.length === 0 ? [] : ['.SS Of every command', ...items];
+/** Every command, by its first word. @param {Source} source */
+function commands({ pages }) {
+  return (pages.get('all') ?? []).flatMap((part) => (part.kind === 'rows' ? groupOf(part, part.title) : []));
+}
+
+/** Its own flags by group; those of every command in svc(1). @param {string} name @param {HelpPage} page @param {Source} source */
+function options(name, page, { pages }) {
+  const flags = (name === 'svc' ? (pages.get('flags') ?? []) : page).flatMap((part) =>
+    part.kind === 'rows' && part.rows.some(([flag]) => /^ *-/.test(flag)) ? groupOf(part, part.title) : [],
+  );
+  if (name === 'svc' || find(page, 'USAGE') === undefined) return flags;
+  return [...flags, `.PP\nFlags of every command are in ${bold('svc')}(1).`];
+}
+
+/** @param {Extract<HelpSection, { kind: 'rows' }>} part @param {string} title */
+function groupOf(part, title) {
+  const items = part.rows.map(([name, text]) => item(bold(name.trim()), text));
+  return title === 'FLAGS' ? items : [`.SS ${escaped(title)}`, ...items];
 }
 
 /** @param {HelpPage} page @param {string} title @param {(name: string) => string} tone */
@@ -69,21 +87,27 @@ function rows(page, title, tone) {
   return found?.kind === 'rows' ? found.rows.map(([name, text]) => item(tone(name.trim()), text)) : [];
 }
 
+/** What its page says behind that label. @param {HelpPage} page @param {string} label */
+function fact(page, label) {
+  const all = page.flatMap((part) => (part.kind === 'facts' ? part.facts : []));
+  return all.find((one) => one.label === label)?.pieces ?? [];
+}
+
 /** @param {HelpPage} page */
 function endpoint(page) {
-  const found = find(page, 'ENDPOINT');
-  return found?.kind === 'flow' && found.pieces.length > 0 ? [line(`${found.pieces.join('; ')}.`)] : [];
+  const pieces = fact(page, 'Endpoint');
+  return pieces.length > 0 ? [line(`${pieces.join('; ')}.`)] : [];
 }
 
 /** @param {string} name @param {HelpPage} page @param {Source} source */
 function exits(name, page, source) {
   if (name === 'svc') return source.exits.map(([codes, meaning]) => item(bold(codes), meaning));
-  const found = find(page, 'EXIT CODES');
-  if (found?.kind !== 'flow') return [];
-  return found.pieces.map((piece) => {
+  if (find(page, 'USAGE') === undefined) return [];
+  const own = fact(page, 'Exit codes').map((piece) => {
     const [codes = '', ...words] = piece.split(' ');
     return item(bold(codes), words.join(' '));
   });
+  return [...own, `.PP\nCodes of every command are in ${bold('svc')}(1).`];
 }
 
 /** All of it in svc(1); elsewhere what the page itself speaks of. @param {string} name @param {HelpPage} page */
@@ -99,14 +123,8 @@ function environment(name, page) {
 
 /** @param {HelpPage} page @param {Source} source */
 function examples(page, { shell }) {
-  return ['WHAT PEOPLE DO FIRST', 'EXAMPLES'].flatMap((title) => {
-    const found = find(page, title);
-    if (found?.kind !== 'commands') return [];
-    return found.commands.flatMap((command) => [
-      ...(command.want === undefined ? [] : [`.PP\n${line(`${command.want}:`)}`]),
-      verbatim(shell([{ type: command.type }])),
-    ]);
-  });
+  const found = find(page, 'EXAMPLES');
+  return found?.kind === 'commands' ? found.commands.map(({ type }) => verbatim(shell([{ type }]))) : [];
 }
 
 /** Above it, beside it and below it. @param {string} name @param {Source} source */
@@ -116,7 +134,7 @@ function seeAlso(name, { pages }) {
     other !== name &&
     (other === 'svc' || (name === 'svc' ? !other.includes('.') : other.split('.')[0] === topic));
   return [...pages.keys()]
-    .filter(isNear)
+    .filter((other) => isNear(other) && !IN_SVC.includes(other))
     .map((other) => `${bold(manualName(other))}(1)`)
     .join(',\n');
 }
@@ -126,5 +144,5 @@ const upright = (name) => escaped(name);
 
 /** @param {HelpPage} page @param {string} title @returns {HelpSection | undefined} */
 function find(page, title) {
-  return page.find((part) => part.kind !== 'text' && part.title === title);
+  return page.find((part) => 'title' in part && part.title === title);
 }

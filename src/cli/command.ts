@@ -5,7 +5,7 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
-import { globalFlags } from './line/flags.js';
+import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
 import { holdGivenPipes } from './line/given-pipes.js';
 import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
@@ -75,6 +75,12 @@ export abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
   static readonly ownExitCodes: readonly number[] = [];
+  /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
+  static readonly needs: readonly string[] = [];
+  /** Global flags that matter to it: its page of help names them. */
+  static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
+  /** Which of the flags that say where or what it goes by; any other is refused. */
+  static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
   /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], program: Program): Promise<void> {
@@ -114,8 +120,19 @@ export abstract class SvcCommand extends Command {
    */
   protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
     const { args, flags } = await this.understood(command);
+    await this.refuseIgnored(flags);
     await holdGivenPipes(this.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint } as RunOf<C>;
+  }
+
+  /** @throws Failure `usage` for a flag that says where or what, and would change nothing */
+  private async refuseIgnored(flags: ParsedLine['flags']): Promise<void> {
+    const { heeds, id } = this.declared;
+    const isGiven = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
+    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isGiven(name));
+    if (ignored.length === 0) return;
+    const { ignoredFlags } = await import('./line/usage.js');
+    throw ignoredFlags(id.replaceAll(':', ' '), ignored);
   }
 
   private async understood(command: Declared): Promise<ParsedLine> {

@@ -1,6 +1,6 @@
 /** `svc banks`: the banks of a country and the methods each supports. */
 import * as Flags from '@oclif/core/flags';
-import { takes } from '../cli/line/flags.js';
+import { takes, SERVICE_FLAGS } from '../cli/line/flags.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
@@ -10,12 +10,14 @@ import { Failure } from '../runtime/failure.js';
 
 export default class Banks extends SvcCommand {
   static override readonly endpoint = 'banks';
-  static override readonly summary = 'List the banks of a country and the methods each supports.';
+  static override readonly summary = 'List the banks of a country, with their methods.';
   static override readonly examples = ['svc banks --country VE', 'svc banks --country VE --method debit_otp'];
+  static override readonly needs = ['country'];
+  static override readonly heeds = SERVICE_FLAGS;
   static override readonly args = {};
   static override readonly flags = {
-    country: Flags.string({ summary: 'The country.', ...takes('country') }),
-    method: Flags.string({ summary: 'Only banks that support this method.', ...takes('method') }),
+    country: Flags.string({ summary: 'Country of the banks', ...takes('country') }),
+    method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
   };
 
   async run(): Promise<void> {

@@ -2,15 +2,16 @@
  * What can be typed: every noun with its singular, what it is about, and its commands, each loaded when it is run.
  * A new command file is registered here and nowhere else.
  */
-import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
+import { type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
+import { HABITS, VERBS } from './habits.js';
 import { alone, loadersOf, topic, type IdOf, type Loader } from './nouns.js';
 
 const NOUNS = {
   api: alone(null, () => import('./api/api.js')),
   balances: alone('balance', () => import('./balances.js')),
   banks: alone('bank', () => import('./banks.js')),
-  batches: topic('batch', 'Many operations from a file: how they stand, going on, starting anew', {
+  batches: topic('batch', 'Many operations from a file', {
     export: () => import('./batches/export.js'),
     drop: () => import('./batches/drop.js'),
     forget: () => import('./batches/forget.js'),
@@ -31,7 +32,7 @@ const NOUNS = {
     unit: () => import('./events/unit.js'),
   }),
   methods: alone('method', () => import('./methods.js')),
-  operations: topic('operation', 'What was paid and collected: listed, and found by what it is called', {
+  operations: topic('operation', 'List and find payouts and pay-ins', {
     find: () => import('./operations/find.js'),
     list: () => import('./operations/list.js'),
   }),
@@ -54,7 +55,7 @@ const NOUNS = {
     create: () => import('./payouts/create.js'),
     get: () => import('./payouts/get.js'),
   }),
-  profiles: topic('profile', 'Addresses and keys, kept under a name', {
+  profiles: topic('profile', 'Addresses and keys, each under a name', {
     add: () => import('./profiles/add.js'),
     list: () => import('./profiles/list.js'),
     remove: () => import('./profiles/remove.js'),
@@ -64,14 +65,14 @@ const NOUNS = {
     use: () => import('./profiles/use.js'),
   }),
   reconcile: alone(null, () => import('./reconcile/reconcile.js')),
-  requests: topic('request', 'Creates whose outcome is not known: look, repeat, resolve, forget', {
+  requests: topic('request', 'Requests without an answer: list, repeat, resolve, forget', {
     forget: () => import('./requests/forget.js'),
     list: () => import('./requests/list.js'),
     repeat: () => import('./requests/repeat.js'),
     resolve: () => import('./requests/resolve.js'),
     show: () => import('./requests/show.js'),
   }),
-  sandbox: topic(null, 'The embedded sandbox: a double of the whole service', {
+  sandbox: topic(null, 'The embedded sandbox: the whole service on this machine', {
     clock: () => import('./sandbox/clock.js'),
     deliveries: () => import('./sandbox/deliveries.js'),
     exec: () => import('./sandbox/exec.js'),
@@ -86,16 +87,16 @@ const NOUNS = {
     start: () => import('./sandbox/start.js'),
     status: () => import('./sandbox/status.js'),
   }),
-  state: topic(null, 'What machines share in a database: its tables, and how it is', {
+  state: topic(null, 'Shared state in PostgreSQL', {
     init: () => import('./state/init.js'),
     migrate: () => import('./state/migrate.js'),
     status: () => import('./state/status.js'),
   }),
-  transactions: topic('transaction', 'Any operation, pay-in or payout', {
+  transactions: topic('transaction', 'One operation, pay-in or payout', {
     get: () => import('./transactions/get.js'),
     trace: () => import('./transactions/trace.js'),
   }),
-  webhooks: topic('webhook', 'Deliveries of events to your own url', {
+  webhooks: topic('webhook', 'Receive, verify and send webhooks', {
     listen: () => import('./webhooks/listen.js'),
     register: () => import('./webhooks/register.js'),
     sign: () => import('./webhooks/sign.js'),
@@ -104,26 +105,6 @@ const NOUNS = {
   }),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
-const LISTED = {
-  id: 'operations list',
-  why: 'The service lists no operations: what is known of them here is listed.',
-} as const;
-
-/** What people type out of habit, and the command that does it here. */
-const HABITS: Readonly<Record<string, Habit & { readonly id: CommandId }>> = {
-  login: { id: 'profiles add' },
-  logout: { id: 'profiles remove' },
-  auth: { id: 'profiles add' },
-  whoami: { id: 'doctor' },
-  config: { id: 'profiles show' },
-  logs: { id: 'events tail' },
-  listen: { id: 'webhooks listen' },
-  trigger: { id: 'webhooks trigger' },
-  'payins list': LISTED,
-  'payouts list': LISTED,
-  'transactions list': LISTED,
-};
-
 /** An endpoint whose command is missing, or has another name, does not compile here. */
 type CommandOf<Id> = Id extends `${infer Noun}.${infer Verb}` ? `${Noun} ${Verb}` : Id;
 export type CommandId = IdOf<typeof NOUNS>;
@@ -131,4 +112,4 @@ export type CommandId = IdOf<typeof NOUNS>;
 export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
 /** Everything that the line is read by. */
-export const VOCABULARY = vocabularyOf(NOUNS, HABITS);
+export const VOCABULARY = vocabularyOf(NOUNS, HABITS, VERBS);

@@ -10,7 +10,7 @@ interface Named {
 
 /** What a shell completes the value of a flag to; that has its name in help. */
 interface Completed {
-  readonly takes: 'country' | 'currency' | 'method' | 'field';
+  readonly takes: 'country' | 'currency' | 'method' | 'payin-field' | 'payout-field';
   readonly value?: never;
 }
 

@@ -29,7 +29,7 @@ const PIPE: Screen = { ...SCREEN, isTTY: false };
 const TOPICS = [...new Set(COMMAND_IDS.map((id) => id.split(' ')[0] ?? id))];
 
 describe('the pages of help', () => {
-  it.each(['', ...new Set([...TOPICS, ...COMMAND_IDS])])(
+  it.each(['', 'all', 'flags', ...new Set([...TOPICS, ...COMMAND_IDS])])(
     'are rendered as the program renders them: svc %s',
     async (path) => {
       const words = path === '' ? [] : path.split(' ');

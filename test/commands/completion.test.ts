@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isThere, openZsh } from '../support/shells.js';
+import { pathsFrom } from '../../src/runtime/folders.js';
+import { ROOT } from '../house/source.js';
 import { world, type World } from '../support/svc.js';
 
 let here: World;
@@ -29,6 +31,13 @@ const CASES: readonly (readonly [line: string, offered: readonly string[], notOf
     ['svc webhooks trigger ', ['payin.confirmed', 'payout.failed'], []],
     ['svc sandbox clock ', ['advance'], []],
     ['svc payins create --payer bank', ['bank_code='], ['phone=']],
+    ['svc payouts create --method ', ['mobile_payment', 'bank_transfer'], ['debit_otp', 'direct_debit']],
+    ['svc payouts batch --method ', ['mobile_payment', 'bank_transfer'], ['debit_otp', 'direct_debit']],
+    ['svc banks --method ', ['debit_otp', 'bank_transfer'], []],
+    ['svc sandbox start --l', [], ['--live']],
+    ['svc profiles add shop --ba', ['--base-url'], ['--live']],
+    ['svc events list --sta', [], ['--state-url']],
+    ['svc --li', ['--live'], []],
   ];
 
 beforeAll(async () => {
@@ -49,13 +58,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(shell: string, script: string): string {
+function run(shell: string, script: string, bin?: string): string {
   const { stdout, stderr, status } = spawnSync(
     shell,
     shell === 'bash' ? ['--norc', '-c', script] : ['-c', script],
     {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' },
+      env: { PATH: [bin ?? [], process.env['PATH'] ?? ''].flat().join(':'), HOME: folder, TERM: 'dumb' },
     },
   );
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
@@ -68,18 +77,111 @@ function bashWords(line: string): string[] {
   return line.endsWith('=') ? words.slice(0, -1) : words;
 }
 
-function bashOffers(line: string): string[] {
+function bashOffers(line: string, bin?: string): string[] {
   const words = bashWords(line).map((word) => `'${word}'`);
   const script =
     `source '${join(folder, 'bash')}'; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${String(words.length - 1)}; ` +
     `_svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return run('bash', script).split('\n');
+  return run('bash', script, bin)
+    .split('\n')
+    .filter((word, at, all) => word !== '' || at < all.length - 1);
 }
 
-function fishOffers(line: string): string[] {
-  const output = run('fish', `source '${join(folder, 'fish')}'; complete -C '${line}'`);
+function fishOffers(line: string, bin?: string): string[] {
+  const output = run('fish', `source '${join(folder, 'fish')}'; complete -C '${line}'`, bin);
   return output.split('\n').map((row) => row.split('\t')[0] ?? '');
 }
+
+/** What is known here by id or name: asked of the program when it is completed. */
+describe('what this machine knows', () => {
+  const known: Record<string, string> = {};
+  let bin: string;
+  const machine = world();
+  afterAll(() => machine.remove());
+  beforeAll(async () => {
+    const payin =
+      'payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V';
+    const payer = '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567';
+    known['pending'] = (await machine.svc(`${payin} ${payer}`)).json()['id'] as string;
+    known['ended'] = (await machine.svc(`${payin} ${payer}`)).json()['id'] as string;
+    await machine.svc(`payins confirm ${known['ended']} --code 000000`);
+    const beneficiary = '12345678,V,0102,04121234567';
+    writeFileSync(
+      join(folder, 'pay.csv'),
+      `reference,amount,beneficiary.document.number,beneficiary.document.type,beneficiary.bank_code,beneficiary.account_number\nemp-1,10.00,${beneficiary}\n`,
+    );
+    const sent = await machine.svc(
+      `payouts batch ${join(folder, 'pay.csv')} --batch payroll-9 --country VE --currency VES --method mobile_payment`,
+    );
+    expect(sent.exitCode, sent.stderr).toBe(0);
+    const rows = await machine.svc('batches export payroll-9 --jq .operation_id -o ndjson');
+    known['paid'] = rows.stdout.trim();
+    bin = join(folder, 'bin');
+    mkdirSync(bin);
+    const program = `#!/bin/sh\nexport HOME='${machine.home}'\nexec '${process.execPath}' '${join(ROOT, 'bin/run.js')}' "$@"\n`;
+    writeFileSync(join(bin, 'svc'), program, { mode: 0o755 });
+  });
+  const ASKED = [
+    ['svc payins get ', ['pending', 'ended'], ['paid']],
+    ['svc payins confirm ', ['pending'], ['ended', 'paid']],
+    ['svc payins cancel ', ['pending'], ['ended', 'paid']],
+    ['svc payouts get ', ['paid'], ['pending', 'ended']],
+    ['svc transactions trace ', ['pending', 'ended', 'paid'], []],
+    ['svc transactions get ', ['pending', 'ended', 'paid'], []],
+  ] as const;
+  const named = (names: readonly string[]): string[] => names.map((name) => known[name] ?? name);
+
+  it.each(ASKED)('bash: %s', (line, offered, notOffered) => {
+    const offers = bashOffers(line, bin);
+    expect(offers).toEqual(expect.arrayContaining(named(offered)));
+    for (const other of named(notOffered)) expect(offers).not.toContain(other);
+  });
+
+  it.skipIf(!isThere('fish')).each(ASKED)('fish: %s', (line, offered, notOffered) => {
+    const offers = fishOffers(line, bin);
+    expect(offers).toEqual(expect.arrayContaining(named(offered)));
+    for (const other of named(notOffered)) expect(offers).not.toContain(other);
+  });
+
+  it.each(['status', 'resume', 'retry', 'export', 'drop', 'forget', 'resolve'])(
+    'the batch after batches %s',
+    (verb) => {
+      expect(bashOffers(`svc batches ${verb} pay`, bin)).toEqual(['payroll-9']);
+      if (isThere('fish')) expect(fishOffers(`svc batches ${verb} pay`, bin)).toContain('payroll-9');
+    },
+  );
+
+  it.skipIf(!isThere('zsh'))('zsh', async () => {
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: folder };
+    const zsh = await openZsh(env, { behind: `source '${join(folder, 'zsh')}'` });
+    try {
+      expect(await zsh.types('svc batches status pay\t\t', /payroll-9/)).toContain('payroll-9');
+    } finally {
+      zsh.end();
+    }
+  });
+
+  it('makes nothing and says nothing where nothing is known, or what is there is damaged', async () => {
+    const empty = world();
+    const { state } = pathsFrom({ HOME: empty.home }, () => empty.home);
+    try {
+      for (const kind of ['batches', 'operations', 'payins', 'pending-payouts']) {
+        const result = await empty.svc(`completion bash --known ${kind}`);
+        expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+      }
+      expect(existsSync(state)).toBe(false);
+      mkdirSync(state, { recursive: true });
+      for (const name of ['batches.db', 'requests.db', 'feed.db'])
+        writeFileSync(join(state, name), 'no database');
+      const before = readdirSync(state);
+      const result = await empty.svc('completion fish --known operations');
+      expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+      expect(readdirSync(state)).toEqual(before);
+    } finally {
+      empty.remove();
+    }
+  });
+});
 
 describe('bash', () => {
   it.each(CASES)('%s', (line, offered, notOffered) => {

@@ -1,8 +1,8 @@
 /** Every global flag works before the command, between its words and behind it, in every spelling that it has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
-import { globalFlags } from '../../src/cli/line/flags.js';
-import { VOCABULARY } from '../../src/commands/registry.js';
+import { globalFlags, PLACE_FLAGS } from '../../src/cli/line/flags.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
 import { world } from '../support/svc.js';
 
 interface GlobalFlag {
@@ -39,6 +39,53 @@ describe.each(spellings.map((flag) => ({ name: flag.join(' '), flag })))('$name'
     expect(stderr).not.toMatch(/unknown flag|no command/i);
     expect(await home.svc([...flag, ...line])).toMatchObject({ exitCode, stdout, stderr });
   });
+});
+
+const WHERE = new Map(
+  PLACE_FLAGS.map((name) => [name, spellings.find(([one]) => one === `--${name}`) ?? []]),
+);
+
+describe.each(COMMAND_IDS)('svc %s', (id) => {
+  it('refuses the flags that say where or what, if it ignores them', async () => {
+    const { default: command } = await REGISTRY[id]();
+    const { args, flags, heeds } = command as unknown as {
+      args: Record<string, { readonly required?: boolean; readonly options?: readonly string[] }>;
+      flags: Record<string, GlobalFlag & { readonly required?: boolean }>;
+      heeds: readonly string[];
+    };
+    const needed = Object.values(args).flatMap(({ required, options: [value = 'x'] = [] }) =>
+      required === true ? [value] : [],
+    );
+    const given = Object.entries(flags).flatMap(([name, { required, options: [value = 'x'] = [] }]) =>
+      required === true ? [`--${name}`, value] : [],
+    );
+    const behind = id === 'sandbox exec' ? ['--', 'true'] : [];
+    for (const [name, words] of WHERE) {
+      if (heeds.includes(name)) continue;
+      const { exitCode, stderr, stdout } = await home.svc([
+        ...id.split(' '),
+        ...needed,
+        ...given,
+        ...words,
+        ...behind,
+      ]);
+      expect({ exitCode, stdout }, name).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toContain(`"svc ${id}\\" ignores --${name}. Leave it out. Nothing was sent.`);
+    }
+  });
+});
+
+it('no command refuses a flag of the frame', () => {
+  const places: readonly string[] = PLACE_FLAGS;
+  expect(Object.keys(globalFlags).filter((name) => !places.includes(name))).toEqual([
+    ...['output', 'json', 'jq', 'timeout', 'no-input', 'yes', 'quiet', 'debug', 'no-color', 'utc'],
+  ]);
+});
+
+it('says that more than one is ignored', async () => {
+  const { exitCode, stderr } = await home.svc('sandbox start --live -p x');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('ignores --profile and --live. Leave them out. Nothing was sent.');
 });
 
 it('finds every flag in every spelling', () => {

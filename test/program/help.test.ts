@@ -1,6 +1,9 @@
 /** Help: every page fits, every spelling finds its page, and every page says what a person looks for. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { EXIT_MEANINGS, exitCodesOf, isSpecial } from '../../src/cli/help/exit-codes.js';
+import { globalFlags } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { METHODS } from '../../src/contract/operation.js';
 import { world } from '../support/svc.js';
 
 const home = world();
@@ -10,6 +13,12 @@ const TOPICS = [...new Set(COMMAND_IDS.filter((id) => id.includes(' ')).map((id)
 /** What a page says, whatever its width. */
 const wordsOf = (text: string): string[] => text.split(/(?: \\\n|\s)+/).filter((word) => word !== '');
 
+/** What stands beside a flag. */
+const flagText = (text: string, name: string): string =>
+  new RegExp(`--${name} [^]*?(?=\\n +(-., )?--|\\n\\n)`).exec(
+    text.split(/\nARGUMENTS|\nWHAT /)[1] ?? '',
+  )?.[0] ?? '';
+
 async function page(line: string): Promise<string> {
   const result = await home.svc(line);
   expect(result, `svc ${line}`).toMatchObject({ exitCode: 0, stderr: '' });
@@ -17,32 +26,48 @@ async function page(line: string): Promise<string> {
 }
 
 describe('pages', () => {
-  it.each(['', ...TOPICS, ...COMMAND_IDS])('svc help %s fits into the terminal', async (path) => {
-    const text = await page(`help ${path}`);
-    for (const columns of [0, 40, 60, 80, 120]) {
-      const { stdout } = await home.svc(`help ${path}`, {
-        tty: { stdout: true },
-        columns,
-        env: { NO_COLOR: '1' },
-      });
-      const width = Math.min(columns === 0 ? 80 : columns, 100);
-      for (const line of stdout.split('\n'))
-        // Nothing that is typed or looked up is broken to fit.
-        if (/\s\S/.test(line.trim())) expect(line.length, line).toBeLessThanOrEqual(Math.max(width, 54));
-      if (columns !== 40)
-        for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
-      expect(wordsOf(stdout)).toEqual(wordsOf(text));
-    }
-    expect(text).toBe(await page(`${path} --help`));
-    expect(text).not.toMatch(/undefined|\[object/);
-  });
+  it.each(['', 'all', 'flags', ...TOPICS, ...COMMAND_IDS])(
+    'svc help %s fits into the terminal',
+    async (path) => {
+      const text = await page(`help ${path}`);
+      for (const columns of [0, 40, 60, 80, 120]) {
+        const { stdout } = await home.svc(`help ${path}`, {
+          tty: { stdout: true },
+          columns,
+          env: { NO_COLOR: '1' },
+        });
+        const width = Math.min(columns === 0 ? 80 : columns, 100);
+        for (const line of stdout.split('\n'))
+          // Nothing that is typed or looked up is broken to fit.
+          if (/\s\S/.test(line.trim())) expect(line.length, line).toBeLessThanOrEqual(Math.max(width, 54));
+        if (columns !== 40)
+          for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
+        expect(wordsOf(stdout)).toEqual(wordsOf(text));
+      }
+      expect(text).toBe(await page(`${path} --help`));
+      expect(text).not.toMatch(/undefined|\[object/);
+    },
+  );
 
-  it('the first one names every topic and command of one word', async () => {
+  it('the first one shows twelve commands in three groups, and where the rest is', async () => {
     const text = await page('');
     expect(text).toBe(await page('--help'));
     expect(text).toBe(await page('-h'));
-    for (const name of new Set(COMMAND_IDS.map((id) => id.split(' ')[0] ?? '')))
-      expect(text).toContain(`  ${name} `);
+    expect(text.match(/^ {2}svc \S+/gm)).toHaveLength(12);
+    expect(text.match(/^[A-Z][A-Z -]+$/gm)).toEqual(['MONEY', 'WHAT HAPPENED', 'SET-UP']);
+    for (const line of ['svc help all', 'svc help flags']) expect(text).toContain(line);
+  });
+
+  it('svc help all names every command', async () => {
+    const text = await page('help all');
+    for (const id of COMMAND_IDS) expect(text).toMatch(new RegExp(`^  svc ${id}( |$)`, 'm'));
+  });
+
+  it('svc help flags names every global flag and every exit code', async () => {
+    const text = await page('help flags');
+    for (const name of Object.keys(globalFlags)) expect(text).toMatch(new RegExp(`--${name}( |$)`, 'm'));
+    for (const code of Object.keys(EXIT_MEANINGS))
+      expect(text).toMatch(new RegExp(`^  .*\\b${code}\\b`, 'm'));
   });
 
   it.each(TOPICS)('the one of %s names its commands, in the singular too', async (topic) => {
@@ -54,38 +79,95 @@ describe('pages', () => {
       expect(text).toContain(`svc ${id}`);
   });
 
-  it.each(COMMAND_IDS)('the one of %s names its flags, its arguments and its exit codes', async (id) => {
+  it.each(COMMAND_IDS)('the one of %s names its flags, its arguments and its own exit codes', async (id) => {
     const { default: command } = await REGISTRY[id]();
     const text = await page(`${id} -h`);
-    for (const name of Object.keys({ ...command.flags, ...command.baseFlags }))
-      expect(text).toContain(`--${name}`);
+    const flat = text.replace(/\s+/g, ' ');
+    const own = Object.entries(command.flags as Readonly<Record<string, { readonly hidden?: boolean }>>);
+    const shown = own.filter(([, { hidden }]) => hidden !== true).map(([name]) => name);
+    for (const name of [...shown, ...command.namesGlobal])
+      expect(text).toMatch(new RegExp(`^ +(-., )?--${name}( |$)`, 'm'));
     for (const name of Object.keys(command.args)) expect(text).toContain(name.toUpperCase());
-    expect(text.replace(/\s+/g, ' ')).toContain(command.summary);
+    expect(flat).toContain(command.summary);
     // One sentence.
     expect(command.summary).toMatch(/^[A-Z]([^.]|\.(?! |$))*\.$/);
-    expect(text).toMatch(/EXIT CODES\n {2}0 done, /);
-    expect(text.split('EXIT CODES\n')[1]?.split('\n').length).toBeLessThan(8);
-    expect(text.replace(/\s+/g, ' ')).toContain('129/130/143 stopped by a signal');
-    expect(text.includes('ENDPOINT\n')).toBe(command.endpoint !== null);
-    if (command.endpoint !== null) expect(text).toMatch(/, scope: \S/);
+    const special = exitCodesOf(command).filter(isSpecial);
+    expect(text.includes('\nExit codes: ')).toBe(special.length > 0);
+    for (const code of special)
+      expect(flat.split('Exit codes: ')[1]).toMatch(new RegExp(`(^|, )${String(code)} [a-z]`));
+    expect(flat).not.toMatch(/ 0 done|129/);
+    expect(text.includes('\nEndpoint: ')).toBe(command.endpoint !== null);
+    expect(text).toMatch(/\nGlobal flags and exit codes: svc help flags\n$/);
   });
 
-  it.each([
-    ['doctor', '10', '11'],
-    ['events tail', '15', '141'],
-    ['events sync', '6', '10'],
-    ['requests repeat', '5', '12'],
-    ['sandbox start', '15'],
-    ['api', '7', '12'],
-  ])('the one of %s names the exit codes of its own', async (id, ...codes) => {
-    const text = await page(`help ${id}`);
-    const [, exits = ''] = text.split('EXIT CODES\n');
-    for (const code of codes) expect(exits).toMatch(new RegExp(`(^ {2}|, | {2})${code} [a-z]`, 'm'));
+  it.each(COMMAND_IDS)(
+    'the one of %s has its examples before its flags, and what it needs where it is typed',
+    async (id) => {
+      const { default: command } = await REGISTRY[id]();
+      const text = await page(`${id} -h`);
+      const first = text.search(/^(ARGUMENTS|FLAGS|[A-Z ]+\n +(-., )?--)/m);
+      expect(text.indexOf('EXAMPLES\n')).toBeGreaterThan(text.indexOf('USAGE\n'));
+      if (first !== -1) expect(text.indexOf('EXAMPLES\n')).toBeLessThan(first);
+      const [, usage = ''] = /USAGE\n([^]*?)\n\n/.exec(text) ?? [];
+      const flags = command.flags as Readonly<Record<string, { readonly required?: boolean }>>;
+      const needed = Object.keys(flags).filter((name) => flags[name]?.required === true);
+      for (const name of [...needed, ...command.needs]) expect(usage).toContain(`--${name}`);
+    },
+  );
+
+  it('names --live where money may move', async () => {
+    const moving = [
+      'payouts create',
+      'payouts batch',
+      'payins confirm',
+      'batches retry',
+      'requests repeat',
+      'api',
+    ];
+    for (const id of moving) expect(await page(`${id} --help`)).toMatch(/^ +--live {2,}/m);
+    for (const id of ['payouts get', 'balances', 'profiles list'])
+      expect(await page(`${id} --help`)).not.toContain('--live');
+  });
+
+  it('offers the methods of its direction alone', async () => {
+    const collects = await page('payins create --help');
+    const pays = await page('payouts create --help');
+    for (const [code, { direction }] of Object.entries(METHODS)) {
+      expect(
+        flagText(collects, 'method')
+          .split(/[\s,]+/)
+          .includes(code),
+        code,
+      ).toBe(direction === 'payin');
+      expect(
+        flagText(pays, 'method')
+          .split(/[\s,]+/)
+          .includes(code),
+        code,
+      ).toBe(direction === 'payout');
+    }
+  });
+
+  it('is short: 40 lines where a command has few flags, and less than 1,600 together', async () => {
+    let total = 0;
+    for (const id of COMMAND_IDS) {
+      const { default: command } = await REGISTRY[id]();
+      const { stdout } = await home.svc(`help ${id}`, {
+        tty: { stdout: true },
+        columns: 80,
+        env: { NO_COLOR: '1' },
+      });
+      const lines = stdout.trimEnd().split('\n').length;
+      total += lines;
+      if (Object.keys(command.flags).length < 15) expect(lines, id).toBeLessThanOrEqual(40);
+    }
+    expect(total).toBeLessThan(1600);
   });
 
   it('has bold headings where the terminal has colours, and none elsewhere', async () => {
     const bold = await home.svc('payins create --help', { tty: { stdout: true } });
-    expect(bold.stdout).toContain('\u001b[1mEXIT CODES\u001b[22m\n');
+    expect(bold.stdout).toContain('\u001b[1mEXAMPLES\u001b[22m\n');
+    expect(bold.stdout).toContain('\u001b[1mExit codes:\u001b[22m 6 rejected,');
     expect(
       (await home.svc('payins create --help --no-color', { tty: { stdout: true } })).stdout,
     ).not.toContain('\u001b');

@@ -39,7 +39,7 @@ const FILES: Readonly<Record<string, string>> = {
   'fees.csv': feesCsv('direct_debit'),
   // Of no payment that there is: it differs.
   'ledger.csv': 'reference,amount,currency\nrent-1,10.00,VES\n',
-  'bank.csv': 'Ref;Importe;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
+  'bank.csv': 'Ref;Monto;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
   'report.html': '',
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };

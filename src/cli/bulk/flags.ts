@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { takes } from '../line/flags.js';
+import { grouped, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
@@ -12,7 +12,12 @@ import { formFlags } from '../line/form-flags.js';
 
 /** The name of a batch, as an argument. */
 export const batchArgs = {
-  name: Args.string({ description: 'The name of the batch.', required: true, ignoreStdin: true }),
+  name: Args.string({
+    description: 'Name of the batch',
+    required: true,
+    ignoreStdin: true,
+    ...takes('batch'),
+  }),
 };
 
 /** The file of a batch, as an argument. */
@@ -30,63 +35,56 @@ export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
 
 /** How rows are sent: for a run, a resume and a retry. */
 const sendingFlags = {
-  concurrency: Flags.string({ summary: 'Rows under way at a time [default: 16].', helpValue: 'N' }),
-  rate: Flags.string({ summary: 'At most so many sendings a second.', helpValue: 'N/s' }),
-  wait: Flags.boolean({ summary: 'Follow every operation to its final state.' }),
-  'wait-timeout': Flags.string({
-    summary: 'How long to follow [default: 10m]; implies --wait.',
-    helpValue: 'DURATION',
+  ...grouped('HOW IT IS SENT', {
+    concurrency: Flags.string({ summary: 'Rows in progress at a time [default: 16]', helpValue: 'N' }),
+    rate: Flags.string({ summary: 'Send at most N per second', helpValue: 'N/s' }),
+    wait: Flags.boolean({ summary: 'Wait until every operation is final' }),
+    'wait-timeout': Flags.string({
+      summary: 'How long to wait [default: 10m]; implies --wait',
+      helpValue: 'DURATION',
+    }),
   }),
-  'confirm-total': Flags.string({
-    summary: 'Confirm what is sent; live, a script says it for each currency.',
-    helpValue: 'CUR:AMOUNT',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  'skip-paid': Flags.boolean({
-    summary:
-      'Leave out rows that exactly one payment of the reference, which agrees, stands for; one that is pending is followed.',
-  }),
-  'skip-feed-check': Flags.boolean({
-    summary: 'Send although the events cannot be read; live with --yes.',
-  }),
-  company: Flags.string({
-    summary: "The company's three letters, as in an operation's concept: any other is refused.",
-    helpValue: 'ABC',
+  ...grouped('SAFETY', {
+    'confirm-total': Flags.string({
+      summary: 'Total to send; required in live scripts, once per currency',
+      helpValue: 'CUR:AMOUNT',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'skip-paid': Flags.boolean({ summary: 'Skip rows that one matching payment already paid' }),
+    'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read; live with --yes' }),
+    company: Flags.string({
+      summary: 'Refuse any other company (three letters)',
+      helpValue: 'ABC',
+    }),
   }),
 };
 
 /** Going on with what is there. */
 export const continuingFlags = {
   ...sendingFlags,
-  'same-company': Flags.boolean({
-    summary:
-      'Say that this key belongs to the company of the batch, where nothing shows it; live with --yes.',
+  ...grouped('SAFETY', {
+    'same-company': Flags.boolean({ summary: "This key is of the batch's company; live with --yes" }),
   }),
 };
 
 /** A run from a file. */
 export const bulkFlags = {
-  batch: Flags.string({
-    summary: 'The name of the batch; required live, else the name of the file.',
-    helpValue: 'NAME',
+  ...grouped('WHAT IS PAID', {
+    batch: Flags.string({
+      summary: 'Name of the batch; live: required [default: of the file]',
+      helpValue: 'NAME',
+    }),
+    ...allRowsFlags('both'),
   }),
-  ...allRowsFlags('both'),
-  ...formFlags('Which column is what, or the name of a saved map.'),
-  'allow-duplicates': Flags.boolean({
-    summary: 'Let rows be that pay the same account the same amount under different references.',
-  }),
-  'new-since': Flags.string({
-    summary:
-      'Payments of these references made before that time are others: pay once more. A date begins at midnight here or UTC, the earlier.',
-    helpValue: 'TIME',
-  }),
-  'first-here': Flags.boolean({
-    summary:
-      'Live, on a machine that has paid nothing yet: none of this was sent from elsewhere in the last 4 days.',
-  }),
-  'dry-run': Flags.boolean({ summary: 'Validate the file and show the plan; send nothing.' }),
+  ...formFlags('Columns of the fields, or a saved map'),
   ...sendingFlags,
+  ...grouped('SAFETY', {
+    'dry-run': Flags.boolean({ summary: 'Check the file, show the plan, send nothing' }),
+    'allow-duplicates': Flags.boolean({ summary: 'Allow rows that pay the same account and amount' }),
+    'new-since': Flags.string({ summary: 'Ignore payments made before TIME', helpValue: 'TIME' }),
+    'first-here': Flags.boolean({ summary: 'Live: nothing was sent from elsewhere in 4 days' }),
+  }),
 };
 
 /** What a command says about the feed and the company before it looks at a batch. */

@@ -17,11 +17,11 @@ import type { Where } from '../line/where.js';
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
 export const pageFlags = (limit: string) => ({
   cursor: Flags.string({
-    summary: 'Begin behind this cursor (next_cursor of a page).',
+    summary: 'Start after this cursor (next_cursor of a page)',
     helpValue: 'CURSOR',
   }),
   limit: Flags.string({ summary: limit, helpValue: 'N' }),
-  all: Flags.boolean({ summary: 'Every page, as NDJSON unless -o says otherwise.' }),
+  all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
 });
 
 interface PageFlags {

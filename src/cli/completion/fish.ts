@@ -5,9 +5,12 @@ import {
   fileFlags,
   flagRows,
   flagValues,
+  knownRows,
+  ownValueRows,
   pathsOf,
   quoted,
   type CompletionRow,
+  valueFlags,
   valueRows,
   wordRows,
 } from './script.js';
@@ -24,10 +27,14 @@ export function renderFish(spec: Spec): string {
           `${indent}case ${patterns.map(quoted).join(' ')}\n${indent}    ${lines(candidates)}`,
       )
       .join('\n');
-  const takesValue = valueRows(spec).flatMap(({ patterns }) => patterns);
+  const takesValue = valueFlags(spec);
   const paths = pathsOf(spec);
   const plurals = [...spec.plurals].map(
     ([one, many]) => `                case ${one}\n                    set word ${many}`,
+  );
+  const known = knownRows(spec).map(
+    ([kind, ids]) =>
+      `        case ${ids.map(quoted).join(' ')}\n            command svc completion fish --known ${kind} 2>/dev/null`,
   );
   return `# Completion of svc for fish: svc completion fish | source
 function __svc_candidates
@@ -82,6 +89,14 @@ ${plurals.join('\n')}
                 set rest 1
         end
     end
+    switch "$svc_path $prev"
+${ownValueRows(spec)
+  .map(
+    ({ patterns, candidates }) =>
+      `        case ${patterns.map(quoted).join(' ')}\n            ${lines(candidates)}\n            return`,
+  )
+  .join('\n')}
+    end
     if string match -q -- '-*' $cur
         ${lines(spec.globals.flatMap(flagValues))}
         switch $svc_path
@@ -90,6 +105,9 @@ ${block(flagRows(spec), '            ')}
         return
     end
     set -q rest[1]; and return
+    switch $svc_path
+${known.join('\n')}
+    end
     switch $svc_path
 ${block(wordRows(spec), '        ')}
     end

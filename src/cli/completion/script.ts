@@ -2,7 +2,7 @@
  * What the scripts of all shells are made of: what a path offers, which flags take a value and from where, quoting, `case` rows. Pure
  * text.
  */
-import type { FlagSpec, Kind, Spec, Value } from './spec.js';
+import type { FlagSpec, Kind, KnownKind, Spec, Value } from './spec.js';
 
 /** A pattern of the shell's `case`, and the candidates that belong to it. */
 export interface CompletionRow {
@@ -15,28 +15,54 @@ export function wordRows({ words }: Spec): CompletionRow[] {
   return [...words].map(([path, candidates]) => ({ patterns: [path], candidates }));
 }
 
-/** The flags of a command; the global ones are everywhere. */
-export function flagRows({ commands }: Spec): CompletionRow[] {
-  return commands
+/** The flags of a command, and before its words are whole those that some of them take; the other global ones are everywhere. */
+export function flagRows({ commands, places, words }: Spec): CompletionRow[] {
+  const before = { patterns: [...words.keys()], candidates: places.flatMap(flagValues) };
+  const own = commands
     .filter(({ flags }) => flags.length > 0)
     .map(({ id, flags }) => ({ patterns: [id], candidates: flags.flatMap(flagValues) }));
+  return [before, ...own];
 }
 
 export function flagValues({ names, summary }: FlagSpec): Value[] {
   return names.map((value) => ({ value, label: summary }));
 }
 
-/** What follows a flag. A name means the same wherever it stands, and whatever two commands disagree on is left open. */
+/** What follows a flag that takes the same in every command. */
 export function valueRows(spec: Spec): CompletionRow[] {
-  const kinds = new Map<string, Kind>();
-  for (const { names, takes } of allFlags(spec)) {
+  return [...kindsOf(allFlags(spec))].flatMap(([name, kinds]) =>
+    kinds.length === 1 ? [{ patterns: [name], candidates: candidatesOf(kinds[0] ?? 'none', spec) }] : [],
+  );
+}
+
+/** What follows a flag that takes another thing in another command: behind the words of the command, and a space. */
+export function ownValueRows(spec: Spec): CompletionRow[] {
+  const kinds = kindsOf(allFlags(spec));
+  return spec.commands.flatMap(({ id, flags }) =>
+    flags.flatMap(({ names, takes }) =>
+      takes !== null && names.some((name) => (kinds.get(name)?.length ?? 0) > 1)
+        ? [{ patterns: names.map((name) => `${id} ${name}`), candidates: candidatesOf(takes, spec) }]
+        : [],
+    ),
+  );
+}
+
+/** Every flag with a value behind it. */
+export function valueFlags(spec: Spec): string[] {
+  return [...kindsOf(allFlags(spec)).keys()];
+}
+
+/** What each flag takes, wherever it stands. */
+function kindsOf(flags: readonly FlagSpec[]): Map<string, Kind[]> {
+  const kinds = new Map<string, Kind[]>();
+  for (const { names, takes } of flags) {
     if (takes === null) continue;
     for (const name of names) {
-      const known = kinds.get(name);
-      kinds.set(name, known === undefined || String(known) === String(takes) ? takes : 'none');
+      const known = kinds.get(name) ?? [];
+      if (!known.some((kind) => String(kind) === String(takes))) kinds.set(name, [...known, takes]);
     }
   }
-  return [...kinds].map(([name, kind]) => ({ patterns: [name], candidates: candidatesOf(kind, spec) }));
+  return kinds;
 }
 
 /** The flags whose value is a file. */
@@ -47,8 +73,28 @@ export function fileFlags(spec: Spec): string[] {
 /** What the first argument of a command can be. */
 export function argumentRows(spec: Spec): CompletionRow[] {
   return spec.commands
-    .filter(({ argument }) => argument !== 'none' && argument !== 'file')
+    .filter(({ argument }) => argument !== 'none' && argument !== 'file' && !isKnown(argument))
     .map(({ id, argument }) => ({ patterns: [id], candidates: candidatesOf(argument, spec) }));
+}
+
+const isKnown = (kind: Kind): boolean => kind === 'operation' || kind === 'batch';
+
+/** The commands whose first argument is something that this machine knows, by what is asked for. */
+export function knownRows({ commands }: Spec): [kind: KnownKind, ids: string[]][] {
+  const rows = new Map<KnownKind, string[]>();
+  for (const { id, argument } of commands) {
+    const kind = isKnown(argument) ? knownKind(id, argument) : null;
+    if (kind !== null) rows.set(kind, [...(rows.get(kind) ?? []), id]);
+  }
+  return [...rows];
+}
+
+/** What changes an operation is done to one that is not final. */
+function knownKind(id: string, argument: Kind): KnownKind {
+  if (argument === 'batch') return 'batches';
+  const [noun = '', verb = ''] = id.split(' ');
+  if (noun !== 'payins' && noun !== 'payouts') return 'operations';
+  return verb === 'get' ? noun : `pending-${noun}`;
 }
 
 export function fileCommands({ commands }: Spec): string[] {
@@ -61,9 +107,11 @@ function allFlags({ commands, globals }: Spec): FlagSpec[] {
 
 function candidatesOf(kind: Kind, { values }: Spec): readonly Value[] {
   if (typeof kind !== 'string') return kind.map((value) => ({ value, label: '' }));
-  if (kind === 'file' || kind === 'none') return [];
+  if (kind === 'file' || kind === 'none' || kind === 'operation' || kind === 'batch') return [];
   const list = values[kind];
-  return kind === 'field' ? list.map(({ value, label }) => ({ value: `${value}=`, label })) : list;
+  return kind === 'payin-field' || kind === 'payout-field'
+    ? list.map(({ value, label }) => ({ value: `${value}=`, label }))
+    : list;
 }
 
 /** In single quotes, as every one of the shells reads them. */
@@ -95,7 +143,7 @@ export function pathsOf(spec: Spec): string[] {
 
 /** Where the words before the cursor lead: shared by bash and zsh. `words` and `count` are set; `at` is the first index. */
 export function posixPath(spec: Spec): string {
-  const takesValue = valueRows(spec).flatMap(({ patterns }) => patterns);
+  const takesValue = valueFlags(spec);
   const paths = pathsOf(spec);
   return `  while [ "$at" -lt "$count" ]; do
     word=\${words[$at]}; at=$((at + 1))

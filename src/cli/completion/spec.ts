@@ -1,6 +1,6 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
-import type { Taken } from '../line/flags.js';
+import { globalFlags, PLACE_FLAGS, type Taken } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */
@@ -12,14 +12,28 @@ export interface Value {
   readonly label: string;
 }
 
+/** What a script asks for when it completes: operations that are not final are `pending`. */
+export const KNOWN_KINDS = [
+  'batches',
+  'operations',
+  'payins',
+  'payouts',
+  'pending-payins',
+  'pending-payouts',
+] as const;
+export type KnownKind = (typeof KNOWN_KINDS)[number];
+
 /** What the machine knows: from the cached catalog and the settings. */
 export interface Values {
   readonly country: readonly Value[];
   readonly currency: readonly Value[];
   readonly method: readonly Value[];
+  readonly 'payin-method': readonly Value[];
+  readonly 'payout-method': readonly Value[];
   readonly profile: readonly Value[];
-  /** Paths inside `payer` and `beneficiary`, without the `=`. */
-  readonly field: readonly Value[];
+  /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
+  readonly 'payin-field': readonly Value[];
+  readonly 'payout-field': readonly Value[];
   /** What `bank_code=` is followed by. */
   readonly bank: readonly Value[];
 }
@@ -42,7 +56,10 @@ export interface CommandSpec {
 
 export interface Spec {
   readonly commands: readonly CommandSpec[];
+  /** Those that every command takes, */
   readonly globals: readonly FlagSpec[];
+  /** and those of which a command takes what it goes by. */
+  readonly places: readonly FlagSpec[];
   /** A path of words, the empty one included, and the words that may follow it. */
   readonly words: ReadonlyMap<string, readonly Value[]>;
   /** The noun behind each singular. */
@@ -65,14 +82,21 @@ interface FlagLike extends Takes {
 
 /** Everything about the commands, with what the machine knows. */
 export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabulary, values: Values): Spec {
+  const shared = flagsOf(globalFlags);
+  const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
+    PLACE_FLAGS.some((one) => `--${one}` === name);
+  const places = shared.filter(isPlace);
   const commands = entries.map(([id, command]) => ({
     id,
     summary: command.summary ?? '',
-    flags: flagsOf(command.flags as Record<string, FlagLike>),
+    flags: [
+      ...flagsOf(command.flags as Record<string, FlagLike>),
+      ...places.filter(({ names: [name = ''] }) => command.heeds.some((one) => `--${one}` === name)),
+    ],
     argument: kindOf(Object.values<Takes>(command.args)[0]),
   }));
-  const globals = flagsOf(entries[0]?.[1].baseFlags ?? {});
-  return { commands, globals: [...globals, HELP], words: wordsOf(commands, topics), plurals, values };
+  const globals = [...shared.filter((flag) => !isPlace(flag)), HELP];
+  return { commands, globals, places, words: wordsOf(commands, topics), plurals, values };
 }
 
 const HELP: FlagSpec = { names: ['--help'], summary: 'Show help.', takes: null };

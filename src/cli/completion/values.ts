@@ -1,8 +1,8 @@
 /** What this machine knows that can be completed: the cached catalogs, cached banks and the profiles. Nothing is asked of anybody. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bank } from '../../contract/catalog.js';
-import { METHOD_CODES } from '../../contract/operation.js';
+import type { Bank, Capabilities } from '../../contract/catalog.js';
+import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';
@@ -11,25 +11,36 @@ import { readCache } from '../session/catalog.js';
 import type { Value, Values } from './spec.js';
 
 export function knownValues(paths: Paths): Values {
-  const catalogs = cached(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
-  const entries = catalogs.flatMap(({ payin_methods: payins, payout_methods: payouts }) => [
-    ...payins,
-    ...payouts,
-  ]);
+  const countries = cached(paths, 'catalog-').flatMap((path) => readCache(path)?.catalog.countries ?? []);
+  const payins = ofDirection('payin', countries);
+  const payouts = ofDirection('payout', countries);
+  const entries = [...payins.entries, ...payouts.entries];
   const banks = cached(paths, 'banks-').flatMap(readBanks);
   return {
-    country: distinct(catalogs.map(({ code, name }) => ({ value: code, label: name }))),
+    country: distinct(countries.map(({ code, name }) => ({ value: code, label: name }))),
     currency: distinct(entries.map(({ currency }) => ({ value: currency, label: '' }))),
-    method: distinct([
-      ...entries.map(({ code, name }) => ({ value: code, label: name })),
-      ...METHOD_CODES.map((code) => ({ value: code, label: '' })),
-    ]),
-    field: distinct([
-      ...entries.flatMap(({ fields }) => fields.map(({ name }) => ({ value: name, label: '' }))),
-      { value: 'bank_code', label: '' },
-    ]),
+    method: [...payins.methods, ...payouts.methods],
+    'payin-method': payins.methods,
+    'payout-method': payouts.methods,
+    'payin-field': payins.fields,
+    'payout-field': payouts.fields,
     bank: distinct(banks.map(({ code, name }) => ({ value: code, label: name }))),
     profile: profiles(paths),
+  };
+}
+
+/** What is known of the methods by which money goes that way, and of what they ask for. */
+function ofDirection(direction: Direction, countries: Capabilities['countries']) {
+  const entries = countries.flatMap((country) => country[`${direction}_methods`]);
+  const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
+  const fields = entries.flatMap((entry) => entry.fields.map(({ name }) => ({ value: name, label: '' })));
+  return {
+    entries,
+    methods: distinct([
+      ...entries.map(({ code, name }) => ({ value: code, label: name })),
+      ...codes.map((code) => ({ value: code, label: '' })),
+    ]),
+    fields: distinct([...fields, { value: 'bank_code', label: '' }]),
   };
 }
 
@@ -39,7 +50,7 @@ const LABEL_MAX = 80;
  * Only words that need no quoting in any shell and are no flags: whatever else a cache holds is left out. Its labels are the
  * service's text: in one line, with nothing that drives a terminal.
  */
-function distinct(values: readonly Value[]): Value[] {
+export function distinct(values: readonly Value[]): Value[] {
   const known = new Map<string, Value>();
   for (const { value, label } of values as readonly Record<keyof Value, unknown>[]) {
     if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(value) || known.has(value))

@@ -73,7 +73,7 @@ export function notAgain(
 
 /** Where an operation of it shows once it is final, as it is typed for the same place, in quotes. */
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
-  return `"${svcLine('events list', ['--all', ...whereFlags(flags)])}"`;
+  return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
 }
 
 function resolveLine(key: string, { flags }: TypedLine): string {

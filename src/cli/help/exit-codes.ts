@@ -1,60 +1,51 @@
 /** What each exit code means, and which of them a command can end with: for help and the reference. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 
-const STOPPED = 'stopped by a signal, state saved';
+const STOPPED = 'stopped by a signal; state saved';
 
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: 'done',
-  1: 'a defect here, or the service broke its contract',
-  2: 'usage or local validation; nothing was sent',
-  3: 'a batch ended with rows rejected or failed',
-  4: 'no key, an unknown key, or one without the scope',
-  5: 'no operation with that id',
+  1: 'a defect in svc, or an invalid answer of the service',
+  2: 'wrong usage or invalid data; nothing was sent',
+  3: 'the batch ended with rejected or failed rows',
+  4: 'no key, an unknown key, or a key without the scope',
+  5: 'not found',
   6: 'the service rejected the request',
   7: 'conflict: look it up, do not repeat',
-  8: 'still pending when --wait ran out, or a person must go on',
-  9: 'the operation is failed',
-  10: 'the service cannot answer now; the same command later',
-  11: 'network: not sent, or a read without an answer',
-  12: 'outcome unknown: run what next_command says, never with a new key',
-  13: 'refused for safety; a person decides',
-  14: 'input file invalid; nothing was sent',
+  8: 'still pending when --wait ran out, or a person must act',
+  9: 'the operation failed',
+  10: 'the service is unavailable: try the same command later',
+  11: 'network error: not sent, or a read without an answer',
+  12: 'outcome unknown: run next_command, never use a new key',
+  13: 'refused for safety: a person decides',
+  14: 'invalid input file; nothing was sent',
   15: 'another run holds the lock',
   16: 'local state, configuration or disk',
   17: 'webhook rejected',
-  18: 'the ledger and the service differ; read the report',
-  126: 'the command to be run is there and cannot be started',
-  127: 'there is no such command to be run',
+  18: 'reconcile found differences: read the report',
+  126: 'sandbox exec: the command cannot be started',
+  127: 'sandbox exec: no such command',
   129: STOPPED,
   130: STOPPED,
-  141: 'the reader of standard output went away while progress was kept; run it again',
+  141: 'the reader of standard output went away: run it again',
   143: STOPPED,
 };
 
-/** The same in a word or two, for a page of help. */
+/** The special ones in a word or two, for the page of a command. */
 const EXIT_WORDS: Readonly<Record<number, string>> = {
-  0: 'done',
-  1: 'a defect',
-  2: 'usage',
   3: 'rows failed',
-  4: 'no access',
   5: 'not found',
   6: 'rejected',
   7: 'conflict',
   8: 'still pending',
   9: 'operation failed',
-  10: 'unavailable now',
-  11: 'network',
-  12: 'outcome unknown: never a new key',
-  13: 'refused for safety',
+  12: 'outcome unknown',
   14: 'invalid file',
   15: 'locked by another run',
-  16: 'local state or disk',
   17: 'webhook rejected',
-  18: 'they differ',
+  18: 'differences found',
   126: 'command cannot be started',
   127: 'no such command',
-  129: 'stopped by a signal',
   141: 'reader went away',
 };
 
@@ -87,11 +78,14 @@ function rowCodes(id: EndpointId): Set<number> {
   return codes;
 }
 
-/** Codes with a word or two each, in order; the signals together. */
+/** Any command that sends something can end with the others: they are no news on its page. */
+export function isSpecial(code: number): boolean {
+  return !EVERY_REQUEST.includes(code);
+}
+
+/** Codes with a word or two each, in order. */
 export function exitWords(codes: readonly number[]): string[] {
-  return codes
-    .filter((code) => !SIGNALS.includes(code) || code === SIGNALS[0])
-    .map((code) => `${code === SIGNALS[0] ? SIGNALS.join('/') : String(code)} ${EXIT_WORDS[code] ?? ''}`);
+  return codes.map((code) => `${String(code)} ${EXIT_WORDS[code] ?? ''}`);
 }
 
 /** Codes with their meanings, in order; those of one meaning stand together. */

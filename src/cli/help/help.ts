@@ -1,12 +1,14 @@
 /** The pages of help, put together from what the commands declare: pure, the same live and at build time. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
+import { globalFlags, globalGroups } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
-import { exitCodesOf, exitWords } from './exit-codes.js';
+import { EXIT_MEANINGS, exitCodesOf, exitRows, exitWords, isSpecial } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
-/** Choices longer than this are named in words and not beside the flag. */
+/** Choices longer than this are named in words and not beside the flag; more than so many only a shell completes. */
 const CHOICES_MAX = 30;
+const NAMED_MAX = 10;
 
 interface FlagLike {
   readonly char?: string | undefined;
@@ -18,59 +20,90 @@ interface FlagLike {
   readonly required?: boolean | undefined;
   readonly type: 'boolean' | 'option';
   readonly multiple?: boolean | undefined;
+  readonly default?: unknown;
 }
 
-/** The page of `svc` itself: what people do first, then every topic and command of one word. */
-export function rootPage(entries: readonly Entry[], { topics }: Vocabulary, version: string): HelpPage {
-  const words = [...new Set(entries.map(([id]) => id.split(' ')[0] ?? id))].map((name): [string, string] => {
-    const alone = entries.find(([id]) => id === name);
-    return [name, topics.get(name) ?? alone?.[1].summary ?? ''];
-  });
+type NamedFlag = readonly [name: string, flag: FlagLike];
+
+/** Where the rest is: the last line of the page of a command. */
+const REST: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
+
+/** The page of `svc` itself: what people do, in groups. */
+export function rootPage(entries: readonly Entry[], version: string): HelpPage {
+  const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
   return [
     text(`svc ${version}: collections and payouts from the command line`),
-    {
-      kind: 'commands',
-      title: 'WHAT PEOPLE DO FIRST',
-      commands: FIRST_STEPS.map(([want, type]) => ({ want, type })),
-    },
-    rows('COMMANDS', words),
-    text(
-      'With nothing configured every command works on the embedded sandbox: no account, no server, no key.\n' +
-        'See "svc TOPIC --help" and "svc COMMAND --help".',
+    ...FIRST_COMMANDS.map(([title, ids]) =>
+      rows(
+        title,
+        ids.map((id): [string, string] => [`svc ${id}`, summaries.get(id) ?? '']),
+      ),
     ),
+    text('With nothing configured, svc uses its embedded sandbox: no account, no server, no key.'),
+    facts([['All commands', 'svc help all'], ['One command', 'svc payouts create --help'], REST]),
+  ];
+}
+
+/** The page of all commands, by their first words. */
+export function allPage(entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
+  const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
+  const single = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
+  const groups = [...topics.keys()].map((topic) =>
+    rows(
+      topic.toUpperCase(),
+      pairs.filter(([line]) => line.startsWith(`svc ${topic} `)),
+    ),
+  );
+  return [text('All commands of svc.'), ...groups, rows('ALONE', single), facts([REST])];
+}
+
+/** The page of what every command shares: its flags, and the exit codes. */
+export function flagsPage(): HelpPage {
+  const flags = Object.entries(globalFlags as Record<string, FlagLike>);
+  return [
+    text('Flags of every command, before or after its words.'),
+    ...globalGroups.map(([title, names]) =>
+      rows(
+        title,
+        flagRows(
+          flags.filter(([name]) => names.includes(name)),
+          true,
+        ),
+      ),
+    ),
+    text('A command refuses a flag that says where, if it does not use it.'),
+    rows('EXIT CODES', exitRows(Object.keys(EXIT_MEANINGS).map(Number))),
   ];
 }
 
 /** The page of a topic: its commands with what each does. */
 export function topicPage(topic: string, entries: readonly Entry[], { topics }: Vocabulary): HelpPage {
+  const [[first] = ['']] = entries;
   return [
     text(`${topics.get(topic) ?? topic}.`),
     rows(
       'COMMANDS',
       entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']),
     ),
-    text(`See "svc ${topic} COMMAND --help".`),
+    facts([['One command', `svc ${first} --help`], REST]),
   ];
 }
 
-/** The page of a command. */
+/** The page of a command: what it is, how it is typed, examples, then its own flags in groups. */
 export function commandPage([id, command]: Entry): HelpPage {
-  const flags = Object.entries(command.flags as Record<string, FlagLike>);
-  const global = Object.entries(command.baseFlags as Record<string, FlagLike>);
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     name.toUpperCase(),
     arg.description ?? '',
   ]);
+  const special = exitCodesOf(command).filter(isSpecial);
   return [
     text(command.summary ?? ''),
-    text(command.description ?? ''),
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
-    rows('ARGUMENTS', args),
-    rows('FLAGS', flagRows(flags)),
-    rows('GLOBAL FLAGS', flagRows(global)),
     { kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) },
-    { kind: 'flow', title: 'ENDPOINT', pieces: endpointPieces(command) },
-    { kind: 'flow', title: 'EXIT CODES', pieces: exitWords(exitCodesOf(command)) },
+    text(command.description ?? ''),
+    rows('ARGUMENTS', args),
+    ...flagSections(command),
+    facts([...endpointFacts(command), ['Exit codes', ...exitWords(special)], REST]),
   ];
 }
 
@@ -82,50 +115,82 @@ function rows(title: string, pairs: readonly (readonly [string, string])[]): Hel
   return { kind: 'rows', title, rows: pairs };
 }
 
-/** How a command is typed: its arguments, and whether it takes flags. */
+function facts(said: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
+  const there = said.filter(([, ...pieces]) => pieces.length > 0);
+  return { kind: 'facts', facts: there.map(([label, ...pieces]) => ({ label, pieces })) };
+}
+
+/** Its flags by group, in the order of declaration; global ones that matter to it with those that keep money safe, or at the end. */
+function flagSections(command: SvcCommandClass): HelpSection[] {
+  const own = Object.entries(command.flags as Record<string, FlagLike>);
+  const shared = Object.entries(command.baseFlags as Record<string, FlagLike>)
+    .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
+    .map(([name, flag]): NamedFlag => [name, { ...flag, helpGroup: SAFETY }]);
+  const isGrouped = own.some(([, { helpGroup }]) => helpGroup !== undefined);
+  const groups = new Map<string, NamedFlag[]>();
+  for (const [name, flag] of [...own, ...shared]) {
+    if (flag.hidden === true) continue;
+    const title = isGrouped ? (flag.helpGroup ?? OTHERS) : 'FLAGS';
+    groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
+  }
+  const isShort = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
+  return [...groups].map(([title, flags]) => rows(title, flagRows(flags, isShort)));
+}
+
+const SAFETY = 'SAFETY';
+const OTHERS = 'OTHER FLAGS';
+
+/** How a command is typed: its arguments, the flags that it needs, and whether it takes more. */
 function usageLine(id: string, command: SvcCommandClass): string {
   const args = Object.entries(command.args).map(([name, { required }]) =>
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
-  const flags = Object.keys(command.flags).length > 0 ? ['[flags]'] : [];
-  return ['svc', id, ...args, ...flags].join(' ');
+  const own = Object.entries(command.flags as Record<string, FlagLike>);
+  const all = [...own, ...Object.entries(command.baseFlags as Record<string, FlagLike>)];
+  const needed = all.filter(([name, { required }]) => required === true || command.needs.includes(name));
+  const words = needed.map(([name, flag]) => `--${name}${valueWord(name, flag)}`);
+  const more = own.some(([name, { hidden }]) => hidden !== true && !needed.some(([one]) => one === name));
+  return ['svc', id, ...args, ...words, ...(more ? ['[flags]'] : [])].join(' ');
 }
 
-function endpointPieces(command: SvcCommandClass): string[] {
+function endpointFacts(command: SvcCommandClass): [string, ...string[]][] {
   if (command.endpoint === null) return [];
   const { method, path, scope } = endpoint(command.endpoint);
-  return [`${method} ${path}`, `scope: ${scope ?? 'any valid key'}`];
+  return [['Endpoint', `${method} ${path}`, `scope ${scope ?? 'of any key'}`]];
 }
 
-function flagRows(flags: readonly (readonly [string, FlagLike])[]): [string, string][] {
-  return flags
-    .filter(([, flag]) => flag.hidden !== true)
-    .map(([name, flag]) => {
-      const value = flag.type === 'option' ? ` ${valueOf(name, flag)}` : '';
-      const short = flag.char === undefined ? '    ' : `-${flag.char}, `;
-      return [`${short}--${name}${value}`, `${flag.summary ?? ''}${choicesOf(flag)}`];
-    });
+/** @param isShort one of the page has a letter: the others leave room for it */
+function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, string][] {
+  return flags.map(([name, flag]) => {
+    const none = isShort ? '    ' : '';
+    const short = flag.char === undefined ? none : `-${flag.char}, `;
+    return [
+      `${short}--${name}${valueWord(name, flag)}`,
+      `${flag.summary ?? ''}${choicesOf(flag)}${defaultOf(flag)}`,
+    ];
+  });
 }
 
-function valueOf(name: string, flag: FlagLike): string {
+/** What stands behind the flag; empty for a switch. */
+function valueWord(name: string, flag: FlagLike): string {
+  if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';
-  if (choices !== '' && choices.length <= CHOICES_MAX) return choices;
-  return typeof flag.helpValue === 'string' ? flag.helpValue : name.toUpperCase();
+  if (choices !== '' && choices.length <= CHOICES_MAX) return ` ${choices}`;
+  return ` ${typeof flag.helpValue === 'string' ? flag.helpValue : name.toUpperCase()}`;
 }
 
 function choicesOf({ options = [] }: FlagLike): string {
-  return options.join('|').length <= CHOICES_MAX ? '' : ` One of: ${options.join(', ')}.`;
+  const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
+  return isNamed ? `: ${options.join(', ')}` : '';
 }
 
-/** What they want, and what they type. */
-export const FIRST_STEPS: readonly (readonly [want: string, type: string])[] = [
-  ['Collect money', 'svc payins create --method debit_otp --interactive'],
-  ['Confirm it with the code', 'svc payins confirm ID'],
-  [
-    'Send money',
-    'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 --beneficiary document.type=V ' +
-      '--beneficiary document.number=12345678 --beneficiary bank_code=0102 --beneficiary account_number=04121234567',
-  ],
-  ['See what happened', 'svc events list --all'],
-  ['Use your own account', 'svc profiles add NAME --base-url URL'],
+function defaultOf({ default: value, summary = '' }: FlagLike): string {
+  return typeof value === 'string' && !summary.includes('[default') ? ` [default: ${value}]` : '';
+}
+
+/** What people do with it, in twelve commands. */
+export const FIRST_COMMANDS: readonly (readonly [title: string, ids: readonly string[]])[] = [
+  ['MONEY', ['payins create', 'payins confirm', 'payouts create', 'payouts batch', 'balances']],
+  ['WHAT HAPPENED', ['operations find', 'events tail', 'batches status', 'reconcile']],
+  ['SET-UP', ['profiles add', 'doctor', 'sandbox start']],
 ];

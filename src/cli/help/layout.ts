@@ -2,18 +2,23 @@
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
-/** A part of a page; each but the first kind has a title. */
+/** A part of a page; rows and commands have a title. */
 export type HelpSection =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
-  /** Command lines that are pasted; what each is for stands before it, where that is said. */
+  /** Command lines that are pasted. */
   | {
       readonly kind: 'commands';
       readonly title: string;
-      readonly commands: readonly { readonly want?: string; readonly type: string }[];
+      readonly commands: readonly { readonly type: string }[];
     }
-  /** Short pieces one after the other; none is broken. */
-  | { readonly kind: 'flow'; readonly title: string; readonly pieces: readonly string[] };
+  /** A line for each: a label and short pieces, none of which is broken. */
+  | { readonly kind: 'facts'; readonly facts: readonly HelpFact[] };
+
+export interface HelpFact {
+  readonly label: string;
+  readonly pieces: readonly string[];
+}
 
 export type HelpPage = readonly HelpSection[];
 type Tone = (text: string) => string;
@@ -43,9 +48,13 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
   const strong = wantsColour(noColour, env, isTTY)
     ? (text: string) => `\u001b[1m${text}\u001b[22m`
     : (text: string) => text;
+  const inner = width - INDENT.length;
+  const leftOf = leftColumns(page, inner);
   const texts = page.filter(isThere).map((section) => {
     if (section.kind === 'text') return wrap(section.text, width).join('\n');
-    const lines = linesOf(section, width - INDENT.length, strong).map((line) =>
+    if (section.kind === 'facts')
+      return section.facts.flatMap((fact) => factLines(fact, width, strong)).join('\n');
+    const lines = linesOf(section, { width: inner, leftOf, strong }).map((line) =>
       line === '' ? '' : INDENT + line,
     );
     return [strong(section.title), ...lines].join('\n');
@@ -56,32 +65,51 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
 function isThere(section: HelpSection): boolean {
   if (section.kind === 'text') return section.text !== '';
   if (section.kind === 'rows') return section.rows.length > 0;
-  return (section.kind === 'commands' ? section.commands : section.pieces).length > 0;
+  return (section.kind === 'commands' ? section.commands : section.facts).length > 0;
+}
+
+type Row = readonly [name: string, text: string];
+
+interface Room {
+  readonly width: number;
+  /** Of the left column, which sections of the same kind of name share. */
+  readonly leftOf: (rows: readonly Row[]) => number;
+  readonly strong: Tone;
+}
+
+/** Flags, commands, or anything else. */
+const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
+
+/** Sections of flags are one table, and so are those of commands; any other section is one alone. */
+function leftColumns(page: HelpPage, width: number): Room['leftOf'] {
+  const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
+  return (rows) => {
+    const kind = rows[0] === undefined ? '' : kindOf(rows[0]);
+    const near = kind === '' ? rows : all.filter((row) => kindOf(row) === kind);
+    const longest = Math.max(0, ...near.map(([name]) => widthOf(name)));
+    return Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longest);
+  };
+}
+
+/** What follows a label goes on below it, further in. */
+function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
+  const parts = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
+  // The label is words too: a narrow screen breaks it.
+  const lines = wrapPieces([...`${label}:`.split(' '), ...parts], width - INDENT.length);
+  const text = lines.map((line, at) => (at === 0 ? line : INDENT + line)).join('\n');
+  return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
 }
 
 /** Names and what is typed are strong. */
-function linesOf(section: Exclude<HelpSection, { kind: 'text' }>, width: number, strong: Tone): string[] {
-  switch (section.kind) {
-    case 'rows':
-      return rowLines(section.rows, width, strong);
-    case 'commands':
-      return section.commands.flatMap(({ want, type }) =>
-        want === undefined
-          ? shellLines(type, width).map(strong)
-          : [want, ...shellLines(type, width - INDENT.length).map((line) => INDENT + strong(line))],
-      );
-    case 'flow':
-      return wrapPieces(
-        section.pieces.map((piece, at) => (at < section.pieces.length - 1 ? `${piece},` : piece)),
-        width,
-      );
-  }
+function linesOf(section: Extract<HelpSection, { title: string }>, room: Room): string[] {
+  const { width, strong } = room;
+  if (section.kind === 'rows') return rowLines(section.rows, room);
+  return section.commands.flatMap(({ type }) => shellLines(type, width).map(strong));
 }
 
 /** Two columns; where the left one is long, or the screen narrow, the text stands on the lines below. */
-function rowLines(rows: readonly (readonly [string, string])[], width: number, strong: Tone): string[] {
-  const longest = Math.max(0, ...rows.map(([name]) => widthOf(name)));
-  const left = Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longest);
+function rowLines(rows: readonly Row[], { width, leftOf, strong }: Room): string[] {
+  const left = leftOf(rows);
   const isNarrow = width - left - INDENT.length < TEXT_MIN;
   const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(left) + INDENT;
   return rows.flatMap(([name, text]) => {

@@ -3,7 +3,7 @@ import { Failure } from '../../runtime/failure.js';
 import { passwordTyped } from '../../state/address.js';
 import { holdsStatePassword } from '../../state/source.js';
 import { globalFlags } from './flags.js';
-import { suggestion, type Vocabulary } from './vocabulary.js';
+import { habitOf, suggestion, type Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
@@ -125,11 +125,14 @@ function isTopic(path: string, ids: readonly string[]): boolean {
   return path === '' || ids.some((id) => id === path || id.startsWith(`${path} `));
 }
 
+/** Pages of help that are about no command. */
+export const HELP_PAGES: readonly string[] = ['flags', 'all'];
+
 /** The command or topic whose help is wanted; arguments behind a command are passed over. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
-  if (!isTopic(path, ids)) throw unknownCommand(words, vocabulary);
+  if (!isTopic(path, ids) && !HELP_PAGES.includes(path)) throw unknownCommand(words, vocabulary);
   return path;
 }
 
@@ -145,20 +148,15 @@ function wordsOf(argv: readonly string[]): string[] {
   return argv.slice(0, end === -1 ? argv.length : end);
 }
 
-function unknownCommand(words: readonly string[], { ids, habits }: Vocabulary): Failure {
+function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
   // An id, or a code that slipped in there, is no part of a command's name.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
-  const usual = habits.get(typed) ?? habits.get(typed.split(' ')[0] ?? '');
-  if (usual !== undefined) {
-    const said = [
-      `There is no command "svc ${typed}". Here it is "svc ${usual.id}".`,
-      usual.why ?? [],
-    ].flat();
-    return new Failure('usage', `${said.join(' ')} Nothing was sent.`, {
-      nextCommand: `svc ${usual.id} --help`,
-    });
+  const usual = habitOf(words, vocabulary);
+  if (usual !== null) {
+    const said = [usual.why ?? [], `In svc this is: svc ${usual.id}`].flat().join(' ');
+    return new Failure('usage', said, { nextCommand: `svc ${usual.id} --help` });
   }
-  const nearest = suggestion(typed, ids);
-  const hint = nearest === null ? 'See "svc --help".' : `Did you mean "svc ${nearest}"?`;
+  const meant = suggestion(typed, vocabulary.ids);
+  const hint = meant === null ? 'See "svc help all".' : `Did you mean "svc ${meant}"?`;
   return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);
 }

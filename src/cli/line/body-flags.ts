@@ -2,9 +2,9 @@
 import * as Flags from '@oclif/core/flags';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf } from '../../contract/bodies.js';
 import type { BodyField } from '../../contract/body-field.js';
-import type { Direction } from '../../contract/operation.js';
+import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { assignment, type Assignment, numberAssignment, objectAssignment, pathAssignments } from './body.js';
-import { dataFlags, newPaymentFlag, takes, waitFlags } from './flags.js';
+import { dataFlags, grouped, newPaymentFlag, takes, waitFlags } from './flags.js';
 
 type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: Flag) =>
@@ -34,7 +34,7 @@ function bodyFlags<O extends Of>(of: O): BodyFlags<O> {
     if (holds === 'parts') return [[own, many(flag.summary, flag)]];
     return [
       [own, many(flag.summary, flag)],
-      [`${own}-json`, one(`The whole ${name} as a JSON object.`, { value: 'JSON' })],
+      [`${own}-json`, one(`All of ${name}, as a JSON object`, { value: 'JSON' })],
     ];
   });
   return Object.fromEntries(flags) as BodyFlags<O>;
@@ -77,34 +77,40 @@ function textOf(flags: Given, name: string): string | undefined {
   return flags[name] as string | undefined;
 }
 
+/** The method, of those by which money goes that way. */
+export function methodFlag(direction: Direction, before = ''): One {
+  const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
+  return Flags.string({ summary: `${before}${codes.join(', ')}`, ...takes(`${direction}-method`) });
+}
+
 /** What both kinds of create take. */
-export const createFlags = {
-  ...bodyFlags('both'),
-  ...dataFlags,
+const paidFlags = grouped('WHAT IS PAID', bodyFlags('both'));
+const safetyFlags = grouped('SAFETY', {
+  'dry-run': Flags.boolean({ summary: 'Check and print the request; send nothing' }),
   'idempotency-key': Flags.string({
-    summary:
-      'The key of this request, 8 to 128 characters [default: live, with a reference, one that follows from the payment; else 32 random hex ' +
-      'characters].',
+    summary: 'Key of the request [default: of the payment, or random]',
     helpValue: 'KEY',
   }),
   'new-payment': newPaymentFlag,
-  'new-since': Flags.string({
-    summary: 'Payments of this reference made before that time are others: pay once more.',
-    helpValue: 'TIME',
-  }),
-  'as-live': Flags.boolean({
-    summary: 'In the sandbox too, refuse a reference that single creates have paid.',
-  }),
-  interactive: Flags.boolean({
-    char: 'i',
-    summary: 'Ask for everything at the terminal, up to the outcome.',
-  }),
-  'dry-run': Flags.boolean({ summary: 'Validate, print the request as JSON, send nothing.' }),
+  'new-since': Flags.string({ summary: 'Ignore payments made before TIME', helpValue: 'TIME' }),
+  'as-live': Flags.boolean({ summary: 'In the sandbox too, refuse a paid reference' }),
+});
+const sentFlags = grouped('HOW IT IS SENT', {
+  ...dataFlags,
+  interactive: Flags.boolean({ char: 'i', summary: 'Ask for everything at the terminal' }),
   ...waitFlags,
-};
+});
+
+export const createFlags = { ...paidFlags, ...sentFlags, ...safetyFlags };
 
 /** What only a pay-in takes. */
-export const payinFlags = { ...createFlags, ...bodyFlags('payin') };
+export const payinFlags = {
+  ...createFlags,
+  ...grouped('WHAT IS PAID', { method: methodFlag('payin'), ...bodyFlags('payin') }),
+};
 
 /** What only a payout takes. */
-export const payoutFlags = { ...createFlags, ...bodyFlags('payout') };
+export const payoutFlags = {
+  ...createFlags,
+  ...grouped('WHAT IS PAID', { method: methodFlag('payout'), ...bodyFlags('payout') }),
+};

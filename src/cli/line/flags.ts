@@ -9,10 +9,16 @@ const NAMES = {
   country: 'CC',
   currency: 'CUR',
   method: 'CODE',
+  'payin-method': 'CODE',
+  'payout-method': 'CODE',
   profile: 'NAME',
-  /** A path inside a payer or a beneficiary. */
-  field: 'PATH=VALUE',
+  /** A path inside a payer, and one inside a beneficiary. */
+  'payin-field': 'PATH=VALUE',
+  'payout-field': 'PATH=VALUE',
   file: 'FILE',
+  /** What this machine knows: asked when it is completed. */
+  operation: 'ID',
+  batch: 'NAME',
 } as const;
 
 export type Taken = keyof typeof NAMES;
@@ -22,78 +28,99 @@ export function takes(taken: Taken): { readonly helpValue: string; readonly take
   return { helpValue: NAMES[taken], takes: taken };
 }
 
-const GLOBAL = 'GLOBAL';
+const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
 /** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */
 export const globalFlags = {
-  profile: Flags.string({ char: 'p', summary: 'Use this profile.', helpGroup: GLOBAL, ...takes('profile') }),
-  live: Flags.boolean({ summary: 'Use the live environment: real money.', helpGroup: GLOBAL }),
-  sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default).', helpGroup: GLOBAL }),
+  profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
+  live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
+  sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default)', ...GLOBAL }),
   'base-url': Flags.string({
-    summary: "The service's production address; the sandbox is this plus /sandbox.",
+    summary: "The service's production address; the sandbox is below it, at /sandbox",
     helpValue: 'URL',
-    helpGroup: GLOBAL,
+    ...GLOBAL,
   }),
   'insecure-loopback': Flags.boolean({
-    summary: 'Let a live key travel over http to this machine, for rehearsals.',
-    helpGroup: GLOBAL,
+    summary: 'Allow a live key over http to this machine, for rehearsals',
+    ...GLOBAL,
   }),
-  'ca-file': Flags.string({
-    summary: "Trust these certificates (PEM), and not the system's.",
-    helpGroup: GLOBAL,
-    ...takes('file'),
-  }),
+  'ca-file': Flags.string({ summary: 'Trust these certificates (PEM) only', ...GLOBAL, ...takes('file') }),
   'state-url': Flags.string({
-    summary: 'The PostgreSQL database in which machines share their state; local for files.',
+    summary: 'Shared state: a PostgreSQL database, or local for files',
     helpValue: 'URL',
-    helpGroup: GLOBAL,
+    ...GLOBAL,
   }),
   output: Flags.string({
     char: 'o',
-    summary: 'How to print: table on a terminal and json elsewhere, unless given.',
+    summary: 'Form of the output [default: table at a terminal, else json]',
     options: ['table', 'json', 'ndjson', 'csv'],
-    helpGroup: GLOBAL,
+    ...GLOBAL,
   }),
-  json: Flags.boolean({ summary: 'The same as -o json.', helpGroup: GLOBAL }),
+  json: Flags.boolean({ summary: 'Same as -o json', ...GLOBAL }),
   jq: Flags.string({
     char: 'q',
-    summary: 'Filter the JSON; strings are printed raw.',
+    summary: 'Filter the JSON; strings are printed raw',
     helpValue: 'EXPR',
-    helpGroup: GLOBAL,
+    ...GLOBAL,
   }),
   timeout: Flags.string({
-    summary: 'Limit for one request [default: 30s].',
+    summary: 'Limit for one request [default: 30s]',
     helpValue: 'DURATION',
-    helpGroup: GLOBAL,
+    ...GLOBAL,
   }),
-  'no-input': Flags.boolean({ summary: 'Never ask anything.', helpGroup: GLOBAL }),
-  yes: Flags.boolean({ summary: 'Answer yes to every confirmation.', helpGroup: GLOBAL }),
-  quiet: Flags.boolean({ summary: 'No notes on standard error.', helpGroup: GLOBAL }),
+  'no-input': Flags.boolean({ summary: 'Never ask', ...GLOBAL }),
+  yes: Flags.boolean({ summary: 'Answer yes to every confirmation', ...GLOBAL }),
+  quiet: Flags.boolean({ summary: 'Print no notes on standard error', ...GLOBAL }),
   debug: Flags.boolean({
-    summary: 'Show requests and answers on standard error, secrets masked.',
-    helpGroup: GLOBAL,
+    summary: 'Show requests and answers on standard error; secrets are masked',
+    ...GLOBAL,
   }),
-  'no-color': Flags.boolean({ summary: 'No colours.', helpGroup: GLOBAL }),
-  utc: Flags.boolean({
-    summary: 'Show times in UTC and not in your zone, in tables; JSON is never changed.',
-    helpGroup: GLOBAL,
-  }),
+  'no-color': Flags.boolean({ summary: 'Print no colours', ...GLOBAL }),
+  utc: Flags.boolean({ summary: 'Show times of tables in UTC; JSON never changes', ...GLOBAL }),
 };
+
+/** Those that say where or what: a command that ignores one refuses it. */
+export const PLACE_FLAGS = [
+  'profile',
+  'live',
+  'sandbox',
+  'base-url',
+  'insecure-loopback',
+  'ca-file',
+  'state-url',
+] as const satisfies readonly (keyof typeof globalFlags)[];
+export type PlaceFlag = (typeof PLACE_FLAGS)[number];
+
+/** Those of a command that asks the service, and keeps nothing. */
+export const SERVICE_FLAGS = PLACE_FLAGS.filter((name) => name !== 'state-url');
+
+/** As help shows them. */
+export const globalGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['WHERE', PLACE_FLAGS],
+  ['OUTPUT', ['output', 'json', 'jq', 'utc', 'no-color', 'quiet', 'debug']],
+  ['QUESTIONS AND TIME', ['yes', 'no-input', 'timeout']],
+];
+
+/** The same flags under a heading of help. */
+export function grouped<F extends Readonly<Record<string, object>>>(helpGroup: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, helpGroup }])) as F;
+}
 
 /** The id of an operation, as an argument. */
 export const operationArgs = {
   id: Args.string({
-    description: "The operation's id (a uuid), or the beginning of one that is known here.",
+    description: 'Id of the operation, or the start of one that svc knows',
     required: true,
     ignoreStdin: true,
+    ...takes('operation'),
   }),
 };
 
 /** Waiting for the final state. */
 export const waitFlags = {
-  wait: Flags.boolean({ summary: 'Poll the operation until it is final.' }),
+  wait: Flags.boolean({ summary: 'Wait until the operation is final' }),
   'wait-timeout': Flags.string({
-    summary: 'How long to wait [default: 10m]; implies --wait.',
+    summary: 'How long to wait [default: 10m]; implies --wait',
     helpValue: 'DURATION',
   }),
 };
@@ -101,33 +128,30 @@ export const waitFlags = {
 /** How a script learns that an operation it reads has failed. */
 export const readFlags = {
   ...waitFlags,
-  'exit-status': Flags.boolean({ summary: 'Exit with 9 where the operation is failed.' }),
+  'exit-status': Flags.boolean({ summary: 'Exit with 9 if the operation failed' }),
 };
 
 /** JSON from an argument, a file or standard input. */
 export const dataFlags = {
-  data: Flags.string({ summary: 'The body: JSON, @FILE, or - for standard input.', helpValue: 'JSON' }),
-  'data-file': Flags.string({ summary: 'The body from a file.', ...takes('file') }),
+  data: Flags.string({ summary: 'The body: JSON, @FILE, or - for standard input', helpValue: 'JSON' }),
+  'data-file': Flags.string({ summary: 'The body from a file', ...takes('file') }),
 };
 
 /** A key of a profile: it comes on standard input and from nowhere else. */
 export const keyFlags = {
-  'key-stdin': Flags.boolean({ summary: 'Read the key from standard input.' }),
-  'insecure-storage': Flags.boolean({
-    summary: 'Without a system key store: keep a live key in a file that only you can read.',
-  }),
+  'key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
+  'insecure-storage': Flags.boolean({ summary: 'Without a key store: keep a live key in a private file' }),
 };
 
 /** Where a profile's shared state is has the global flag; its password comes on standard input and from nowhere else. */
 export const stateFlags = {
   'state-password-stdin': Flags.boolean({
-    summary: 'Read the password of --state-url from standard input.',
+    summary: 'Read the password of --state-url from standard input',
   }),
 };
 
 /** Where something that is known stands in the way of a create. */
 export const newPaymentFlag = Flags.string({
-  summary:
-    'Pay once more: this is another payment than that operation or request, which is the newest of its reference.',
+  summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
 });

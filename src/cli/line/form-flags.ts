@@ -1,21 +1,20 @@
 /** The flags that say how a file is written, for every command that reads one as people have it. */
 import * as Flags from '@oclif/core/flags';
+import { grouped } from './flags.js';
 import type { SheetOptions } from '../../sheet/forms.js';
 
+/** Under what help shows them. */
+export const FORM = 'HOW THE FILE IS READ';
+
 /** @param map what a map says there */
-export const formFlags = (map: string) => ({
-  map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
-  'save-map': Flags.string({
-    summary: 'Keep how the file is read under this name, for --map.',
-    helpValue: 'NAME',
-  }),
-  delimiter: Flags.string({
-    summary: 'What stands between columns: comma, semicolon, tab, pipe.',
-    helpValue: 'D',
-  }),
-  decimal: Flags.string({ summary: 'The decimal mark of amounts.', options: ['comma', 'point'] }),
-  encoding: Flags.string({ summary: 'How the file is encoded.', options: ['utf8', 'latin1', 'utf16'] }),
-});
+export const formFlags = (map: string) =>
+  grouped(FORM, {
+    map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
+    'save-map': Flags.string({ summary: 'Save how the file is read, for --map', helpValue: 'NAME' }),
+    delimiter: Flags.string({ summary: 'comma, semicolon, tab or pipe', helpValue: 'D' }),
+    decimal: Flags.string({ summary: 'Decimal mark of amounts', options: ['comma', 'point'] }),
+    encoding: Flags.string({ summary: 'Encoding of the file', options: ['utf8', 'latin1', 'utf16'] }),
+  });
 
 /** What of it was said. */
 export function formOptions(

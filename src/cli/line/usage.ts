@@ -32,6 +32,15 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause: error });
 }
 
+/** A command line with flags that say where or what, to a command that goes by none of them. */
+export function ignoredFlags(id: string, names: readonly string[]): Failure {
+  const flags = names.map((name) => `--${name}`).join(' and ');
+  return new Failure(
+    'usage',
+    `"svc ${id}" ignores ${flags}. Leave ${names.length === 1 ? 'it' : 'them'} out. Nothing was sent.`,
+  );
+}
+
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;

@@ -12,10 +12,10 @@ export interface NounEntry {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** What people type out of habit, and mean this command. */
+/** What people type out of habit, and the command that does it here. */
 export interface Habit {
   readonly id: string;
-  /** Why it has another name here, where that surprises. */
+  /** A sentence before the command, where that surprises: the API has no such thing. */
   readonly why?: string;
 }
 
@@ -29,11 +29,14 @@ export interface Vocabulary {
   /** Other spellings, command to command. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly habits: ReadonlyMap<string, Habit>;
+  /** Other words for verbs, whatever the noun: what each may be here, the likeliest first. */
+  readonly verbs: ReadonlyMap<string, readonly string[]>;
 }
 
 export function vocabularyOf(
   nouns: Readonly<Record<string, NounEntry>>,
   habits: Readonly<Record<string, Habit>>,
+  verbs: Readonly<Record<string, readonly string[]>>,
 ): Vocabulary {
   const vocabulary = {
     ids: [] as string[],
@@ -41,6 +44,7 @@ export function vocabularyOf(
     topics: new Map<string, string>(),
     aliases: new Map<string, string>(),
     habits: new Map(Object.entries(habits)),
+    verbs: new Map(Object.entries(verbs)),
   };
   for (const [noun, { singular, about, commands, aliases }] of Object.entries(nouns)) {
     if (singular !== null) vocabulary.plurals.set(singular, noun);
@@ -55,6 +59,17 @@ export function vocabularyOf(
 /** The id of a command: its noun, and its verb where it has one. */
 export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
+}
+
+/** The command that is meant out of habit: by all that was typed, by its verb, or by its first word. */
+export function habitOf(words: readonly string[], { ids, habits, verbs }: Vocabulary): Habit | null {
+  const [noun = '', verb = ''] = words;
+  const pair = habits.get(`${noun} ${verb}`.trim());
+  const known = verbs
+    .get(verb)
+    ?.map((other) => idOf(noun, other))
+    .find((id) => ids.includes(id));
+  return pair ?? (known === undefined ? null : { id: known }) ?? habits.get(noun) ?? null;
 }
 
 /** The command nearest to what was typed, where it is near enough to be meant. */

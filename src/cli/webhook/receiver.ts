@@ -8,7 +8,7 @@ import type { Receiver } from '../../webhook/sending.js';
 
 export const receiverFlags = {
   'allow-remote': Flags.boolean({
-    summary: 'Deliver beyond this machine too (https only; never to private or link-local addresses).',
+    summary: 'Deliver to public https addresses too',
   }),
 };
 

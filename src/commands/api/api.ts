@@ -6,20 +6,19 @@ import { SvcCommand } from '../../cli/command.js';
 import { dataFlags, newPaymentFlag } from '../../cli/line/flags.js';
 
 export default class Api extends SvcCommand {
-  static override readonly summary =
-    "Send any request with the profile's key; prints the answer's bytes and nothing else.";
+  static override readonly summary = "Send any request below /v2, and print the answer's bytes.";
   static override readonly description =
-    'A path of the table is that row: a create has its key and its place in the journal, written any other way it is refused. Live at a terminal ' +
-    'a person is asked before anything but a read leaves.';
+    'A create goes through the journal and has its idempotency key, as with "svc payouts create". Live at a terminal, svc asks before it sends anything but a read.';
   static override readonly examples = [
     'svc api GET /v2/methods -f country=VE',
     "svc api GET /v2/balances --jq '.balances'",
   ];
   static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = {
     method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
     path: Args.string({
-      description: 'From /v2/ on, as the service writes it, with or without a query.',
+      description: 'From /v2/ on, with or without a query',
       required: true,
       ignoreStdin: true,
     }),
@@ -27,14 +26,14 @@ export default class Api extends SvcCommand {
   static override readonly flags = {
     field: Flags.string({
       char: 'f',
-      summary: 'A query parameter of a GET, a member of the JSON body of any other; repeatable.',
+      summary: 'A query parameter of a GET, else a member of the body; repeatable',
       helpValue: 'NAME=VALUE',
       multiple: true,
       multipleNonGreedy: true,
     }),
     ...dataFlags,
     'idempotency-key': Flags.string({
-      summary: 'The key of a create [default: as of payins create].',
+      summary: 'Key of a create [default: as in payins create]',
       helpValue: 'KEY',
     }),
     'new-payment': newPaymentFlag,

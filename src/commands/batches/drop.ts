@@ -5,7 +5,7 @@ import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesDrop extends SvcCommand {
   static override readonly summary =
-    'Remove the rows of a batch that were never sent, so that a corrected file can follow; nothing is sent.';
+    'Remove the unsent rows of a batch, so that you can send a corrected file.';
   static override readonly examples = [
     'svc batches drop $BATCH',
     'svc batches drop $BATCH --jq .rows_dropped',

@@ -17,7 +17,7 @@ export default class BatchesExport extends SvcCommand {
   static override readonly args = batchArgs;
   static override readonly flags = {
     state: Flags.string({
-      summary: 'Only rows of these states; repeatable, or a list with commas.',
+      summary: 'Only rows in these states, with commas; repeatable',
       options: [...ROW_STATES],
       multiple: true,
       multipleNonGreedy: true,

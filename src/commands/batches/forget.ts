@@ -5,7 +5,7 @@ import { forgetBatch } from './forgetting.js';
 
 export default class BatchesForget extends SvcCommand {
   static override readonly summary =
-    'Remove the bodies of a finished batch, with the personal data in them; its books stay.';
+    'Remove the request bodies of a finished batch, with their personal data.';
   static override readonly examples = [
     'svc batches forget $BATCH',
     'svc batches forget $BATCH --jq .bodies_removed',

@@ -8,24 +8,24 @@ import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class BatchesResolve extends SvcCommand {
-  static override readonly summary =
-    'Say what became of a row that needs review: this operation, or none; nothing is sent.';
+  static override readonly summary = 'Say what became of a row that needs review.';
+  static override readonly description =
+    'Nothing is sent. With --not-paid svc asks the service first; then the row counts as failed, and "svc batches retry" sends it again.';
   static override readonly examples = [
     'svc batches resolve $BATCH --reference emp-0001 --operation $ID',
     'svc batches resolve $BATCH --reference emp-0002 --not-paid',
   ];
   static override readonly ownExitCodes = [5, 10, 11, 15];
+  static override readonly needs = ['reference'];
   static override readonly args = batchArgs;
   static override readonly flags = {
-    reference: Flags.string({ summary: 'The reference of the row.', helpValue: 'REF', required: true }),
+    reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true }),
     operation: Flags.string({
-      summary:
-        'It became this operation, or this one stands for it: any of its reference, as the service shows it.',
+      summary: 'The row became this operation (of the same reference)',
       helpValue: 'ID',
     }),
     'not-paid': Flags.boolean({
-      summary:
-        'It was never carried out: the service is asked, the row counts as failed, and "batches retry --failed" sends it anew.',
+      summary: 'The row was not paid',
     }),
     'skip-feed-check': continuingFlags['skip-feed-check'],
     'same-company': continuingFlags['same-company'],

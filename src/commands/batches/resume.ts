@@ -5,9 +5,10 @@ import { batchArgs, continuingFlags, sendingExitCodes } from '../../cli/bulk/fla
 
 export default class BatchesResume extends SvcCommand {
   static override readonly summary =
-    'Send again what was not sent or not answered, with the same keys: nothing is paid twice.';
+    'Send what was not sent or not answered, with the same keys: nothing is paid twice.';
   static override readonly examples = ['svc batches resume $BATCH', 'svc batches resume $BATCH --wait'];
   static override readonly ownExitCodes = sendingExitCodes;
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = batchArgs;
   static override readonly flags = continuingFlags;
 

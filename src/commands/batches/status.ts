@@ -4,7 +4,7 @@ import { showBatch } from './batches.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
 
 export default class BatchesStatus extends SvcCommand {
-  static override readonly summary = 'Show how a batch stands, in rows and in money; nothing is sent.';
+  static override readonly summary = 'Show how a batch stands, in rows and in money.';
   static override readonly examples = [
     'svc batches status $BATCH',
     'svc batches status $BATCH --jq .not_sent',

@@ -3,8 +3,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { examine } from './examination.js';
 
 export default class Doctor extends SvcCommand {
-  static override readonly summary =
-    'Check what is set and from where, whether the service answers, the clock, the scopes, and what was left open.';
+  static override readonly summary = 'Check settings, connection, clock, key and open work.';
   static override readonly examples = [
     'svc doctor',
     'svc doctor --jq \'.checks[] | select(.status != "ok")\'',

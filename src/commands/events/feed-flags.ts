@@ -1,53 +1,43 @@
 /** The flags of the commands that follow the feed, and what they mean. */
 import * as Flags from '@oclif/core/flags';
-import { EVENT_TYPES } from '../../contract/events.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/duration.js';
+import { grouped } from '../../cli/line/flags.js';
 import { readPort } from '../../cli/line/local-server.js';
 
 /** How reading the feed, and keeping the place in it, can end. */
 export const feedExitCodes = [6, 10, 11, 15];
 
 export const feedFlags = {
-  from: Flags.string({
-    summary: 'Where to begin: start, now, or a cursor [default: start].',
-    helpValue: 'start|now|CURSOR',
+  ...grouped('WHICH EVENTS', {
+    from: Flags.string({ summary: 'Where to start [default: start]', helpValue: 'start|now|CURSOR' }),
+    type: Flags.string({
+      summary: 'Only this type, such as payout.failed; repeatable',
+      helpValue: 'TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    reference: Flags.string({ summary: 'Only operations of this reference', helpValue: 'TEXT' }),
+    id: Flags.string({ summary: 'Only this operation', helpValue: 'ID' }),
   }),
-  checkpoint: Flags.string({
-    summary: 'Keep the place under this name, durable: begins where the last run left off, else at --from.',
-    helpValue: 'NAME',
+  ...grouped('HOW IT FOLLOWS', {
+    checkpoint: Flags.string({
+      summary: 'Keep the place under NAME, and go on there',
+      helpValue: 'NAME',
+    }),
+    'no-follow': Flags.boolean({ summary: 'Stop at the end of the feed' }),
+    interval: Flags.string({
+      summary: 'Ask for new events so often [default: 2s]',
+      helpValue: 'DURATION',
+    }),
   }),
-  'no-follow': Flags.boolean({ summary: 'Stop at the end of the feed.' }),
-  interval: Flags.string({
-    summary: 'How often to look for new events at the end of the feed [default: 2s].',
-    helpValue: 'DURATION',
-  }),
-  type: Flags.string({
-    summary: `Only events of this type; repeatable: ${EVENT_TYPES.filter((type) => type !== 'test.ping').join(', ')}.`,
-    helpValue: 'TYPE',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  reference: Flags.string({ summary: 'Only events of operations with this reference.', helpValue: 'TEXT' }),
-  id: Flags.string({ summary: 'Only events of this operation.', helpValue: 'ID' }),
-  health: Flags.string({
-    summary:
-      'Answer on this port whether all is well (/healthz) and what was done (/metrics); 0 picks a free one.',
-    helpValue: 'PORT',
-  }),
-  'health-host': Flags.string({
-    summary: 'The address of this machine that --health listens at [default: 127.0.0.1].',
-    helpValue: 'HOST',
-  }),
-  'max-lag': Flags.string({
-    summary: 'How far the newest accepted event may be behind the newest of the feed [default: 5m].',
-    helpValue: 'DURATION',
-  }),
-  log: Flags.string({
-    summary: 'Notes on standard error as text, or one JSON object a line.',
-    options: ['text', 'json'],
+  ...grouped('AS A SERVICE', {
+    health: Flags.string({ summary: 'Serve /healthz and /metrics; 0: any port', helpValue: 'PORT' }),
+    'health-host': Flags.string({ summary: 'Address of --health [default: 127.0.0.1]', helpValue: 'HOST' }),
+    'max-lag': Flags.string({ summary: 'Unhealthy if further behind [default: 5m]', helpValue: 'DURATION' }),
+    log: Flags.string({ summary: 'Form of the notes on standard error', options: ['text', 'json'] }),
   }),
 };
 

@@ -1,6 +1,7 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
 import { readTraceparent } from '../../contract/trace-context.js';
+import { grouped } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
@@ -11,20 +12,22 @@ import { openReceiver, receiverFlags } from '../../cli/webhook/receiver.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class EventsForward extends SvcCommand {
-  static override readonly summary =
-    'Deliver the events to a receiver as signed webhooks, in order, without a tunnel or a public address.';
+  static override readonly summary = 'Deliver the events to your receiver as signed webhooks, in order.';
   static override readonly examples = [
     'svc events forward --print-secret',
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks --health 9180 --log json',
   ];
   static override readonly ownExitCodes = feedExitCodes;
+  static override readonly needs = ['to'];
   static override readonly args = {};
   static override readonly flags = {
-    to: Flags.string({ summary: "The receiver's url.", helpValue: 'URL' }),
+    ...grouped('WHERE THEY GO', {
+      to: Flags.string({ summary: 'URL of the receiver', helpValue: 'URL' }),
+      ...receiverFlags,
+      'print-secret': Flags.boolean({ summary: 'Print the secret that signs them, and exit' }),
+    }),
     ...feedFlags,
-    ...receiverFlags,
-    'print-secret': Flags.boolean({ summary: 'Print the secret that deliveries are signed with, and end.' }),
   };
 
   async run(): Promise<void> {

@@ -9,12 +9,8 @@ import { hideable } from '../../state/source.js';
 import type { FeedFlags } from './feed-flags.js';
 
 export const intoFlags = {
-  into: Flags.string({
-    summary:
-      'Write the events into tables, their place with them in one: postgres://USER@HOST/DATABASE or sqlite:FILE.',
-    helpValue: 'URL',
-  }),
-  create: Flags.boolean({ summary: 'Make the tables of --into where they are missing.' }),
+  into: Flags.string({ summary: 'Write to tables: postgres://... or sqlite:FILE', helpValue: 'URL' }),
+  create: Flags.boolean({ summary: 'Make the tables of --into if they are missing' }),
 };
 
 export type IntoFlags = FeedFlags & {

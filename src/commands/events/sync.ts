@@ -3,8 +3,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { syncEvents } from './mirror-sync.js';
 
 export default class EventsSync extends SvcCommand {
-  static override readonly summary =
-    'Read the events that this machine does not know yet, ahead of a batch, which asks them who was paid already.';
+  static override readonly summary = 'Read the new events now, ahead of a batch that checks them.';
   static override readonly examples = ['svc events sync', 'svc events sync --jq .operations'];
   static override readonly ownExitCodes = [6, 10, 11];
   static override readonly args = {};

@@ -1,5 +1,6 @@
 /** `svc events tail`: follows the feed and hands over every event, in order, at least once. */
 import * as Flags from '@oclif/core/flags';
+import { grouped } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { execSink } from './exec-sink.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
@@ -10,8 +11,7 @@ import { intoJob } from './into.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 
 export default class EventsTail extends SvcCommand {
-  static override readonly summary =
-    'Follow the events: every one, in order, at least once; NDJSON in a pipe, a line an event on a terminal.';
+  static override readonly summary = 'Follow the events in order; each arrives at least once.';
   static override readonly examples = [
     'svc events tail --no-follow',
     'svc events tail --checkpoint orders --exec ./handle-event',
@@ -20,12 +20,11 @@ export default class EventsTail extends SvcCommand {
   static override readonly ownExitCodes = [...feedExitCodes, 141];
   static override readonly args = {};
   static override readonly flags = {
-    ...feedFlags,
-    exec: Flags.string({
-      summary: 'Run this for each event, with the event on its standard input; exit code 0 accepts it.',
-      helpValue: 'CMD',
+    ...grouped('WHERE THEY GO', {
+      exec: Flags.string({ summary: 'Run CMD with each event; exit 0 accepts it', helpValue: 'CMD' }),
+      ...intoFlags,
     }),
-    ...intoFlags,
+    ...feedFlags,
   };
 
   async run(): Promise<void> {

@@ -5,31 +5,30 @@ import { SvcCommand } from '../../cli/command.js';
 import { readUnit, splitWords } from './unit-order.js';
 
 export default class EventsUnit extends SvcCommand {
-  static override readonly summary =
-    'Print a unit of systemd that runs events forward or events tail as a service.';
+  static override readonly summary = 'Print a systemd unit that runs events forward or events tail.';
   static override readonly description =
-    'What stands behind "--" are the flags of the service; its checkpoint has its name unless --checkpoint says another. Its key is a ' +
-    'credential. The head of the unit says what to type.';
+    'Flags after "--" are those of the service. Its checkpoint is NAME, unless --checkpoint is given. Its key is a systemd credential. The first lines of the unit say what to type.';
   static override readonly examples = [
     'svc events unit forward hooks -- --base-url https://api.example.com --to http://localhost:3000/hooks --health 9180',
     'svc events unit tail orders -- --base-url https://api.example.com --exec /usr/local/bin/handle-event',
   ];
+  static override readonly heeds = [] as const;
   static override readonly args = {
     what: Args.string({
-      description: 'What it runs.',
+      description: 'forward or tail',
       options: ['forward', 'tail'],
       required: true,
       ignoreStdin: true,
     }),
     name: Args.string({
-      description: 'What it is called: the unit is svc-NAME.',
+      description: 'Name of the service: the unit is svc-NAME',
       required: true,
       ignoreStdin: true,
     }),
   };
   static override readonly flags = {
     program: Flags.string({
-      summary: 'Where svc is on the machine of the service [default: /usr/bin/svc].',
+      summary: 'Path of svc on that machine [default: /usr/bin/svc]',
       helpValue: 'PATH',
     }),
   };

@@ -4,8 +4,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { findOf, offlineFlag } from './operations.js';
 
 export default class OperationsFind extends SvcCommand {
-  static override readonly summary =
-    'Find operations by a reference, a bank reference, an id or the beginning of one; where several have it, all are shown.';
+  static override readonly summary = 'Find operations by reference, bank reference or id.';
   static override readonly examples = [
     'svc operations find invoice-2048',
     "svc operations find $ID --jq '.operations[].status'",
@@ -13,7 +12,7 @@ export default class OperationsFind extends SvcCommand {
   static override readonly ownExitCodes = [5, 6, 10, 11];
   static override readonly args = {
     text: Args.string({
-      description: 'A reference, a bank reference, an id, or at least 6 characters that one begins with.',
+      description: 'A reference, a bank reference, or 6 or more characters of an id',
       required: true,
       ignoreStdin: true,
     }),

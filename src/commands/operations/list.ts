@@ -6,8 +6,9 @@ import { DIRECTIONS } from '../../contract/operation.js';
 import { listOfOperations, offlineFlag } from './operations.js';
 
 export default class OperationsList extends SvcCommand {
-  static override readonly summary =
-    'List the operations that the events, the batches and the kept creates of this machine tell of, newest first.';
+  static override readonly summary = 'List the operations known to this machine, newest first.';
+  static override readonly description =
+    'TIME is a date, a time or an age, such as 2026-09-01 or 24h. A final operation counts by the time it became final, a pending one by the time it was made.';
   static override readonly examples = [
     'svc operations list --since 24h --status failed',
     'svc operations list --reference order-1 --jq ".operations[].id"',
@@ -16,17 +17,16 @@ export default class OperationsList extends SvcCommand {
   static override readonly ownExitCodes = [6, 10, 11];
   static override readonly args = {};
   static override readonly flags = {
-    status: Flags.string({ summary: 'Only these.', options: ['pending', 'confirmed', 'failed'] }),
-    direction: Flags.string({ summary: 'Only money that comes in, or goes out.', options: [...DIRECTIONS] }),
-    method: Flags.string({ summary: 'Only of this method.', ...takes('method') }),
+    status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
+    direction: Flags.string({ summary: 'Only money in (payin) or out (payout)', options: [...DIRECTIONS] }),
+    method: Flags.string({ summary: 'Only this method', ...takes('method') }),
     since: Flags.string({
-      summary:
-        'Only what became final, or is pending and was made, since then: a time, a day, or how long ago.',
+      summary: 'Only from TIME on',
       helpValue: 'TIME',
     }),
-    until: Flags.string({ summary: 'The same up to then; a day is meant to its end.', helpValue: 'TIME' }),
-    reference: Flags.string({ summary: 'Only with this reference, in any spelling.', helpValue: 'TEXT' }),
-    limit: Flags.string({ summary: 'At most so many [default: 50].', helpValue: 'N' }),
+    until: Flags.string({ summary: 'Only up to TIME; a date includes its whole day', helpValue: 'TIME' }),
+    reference: Flags.string({ summary: 'Only this reference, in any spelling', helpValue: 'TEXT' }),
+    limit: Flags.string({ summary: 'Show at most N [default: 50]', helpValue: 'N' }),
     offline: offlineFlag,
   };
 

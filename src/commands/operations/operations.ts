@@ -15,7 +15,7 @@ import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
 
 export const offlineFlag = Flags.boolean({
-  summary: 'Ask the service nothing: what was known here before, and how it stood then.',
+  summary: 'Ask the service nothing; show what is known here',
 });
 
 interface OfflineFlags extends GlobalFlags {

@@ -6,8 +6,9 @@ import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsCancel extends SvcCommand {
   static override readonly endpoint = 'payins.cancel';
-  static override readonly summary = 'Cancel an incoming pay-in that still awaits its payment.';
+  static override readonly summary = 'Cancel a pay-in that still waits for its payment.';
   static override readonly examples = ['svc payins cancel $ID', 'svc payins cancel $ID --jq .status'];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = operationArgs;
   static override readonly flags = {};
 

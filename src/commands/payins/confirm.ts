@@ -9,17 +9,17 @@ import { converse, presentFlow } from '../../cli/dialogue/asking.js';
 
 export default class PayinsConfirm extends SvcCommand {
   static override readonly endpoint = 'payins.confirm';
-  static override readonly summary =
-    'Confirm a pay-in with the code its payer received; a wrong code ends it.';
+  static override readonly summary = 'Confirm a pay-in with the code of its payer; a wrong code ends it.';
   static override readonly examples = [
     'svc payins confirm $ID --code 123456',
     'printf 123456 | svc payins confirm $ID --code - --wait',
   ];
   static override readonly ownExitCodes = [8, 9];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = operationArgs;
   static override readonly flags = {
     code: Flags.string({
-      summary: 'The code, or - to read it from standard input; at a terminal it is asked for.',
+      summary: 'The code, or - for standard input; at a terminal svc asks',
       helpValue: 'CODE',
     }),
     ...waitFlags,

@@ -6,8 +6,9 @@ import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayinsResend extends SvcCommand {
   static override readonly endpoint = 'payins.resend';
-  static override readonly summary = 'Ask for a new code; the one before stops working.';
+  static override readonly summary = 'Send the payer a new code; the old one stops working.';
   static override readonly examples = ['svc payins resend $ID', 'svc payins resend $ID --jq .status'];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = operationArgs;
   static override readonly flags = {};
 

@@ -6,8 +6,9 @@ import { operationArgs } from '../../cli/line/flags.js';
 
 export default class PayoutsCancel extends SvcCommand {
   static override readonly endpoint = 'payouts.cancel';
-  static override readonly summary = 'Cancel a payout that has not been executed.';
+  static override readonly summary = 'Cancel a payout that is not executed yet.';
   static override readonly examples = ['svc payouts cancel $ID', 'svc payouts cancel $ID --jq .status'];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = operationArgs;
   static override readonly flags = {};
 

@@ -14,22 +14,25 @@ import { REFERENCE_MEANINGS } from '../../profile/settings.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesAdd extends SvcCommand {
-  static override readonly summary = 'Add a profile; the first one becomes the active one.';
+  static override readonly summary = 'Add a profile: an address and a key under a name.';
   static override readonly description =
-    'At a terminal, without --base-url, it asks for the address and a key, and offers to try the key with one read.';
+    'The first profile becomes the active one. At a terminal, without --base-url, svc asks for the address and the key.';
   static override readonly examples = [
     'svc profiles add shop --base-url https://api.example.com --country VE --currency VES',
     'svc profiles add shop --base-url https://api.example.com --key-stdin < key.txt',
     'svc profiles add shop --base-url https://api.example.com --state-url postgres://worker@db.example.com/pay',
   ];
+  static override readonly needs = ['base-url'];
+  static override readonly namesGlobal = ['base-url', 'state-url'] as const;
+  static override readonly heeds = ['base-url', 'insecure-loopback', 'ca-file', 'state-url'] as const;
   static override readonly args = {
-    name: Args.string({ description: 'Its name.', required: true, ignoreStdin: true }),
+    name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
   };
   static override readonly flags = {
-    country: Flags.string({ summary: 'The country of a body that names none.', ...takes('country') }),
-    currency: Flags.string({ summary: 'The currency of a body that names none.', ...takes('currency') }),
+    country: Flags.string({ summary: 'Country of bodies without one', ...takes('country') }),
+    currency: Flags.string({ summary: 'Currency of bodies without one', ...takes('currency') }),
     references: Flags.string({
-      summary: 'What references name: payments, each paid once (the default), or labels, such as customers.',
+      summary: 'A reference names one payment (default), or is a label, such as a customer',
       options: [...REFERENCE_MEANINGS],
     }),
     ...keyFlags,

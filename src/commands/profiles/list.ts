@@ -7,6 +7,7 @@ import { readSettings } from '../../profile/settings-file.js';
 export default class ProfilesList extends SvcCommand {
   static override readonly summary = 'List the profiles; keys are masked.';
   static override readonly examples = ['svc profiles list', "svc profiles list --jq '.profiles[].name'"];
+  static override readonly heeds = [] as const;
   static override readonly args = {};
   static override readonly flags = {};
 

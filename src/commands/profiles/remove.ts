@@ -6,6 +6,7 @@ import { removeProfile } from '../../profile/profiles.js';
 export default class ProfilesRemove extends SvcCommand {
   static override readonly summary = 'Remove a profile and its keys.';
   static override readonly examples = ['svc profiles remove shop', 'svc profiles remove shop --jq .name'];
+  static override readonly heeds = [] as const;
   static override readonly args = profileArgs;
   static override readonly flags = {};
 

@@ -11,13 +11,14 @@ import { setKey } from '../../profile/profiles.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesSetKey extends SvcCommand {
-  static override readonly summary = "Store a profile's key; its prefix says for which environment.";
+  static override readonly summary = 'Store the key of a profile; its prefix says for which environment.';
   static override readonly description =
-    'At a terminal it asks for the key, shows stars, and offers to try it with one read; elsewhere --key-stdin reads it.';
+    'At a terminal svc asks for the key, and offers to try it with one read. Elsewhere it needs --key-stdin.';
   static override readonly examples = [
     'svc profiles set-key shop --key-stdin < key.txt',
     'svc profiles set-key shop --key-stdin --insecure-storage < key.txt',
   ];
+  static override readonly heeds = ['ca-file'] as const;
   static override readonly args = profileArgs;
   static override readonly flags = keyFlags;
 

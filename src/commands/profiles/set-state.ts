@@ -7,12 +7,14 @@ import type { ProfileStores } from '../../profile/settings-file.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesSetState extends SvcCommand {
-  static override readonly summary =
-    "Set the database of a profile's shared state, and keep its password; local for files.";
+  static override readonly summary = 'Set the shared-state database of a profile, or local for files.';
   static override readonly examples = [
     'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay',
     'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay --state-password-stdin < password.txt',
   ];
+  static override readonly needs = ['state-url'];
+  static override readonly namesGlobal = ['state-url'] as const;
+  static override readonly heeds = ['state-url'] as const;
   static override readonly args = profileArgs;
   static override readonly flags = stateFlags;
 

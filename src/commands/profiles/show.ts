@@ -7,8 +7,9 @@ import { showProfile } from '../../profile/profile-view.js';
 import { readSettings } from '../../profile/settings-file.js';
 
 export default class ProfilesShow extends SvcCommand {
-  static override readonly summary = 'Show a profile, the active one unless named; keys are masked.';
+  static override readonly summary = 'Show a profile, or the active one; keys are masked.';
   static override readonly examples = ['svc profiles show', 'svc profiles show shop --jq .base_url'];
+  static override readonly heeds = [] as const;
   static override readonly args = {
     name: Args.string({ description: 'The profile.', ignoreStdin: true, ...takes('profile') }),
   };

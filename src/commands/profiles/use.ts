@@ -6,6 +6,7 @@ import { useProfile } from '../../profile/profiles.js';
 export default class ProfilesUse extends SvcCommand {
   static override readonly summary = 'Make a profile the active one.';
   static override readonly examples = ['svc profiles use shop', 'svc profiles use shop --jq .name'];
+  static override readonly heeds = [] as const;
   static override readonly args = profileArgs;
   static override readonly flags = {};
 

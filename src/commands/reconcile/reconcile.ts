@@ -4,11 +4,9 @@ import { ledgerArgs, reconcileFlags } from './flags.js';
 import { reconcileFile } from './reconciling.js';
 
 export default class Reconcile extends SvcCommand {
-  static override readonly summary =
-    'Compare a ledger or a statement with the service: what differs, what is only here, what is only there.';
+  static override readonly summary = 'Compare a ledger or a statement with the service.';
   static override readonly description =
-    'The events are read up to the last one first. Lines and operations are brought together by id, reference and bank reference, and by ' +
-    'nothing else; direction, currency and amount must agree to the last digit, unless a tolerance is given. Nothing is sent.';
+    'svc reads the events first. It matches lines and operations by id, reference or bank reference only; direction, currency and amount must be equal unless a flag allows a difference. Nothing is sent.';
   static override readonly examples = [
     'svc reconcile ledger.csv',
     'svc reconcile bank.csv --map reference=Ref,amount=Monto,currency=Moneda --decimal comma --from 2026-09-01 --to 2026-09-30',

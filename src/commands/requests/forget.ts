@@ -6,17 +6,17 @@ import { forgetRequests } from './forgetting.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsForget extends SvcCommand {
-  static override readonly summary = 'Remove an open request, or all, from this machine; nothing is sent.';
+  static override readonly summary = 'Remove open requests from this machine; nothing is sent.';
   static override readonly description =
-    'What is forgotten may have paid, and nobody can repeat it. So a person is asked at a terminal, live by the total, which is typed; without a ' +
-    'terminal it is 13, unless --yes says so.';
+    'A request that is forgotten may have paid, and nobody can repeat it. At a terminal svc asks first; live, you type the total. Without a terminal it needs --yes.';
   static override readonly examples = ['svc requests forget $KEY --yes', 'svc requests forget --all --yes'];
   static override readonly ownExitCodes = [5];
+  static override readonly namesGlobal = ['yes'] as const;
   static override readonly args = {
-    key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
+    key: Args.string({ description: 'Idempotency key', ignoreStdin: true }),
   };
   static override readonly flags = {
-    all: Flags.boolean({ summary: 'Every open request.' }),
+    all: Flags.boolean({ summary: 'Every open request' }),
   };
 
   async run(): Promise<void> {

@@ -8,24 +8,23 @@ import { Failure } from '../../runtime/failure.js';
 
 export default class RequestsRepeat extends SvcCommand {
   static override readonly summary =
-    'Send an open request again, or all: the same key, the same bytes, the same address.';
+    'Send an open request again: the same key, the same bytes, the same address.';
   static override readonly description =
-    'With --all each is repeated to its end, the oldest first; what may not be repeated is named and passed over. The exit code is then 12 ' +
-    'where the outcome of one stays unknown, else 13, else 10 or 11, else 0. Live at a terminal a person is asked before each.';
+    'With --all svc repeats each, and names those it must not repeat. It exits with 12 if an outcome stays unknown, else 13, else 10 or 11, else 0. Live at a terminal, svc asks before each.';
   static override readonly examples = [
     'svc requests repeat $KEY',
     'svc requests repeat $KEY --jq .status',
     'svc requests repeat --all',
   ];
   static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
+  static override readonly namesGlobal = ['live'] as const;
   static override readonly args = {
-    key: Args.string({ description: 'The idempotency key.', ignoreStdin: true }),
+    key: Args.string({ description: 'Idempotency key', ignoreStdin: true }),
   };
   static override readonly flags = {
-    all: Flags.boolean({ summary: 'Every open request, the oldest first.' }),
+    all: Flags.boolean({ summary: 'Every open request, the oldest first' }),
     'same-company': Flags.boolean({
-      summary:
-        'Say that this key belongs to the company that sent it, where nothing shows it; live with --yes.',
+      summary: 'This key is of the company that sent it; live with --yes',
     }),
   };
 

@@ -8,27 +8,25 @@ import { Failure } from '../../runtime/failure.js';
 import { resolveRequest } from './resolution.js';
 
 export default class RequestsResolve extends SvcCommand {
-  static override readonly summary =
-    'Say what became of a create whose outcome is not known: this operation, or none; nothing is sent.';
+  static override readonly summary = 'Say what became of an open request; nothing is sent.';
   static override readonly examples = [
     'svc requests resolve $KEY --operation $ID',
     'svc requests resolve $KEY --not-paid',
   ];
   static override readonly ownExitCodes = [5, 10, 11];
   static override readonly args = {
-    key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
+    key: Args.string({ description: 'Idempotency key', required: true, ignoreStdin: true }),
   };
   static override readonly flags = {
     operation: Flags.string({
-      summary: 'It became this operation: any of its direction and reference, as the service shows it.',
+      summary: 'It became this operation (same direction and reference)',
       helpValue: 'ID',
     }),
     'not-paid': Flags.boolean({
-      summary: 'It was never carried out: the events are read first, and the same line is a new create then.',
+      summary: 'It was not paid; svc reads the events first',
     }),
     'same-company': Flags.boolean({
-      summary:
-        'Say that this key belongs to the company that sent it, where nothing shows it; live with --yes.',
+      summary: 'This key is of the company that sent it; live with --yes',
     }),
   };
 

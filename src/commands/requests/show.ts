@@ -4,11 +4,11 @@ import { SvcCommand } from '../../cli/command.js';
 import { showRequest } from './requests.js';
 
 export default class RequestsShow extends SvcCommand {
-  static override readonly summary = 'Show an open request, its body byte for byte.';
+  static override readonly summary = 'Show an open request and its exact body.';
   static override readonly examples = ['svc requests show $KEY', 'svc requests show $KEY --jq .body'];
   static override readonly ownExitCodes = [5];
   static override readonly args = {
-    key: Args.string({ description: 'The idempotency key.', required: true, ignoreStdin: true }),
+    key: Args.string({ description: 'Idempotency key', required: true, ignoreStdin: true }),
   };
   static override readonly flags = {};
 

@@ -6,18 +6,18 @@ import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxDeliveries extends SvcCommand {
-  static override readonly summary =
-    'Show the deliveries to registered urls with their attempts, or send one again.';
-  static override readonly description = 'They are sent by a running server: "svc sandbox start".';
+  static override readonly summary = 'Show the deliveries to registered urls, or send one again.';
+  static override readonly description = 'A running server sends them: svc sandbox start';
   static override readonly examples = [
     'svc sandbox deliveries',
     "svc sandbox deliveries --jq '.deliveries[].status'",
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5];
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     resend: Flags.string({
-      summary: 'Send this delivery again; its schedule starts anew.',
+      summary: 'Send this delivery again',
       helpValue: 'ID',
     }),
   };

@@ -9,8 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { FAULT_KINDS, NAMED_ROUTES } from '../../sandbox/store/faults.js';
 
 export default class SandboxFault extends SvcCommand {
-  static override readonly summary =
-    'Make the next requests of a route go wrong, in the way that is asked for.';
+  static override readonly summary = 'Make the next requests of a route fail in a chosen way.';
   static override readonly examples = [
     'svc sandbox fault --route balances --status 503',
     'svc sandbox fault --route payouts.create --kind drop-after',
@@ -19,29 +18,30 @@ export default class SandboxFault extends SvcCommand {
     'svc sandbox fault --clear',
   ];
   static override readonly ownExitCodes = controlExitCodes;
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     route: Flags.string({
-      summary: 'An endpoint by its command (payouts.create), or * for all.',
+      summary: 'An endpoint, such as payouts.create, or * for all',
       options: ['*', ...ENDPOINT_IDS, ...NAMED_ROUTES],
       helpValue: 'ROUTE',
     }),
     kind: Flags.string({
-      summary: 'What happens [default: what --status, --failure or --delay say].',
+      summary: 'What happens [default: by --status, --failure, --delay]',
       options: [...FAULT_KINDS],
     }),
-    status: Flags.string({ summary: 'Answer with this status and do nothing else.', helpValue: 'N' }),
+    status: Flags.string({ summary: 'Answer with this status', helpValue: 'N' }),
     'retry-after': Flags.string({
-      summary: 'With --status: ask to come back after that long.',
+      summary: 'With --status: the wait to ask for',
       helpValue: 'DURATION',
     }),
     failure: Flags.string({
-      summary: 'The operation fails with this code, and this reason.',
+      summary: 'Fail the operation with this code and reason',
       helpValue: 'CODE/REASON',
     }),
-    delay: Flags.string({ summary: 'Hold the answer back that long.', helpValue: 'DURATION' }),
-    clear: Flags.boolean({ summary: 'Disarm everything that is armed.' }),
-    count: Flags.string({ summary: 'How many requests it meets [default: 1].', helpValue: 'N' }),
+    delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
+    clear: Flags.boolean({ summary: 'Disarm all faults' }),
+    count: Flags.string({ summary: 'How many requests it meets [default: 1]', helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

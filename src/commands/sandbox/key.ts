@@ -7,23 +7,27 @@ import { callControl, controlExitCodes, type ControlRequest } from './control-ca
 import { SCOPES } from '../../contract/access.js';
 
 export default class SandboxKey extends SvcCommand {
-  static override readonly summary = 'Make an API key of the sandbox; a new company is made where needed.';
+  static override readonly summary = 'Make an API key of the sandbox, and its company if it is new.';
   static override readonly examples = [
     'svc sandbox key --company acme --scope operaciones:leer',
     'svc sandbox key --environment live --jq .api_key',
   ];
   static override readonly ownExitCodes = controlExitCodes;
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
-    company: Flags.string({ summary: 'The company [default: default].', helpValue: 'NAME' }),
+    company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
     scope: Flags.string({
-      summary: 'A scope; repeatable [default: all].',
+      summary: 'Scope of the key; repeatable [default: all]',
       options: [...SCOPES],
       multiple: true,
       multipleNonGreedy: true,
     }),
-    environment: Flags.string({ summary: 'sandbox, or live for rehearsals.', options: ['sandbox', 'live'] }),
-    operator: Flags.boolean({ summary: 'Operations made with the key are created_by an operator.' }),
+    environment: Flags.string({
+      summary: 'live is for rehearsals [default: sandbox]',
+      options: ['sandbox', 'live'],
+    }),
+    operator: Flags.boolean({ summary: 'Its operations are created_by an operator' }),
   };
 
   async run(): Promise<void> {

@@ -3,12 +3,12 @@ import { SvcCommand } from '../../cli/command.js';
 import { showPage } from './page-address.js';
 
 export default class SandboxOpen extends SvcCommand {
-  static override readonly summary = 'Open the page of the sandbox that is served, and print its address.';
+  static override readonly summary = 'Open the page of the sandbox, and print its address.';
   static override readonly description =
-    'It shows what arrived and why it was refused, what waits, and what was delivered. Where there is no browser the address is printed all ' +
-    'the same.';
+    'The page shows what arrived, why it was refused, what waits and what was delivered.';
   static override readonly examples = ['svc sandbox open', 'svc sandbox open --jq .url'];
   static override readonly ownExitCodes = [11];
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {};
 

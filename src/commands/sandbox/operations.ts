@@ -9,27 +9,27 @@ import { failureOf } from './failure-flag.js';
 import { pageFlags, pageQuery } from './page-flags.js';
 
 export default class SandboxOperations extends SvcCommand {
-  static override readonly summary =
-    'Show the operations of the sandbox, newest first, with what each waits for.';
+  static override readonly summary = 'List the operations of the sandbox, newest first, or decide one.';
   static override readonly description =
-    'With an ID one of them, or what becomes of it: --settle is the answer of the bank, --expire the end.';
+    'With ID: that operation, or its outcome. --settle is the answer of the bank.';
   static override readonly examples = [
     'svc sandbox operations --waits',
     'svc sandbox operations ID --settle failed --failure limit_exceeded/daily_limit',
     'svc sandbox operations ID --expire',
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5];
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {
-    id: Args.string({ description: 'The id of an operation.', ignoreStdin: true }),
+    id: Args.string({ description: 'Id of one operation', ignoreStdin: true }),
   };
   static override readonly flags = {
     ...pageFlags,
-    status: Flags.string({ summary: 'Those that stand so.', options: ['pending', 'confirmed', 'failed'] }),
-    search: Flags.string({ summary: 'Those whose id or reference has this in it.', helpValue: 'TEXT' }),
-    waits: Flags.boolean({ summary: 'Those that wait: for a code, a payment or the bank.' }),
-    settle: Flags.string({ summary: 'What the bank answers.', options: ['confirmed', 'failed'] }),
-    failure: Flags.string({ summary: 'With --settle failed: why.', helpValue: 'CODE/REASON' }),
-    expire: Flags.boolean({ summary: 'Its window, or its code, ends now.' }),
+    status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
+    search: Flags.string({ summary: 'Part of an id or a reference', helpValue: 'TEXT' }),
+    waits: Flags.boolean({ summary: 'Only those that wait for a code, a payment or the bank' }),
+    settle: Flags.string({ summary: 'The answer of the bank', options: ['confirmed', 'failed'] }),
+    failure: Flags.string({ summary: 'With --settle failed: the reason', helpValue: 'CODE/REASON' }),
+    expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
   };
 
   async run(): Promise<void> {

@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags';
 import { Failure } from '../../runtime/failure.js';
 
 export const pageFlags = {
-  limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50].', helpValue: 'N' }),
-  after: Flags.string({ summary: 'Those behind this one, oldest first.', helpValue: 'ID' }),
-  before: Flags.string({ summary: 'Those before this one, newest first.', helpValue: 'ID' }),
+  limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
+  after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),
+  before: Flags.string({ summary: 'Only before this one, newest first', helpValue: 'ID' }),
 };
 
 export interface PageFlags {

@@ -5,23 +5,24 @@ import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 
 export default class SandboxPayment extends SvcCommand {
-  static override readonly summary = "Let a payer's money arrive: the one a pay-in waits for, or any other.";
+  static override readonly summary = "Let a payer's money arrive.";
   static override readonly examples = [
     'svc sandbox payment --for $ID',
     'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
       '--document-type V --document-number 12345678',
   ];
   static override readonly ownExitCodes = controlExitCodes;
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
-    for: Flags.string({ summary: 'Exactly what this pay-in waits for.', helpValue: 'ID' }),
-    method: Flags.string({ summary: 'An incoming method.', ...takes('method') }),
-    currency: Flags.string({ summary: 'Currency.', ...takes('currency') }),
-    amount: Flags.string({ summary: 'Amount.', helpValue: 'AMOUNT' }),
-    'bank-code': Flags.string({ summary: "The sending bank's code.", helpValue: 'CODE' }),
-    phone: Flags.string({ summary: "The payer's phone.", helpValue: 'PHONE' }),
-    'document-type': Flags.string({ summary: "The payer's document: its type.", helpValue: 'TYPE' }),
-    'document-number': Flags.string({ summary: "The payer's document: its number.", helpValue: 'NUMBER' }),
+    for: Flags.string({ summary: 'Exactly what this pay-in waits for', helpValue: 'ID' }),
+    method: Flags.string({ summary: 'An incoming method', ...takes('method') }),
+    currency: Flags.string({ summary: 'Currency', ...takes('currency') }),
+    amount: Flags.string({ summary: 'Amount', helpValue: 'AMOUNT' }),
+    'bank-code': Flags.string({ summary: 'Bank code of the sender', helpValue: 'CODE' }),
+    phone: Flags.string({ summary: 'Phone of the payer', helpValue: 'PHONE' }),
+    'document-type': Flags.string({ summary: "Type of the payer's document", helpValue: 'TYPE' }),
+    'document-number': Flags.string({ summary: "Number of the payer's document", helpValue: 'NUMBER' }),
   };
 
   async run(): Promise<void> {

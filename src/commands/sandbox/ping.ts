@@ -5,14 +5,15 @@ import { callControl, controlExitCodes, type ControlRequest } from './control-ca
 
 export default class SandboxPing extends SvcCommand {
   static override readonly summary =
-    "Send a test.ping to a company's registered url: signed like an event, once, and no event.";
+    'Send a test.ping to the registered url of a company; it is not stored as an event.';
   static override readonly examples = ['svc sandbox ping', 'svc sandbox ping --company default'];
   static override readonly ownExitCodes = controlExitCodes;
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
-    company: Flags.string({ summary: 'The company [default: default].', helpValue: 'NAME' }),
+    company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
     environment: Flags.string({
-      summary: 'The environment of the company [default: sandbox].',
+      summary: 'Its environment [default: sandbox]',
       options: ['sandbox', 'live'],
     }),
   };

@@ -8,28 +8,28 @@ import { pageFlags, pageQuery } from './page-flags.js';
 import { followRequests } from './request-follow.js';
 
 export default class SandboxRequests extends SvcCommand {
-  static override readonly summary =
-    'Show the last requests to the sandbox, newest first, and why one was refused.';
+  static override readonly summary = 'Show the latest requests to the sandbox, and why one was refused.';
   static override readonly description =
-    'The last thousand are kept, keys and codes masked. Without a server those are kept that changed something.';
+    'svc keeps the last 1,000; keys and codes are masked. Without a server it keeps only those that changed something.';
   static override readonly examples = [
     'svc sandbox requests --status 4xx',
     'svc sandbox requests --follow',
     'svc sandbox requests 12 --jq .request.body',
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5, 141];
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {
-    id: Args.string({ description: 'The number of one: both its sides.', ignoreStdin: true }),
+    id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
   };
   static override readonly flags = {
     ...pageFlags,
-    follow: Flags.boolean({ summary: 'A line for each that arrives, until it is stopped.' }),
+    follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
     status: Flags.string({
-      summary: '404, 4xx, or cut: a connection that a fault ended.',
+      summary: '404, 4xx, or cut (ended by a fault)',
       helpValue: 'STATUS',
     }),
-    'http-method': Flags.string({ summary: 'GET or POST.', helpValue: 'METHOD' }),
-    path: Flags.string({ summary: 'A part of the path.', helpValue: 'TEXT' }),
+    'http-method': Flags.string({ summary: 'GET or POST', helpValue: 'METHOD' }),
+    path: Flags.string({ summary: 'Part of the path', helpValue: 'TEXT' }),
   };
 
   async run(): Promise<void> {

@@ -7,9 +7,10 @@ import type { ServiceConnection } from '../../cli/session/connection.js';
 export default class SandboxReset extends SvcCommand {
   static override readonly summary = 'Empty the sandbox; the key of its default company stays.';
   static override readonly description =
-    'A store that this version of svc cannot use (damaged, or written by a newer one) is replaced by a new one, with another key.';
+    'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.';
   static override readonly examples = ['svc sandbox reset', 'svc sandbox reset --jq .reset'];
   static override readonly ownExitCodes = controlExitCodes;
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {};
 

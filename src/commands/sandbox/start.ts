@@ -5,29 +5,30 @@ import { SvcCommand } from '../../cli/command.js';
 import { serveSandbox } from './server.js';
 
 export default class SandboxStart extends SvcCommand {
-  static override readonly summary = 'Serve the sandbox over HTTP on this machine, for any client.';
+  static override readonly summary = 'Serve the sandbox over HTTP on this machine.';
   static override readonly examples = [
     'svc sandbox start --port 0 --store :memory: --json',
     'svc sandbox start --allow-http-webhooks --settle-after 5',
   ];
   static override readonly ownExitCodes = [15];
+  static override readonly heeds = ['ca-file'] as const;
   static override readonly args = {};
   static override readonly flags = {
     port: Flags.string({
-      summary: 'Port on 127.0.0.1; 0 picks a free one.',
+      summary: 'Port on 127.0.0.1; 0 for any free one',
       helpValue: 'N',
       default: '4010',
     }),
     store: Flags.string({
-      summary: "A file, or :memory: [default: the user's data folder].",
+      summary: 'A file, or :memory: [default: in your data folder]',
       ...takes('file'),
       helpValue: 'PATH',
     }),
-    code: Flags.string({ summary: 'The one valid code.', helpValue: 'NNNNNN', default: '123456' }),
-    'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// on loopback as a webhook url.' }),
-    open: Flags.boolean({ summary: 'Open its page in the browser, where there is one.' }),
+    code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
+    'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook urls on this machine' }),
+    open: Flags.boolean({ summary: 'Open its page in the browser' }),
     'settle-after': Flags.string({
-      summary: 'Payouts and direct_debit stay processing that long.',
+      summary: 'Keep payouts and direct_debit pending so long',
       helpValue: 'SECONDS',
       default: '0',
     }),

@@ -3,9 +3,10 @@ import { SvcCommand } from '../../cli/command.js';
 import { callControl } from './control-call.js';
 
 export default class SandboxStatus extends SvcCommand {
-  static override readonly summary = 'Show where the sandbox is, whether a server owns it, and its time.';
+  static override readonly summary = 'Show where the sandbox is, who serves it, and its time.';
   static override readonly examples = ['svc sandbox status', 'svc sandbox status --jq .now'];
   static override readonly ownExitCodes = [10, 11];
+  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {};
 

@@ -9,8 +9,8 @@ import type { RoleNames } from '../../state/roles.js';
 
 /** Who may do what with the tables. */
 export const roleFlags = {
-  worker: Flags.string({ summary: 'The role that sends [default: svc_worker].', helpValue: 'ROLE' }),
-  reader: Flags.string({ summary: 'The role that reads [default: svc_reader].', helpValue: 'ROLE' }),
+  worker: Flags.string({ summary: 'Role that sends [default: svc_worker]', helpValue: 'ROLE' }),
+  reader: Flags.string({ summary: 'Role that reads [default: svc_reader]', helpValue: 'ROLE' }),
 };
 
 type TableFlags = GlobalFlags &

@@ -5,8 +5,7 @@ import { operationArgs } from '../../cli/line/flags.js';
 import { traceOperation } from './time-line.js';
 
 export default class TransactionsTrace extends SvcCommand {
-  static override readonly summary =
-    'Show what became of an operation, in order: its states, its event and, in the sandbox, the deliveries.';
+  static override readonly summary = 'Show what became of an operation, step by step.';
   static override readonly examples = [
     'svc transactions trace $ID',
     "svc transactions trace $ID --jq '.timeline[]'",

@@ -18,11 +18,11 @@ const GIVEN = {
 
 export const deliveryFlags = {
   signature: Flags.string({
-    summary: `The value of X-Firma [default: from the request, or ${GIVEN.signature}].`,
+    summary: `X-Firma [default: of the request, or ${GIVEN.signature}]`,
     helpValue: 'TEXT',
   }),
   timestamp: Flags.string({
-    summary: `The value of X-Timestamp [default: from the request, or ${GIVEN.timestamp}].`,
+    summary: `X-Timestamp [default: of the request, or ${GIVEN.timestamp}]`,
     helpValue: 'UNIX',
   }),
 };

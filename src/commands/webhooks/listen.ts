@@ -2,18 +2,19 @@
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
 import { listen } from './listening.js';
-import { secretFlags } from './secrets.js';
+import { secretFlags, SECRET_PLACE } from './secrets.js';
 
 export default class WebhooksListen extends SvcCommand {
   static override readonly summary =
-    'Receive deliveries on this machine: verified, each event once, printed as a line before its sender gets a 2xx.';
+    'Receive deliveries on this machine, verify them, and print each event once.';
   static override readonly examples = [
     'svc webhooks listen',
     'svc webhooks listen --port 3000 > events.ndjson',
   ];
+  static override readonly heeds = SECRET_PLACE;
   static override readonly args = {};
   static override readonly flags = {
-    port: Flags.string({ summary: 'The port; 0 picks a free one.', helpValue: 'N', default: '4020' }),
+    port: Flags.string({ summary: 'Port; 0 for any free one', helpValue: 'N', default: '4020' }),
     ...secretFlags,
   };
 

@@ -1,6 +1,7 @@
 /** `svc webhooks register`: registers the url that receives the company's events, and keeps its signing secret. */
 import * as Flags from '@oclif/core/flags';
 import { callEndpoint, callRow, type EndpointInput } from '../../cli/call/endpoint-call.js';
+import { SERVICE_FLAGS } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { keepSecretOf } from './secret-keeping.js';
 import type { SessionRun } from '../../cli/session/session.js';
@@ -15,9 +16,10 @@ export default class WebhooksRegister extends SvcCommand {
     'svc webhooks register --url https://shop.example/hooks',
     'svc webhooks register --url https://shop.example/hooks --jq .secret',
   ];
+  static override readonly heeds = SERVICE_FLAGS;
   static override readonly args = {};
   static override readonly flags = {
-    url: Flags.string({ summary: 'The url, https.', helpValue: 'URL', required: true }),
+    url: Flags.string({ summary: 'The url, https', helpValue: 'URL', required: true }),
   };
 
   async run(): Promise<void> {

@@ -13,10 +13,13 @@ import { readSecrets } from '../../webhook/signing.js';
 
 const VARIABLE = 'SVC_WEBHOOK_SECRET';
 
+/** The flags by which a stored secret is found. */
+export const SECRET_PLACE = ['profile', 'live', 'sandbox', 'base-url'] as const;
+
 /** No flag takes a secret: an argument list is readable by every user of the machine. */
 export const secretFlags = {
   'secret-file': Flags.string({
-    summary: `The signing secret from a file [default: ${VARIABLE}, or what "webhooks register" stored].`,
+    summary: `Signing secret [default: ${VARIABLE}, or the stored one]`,
     ...takes('file'),
   }),
 };

@@ -3,23 +3,23 @@ import { SvcCommand } from '../../cli/command.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { readInput } from './delivery.js';
-import { findSecrets, secretFlags } from './secrets.js';
+import { findSecrets, secretFlags, SECRET_PLACE } from './secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { readEvent } from '../../webhook/event.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { DELIVERY_MAX_BYTES } from '../../webhook/delivery.js';
 
 export default class WebhooksSign extends SvcCommand {
-  static override readonly summary =
-    'Sign an event read from standard input: the headers of its delivery, as JSON.';
+  static override readonly summary = 'Sign an event from standard input, and print the headers as JSON.';
   static override readonly examples = [
     'svc webhooks sign < event.json',
     `svc webhooks sign --at 1790000000 --secret-file secret.txt --jq '."X-Firma"' < event.json`,
   ];
+  static override readonly heeds = SECRET_PLACE;
   static override readonly args = {};
   static override readonly flags = {
     ...secretFlags,
-    at: atFlag('The time of signing, in Unix seconds [default: now].'),
+    at: atFlag('Time of signing, in Unix seconds [default: now]'),
   };
 
   async run(): Promise<void> {

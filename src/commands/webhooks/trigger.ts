@@ -4,17 +4,18 @@ import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
 import { receiverFlags } from '../../cli/webhook/receiver.js';
 import { trigger } from './triggering.js';
-import { secretFlags } from './secrets.js';
+import { secretFlags, SECRET_PLACE } from './secrets.js';
 import { EVENT_TYPES, type EventType } from '../../contract/events.js';
 
 export default class WebhooksTrigger extends SvcCommand {
   static override readonly summary =
-    'Send signed sample events to a receiver; faulty ones too, which it has to reject.';
+    'Send signed sample events to a receiver; also faulty ones, which it must reject.';
   static override readonly examples = [
     'svc webhooks trigger payout.confirmed --to http://localhost:3000/hooks --set amount=10.00',
     'svc webhooks trigger payin.failed --to http://localhost:3000/hooks --bad-signature',
   ];
   static override readonly ownExitCodes = [6, 10, 11];
+  static override readonly heeds = SECRET_PLACE;
   static override readonly args = {
     type: Args.string({
       description: `${EVENT_TYPES.join(', ')}.`,
@@ -24,21 +25,21 @@ export default class WebhooksTrigger extends SvcCommand {
     }),
   };
   static override readonly flags = {
-    to: Flags.string({ summary: "The receiver's url.", helpValue: 'URL', required: true }),
+    to: Flags.string({ summary: 'URL of the receiver', helpValue: 'URL', required: true }),
     set: Flags.string({
-      summary: "Replace a value in the event's data; repeatable.",
+      summary: 'Replace a value in the data of the event; repeatable',
       helpValue: 'PATH=VALUE',
       multiple: true,
       multipleNonGreedy: true,
     }),
     times: Flags.string({
-      summary: 'How many events, each with an id of its own.',
+      summary: 'How many events, each with its own id',
       helpValue: 'N',
       default: '1',
     }),
-    'bad-signature': Flags.boolean({ summary: 'Sign with another secret.' }),
-    old: Flags.boolean({ summary: 'Sign with a time that is ten minutes ago.' }),
-    duplicate: Flags.boolean({ summary: 'Send each event twice, with the same id.' }),
+    'bad-signature': Flags.boolean({ summary: 'Sign with another secret' }),
+    old: Flags.boolean({ summary: 'Sign with a time ten minutes ago' }),
+    duplicate: Flags.boolean({ summary: 'Send each event twice, with the same id' }),
     ...secretFlags,
     ...receiverFlags,
   };

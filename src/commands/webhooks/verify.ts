@@ -5,31 +5,31 @@ import { printerOfJson } from '../../cli/printing/printer.js';
 import { atFlag, secondsAt } from './clock.js';
 import { deliveryFlags, readDelivery } from './delivery.js';
 import { rejectionOf } from './rejection.js';
-import { findSecrets, secretFlags } from './secrets.js';
+import { findSecrets, secretFlags, SECRET_PLACE } from './secrets.js';
 import { Failure } from '../../runtime/failure.js';
 import { verify } from '../../webhook/verification.js';
 
 export default class WebhooksVerify extends SvcCommand {
-  static override readonly summary = 'Verify a delivery read from standard input, and print its event.';
+  static override readonly summary = 'Verify a delivery from standard input, and print its event.';
   static override readonly description =
-    'Standard input is the raw body, byte for byte, or a whole HTTP request as receivers log it. A flag wins over the ' +
-    'headers of the request, and those over a variable. Nothing is sent. A rejected delivery ends with exit code 17.';
+    'Standard input is the raw body, or a whole HTTP request as receivers log it. A flag wins over the headers of the request, and those over a variable. Nothing is sent.';
   static override readonly examples = [
     'svc webhooks verify --signature "$X_FIRMA" --timestamp "$X_TIMESTAMP" < body.json',
     'svc webhooks verify --at 1790000000 --explain --jq .type < request.http',
   ];
   static override readonly ownExitCodes = [17];
+  static override readonly heeds = SECRET_PLACE;
   static override readonly args = {};
   static override readonly flags = {
     ...deliveryFlags,
     ...secretFlags,
-    at: atFlag('Verify a stored delivery against this clock, in Unix seconds.'),
+    at: atFlag('Time to verify at, in Unix seconds [default: now]'),
     tolerance: Flags.string({
-      summary: 'How far the timestamp may be from the clock [default: 300].',
+      summary: 'Allow the timestamp to be so far off',
       helpValue: 'SECONDS',
       default: '300',
     }),
-    explain: Flags.boolean({ summary: 'Name the likely cause of a rejection.' }),
+    explain: Flags.boolean({ summary: 'Name the likely cause of a rejection' }),
   };
 
   async run(): Promise<void> {

@@ -1,0 +1,76 @@
+/** Commands of other tools are answered with the one that does it here, and what is answered works when it is typed. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../../src/commands/registry.js';
+import { world } from '../../support/svc.js';
+
+const here = world();
+afterAll(() => here.remove());
+
+/** Goes on until it is stopped, opens a browser, or reads what is piped in. */
+const GOES_ON = ['events tail', 'webhooks listen', 'sandbox start', 'sandbox open', 'webhooks verify'];
+
+async function answerTo(line: string): Promise<string> {
+  const result = await here.svc(line);
+  expect(result, line).toMatchObject({ exitCode: 2, stdout: '' });
+  const { message, outcome, next_command: next } = result.error();
+  expect(outcome).toBe('not_sent');
+  const [, id = ''] = /In svc this is: svc ([a-z -]+)$/.exec(String(message)) ?? [];
+  expect(COMMAND_IDS, String(message)).toContain(id);
+  expect(next).toBe(`svc ${id} --help`);
+  expect(await here.svc(String(next).slice('svc '.length))).toMatchObject({ exitCode: 0, stderr: '' });
+  return id;
+}
+
+/** Whether it is whole as it is printed. */
+async function isWhole(id: string): Promise<boolean> {
+  const { default: command } = await REGISTRY[id as keyof typeof REGISTRY]();
+  const args = Object.values(command.args) as { readonly required?: boolean }[];
+  const flags = Object.values(command.flags as Record<string, { readonly required?: boolean }>);
+  return (
+    !GOES_ON.includes(id) &&
+    command.needs.length === 0 &&
+    ![...args, ...flags].some((one) => one.required === true)
+  );
+}
+
+describe('habits', () => {
+  it.each([...VOCABULARY.habits])('svc %s', async (typed, { id, why = '' }) => {
+    expect(await answerTo(typed)).toBe(id);
+    for (const [, line = ''] of why.matchAll(/"svc ([a-z ]+)"/g)) expect(COMMAND_IDS).toContain(line);
+    if (await isWhole(id)) {
+      const { exitCode, stderr } = await here.svc(id);
+      expect({ exitCode }, stderr).toEqual({ exitCode: 0 });
+    }
+  });
+
+  it.each([
+    ['config get x', 'profiles list'],
+    ['payin list', 'operations list'],
+    ['payouts send', 'payouts create'],
+    ['payouts show', 'payouts get'],
+    ['profiles ls', 'profiles list'],
+    ['profiles delete shop', 'profiles remove'],
+    ['batch ls', 'batches list'],
+    ['batches continue march', 'batches resume'],
+    ['webhooks create', 'webhooks register'],
+    ['events watch', 'events tail'],
+    ['sandbox serve', 'sandbox start'],
+    ['refund 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payouts create'],
+  ])('svc %s: svc %s', async (typed, id) => {
+    expect(await answerTo(typed)).toBe(id);
+  });
+
+  it('says what the API does not have', async () => {
+    expect((await here.svc('refund')).error()['message']).toBe(
+      'The API has no refunds: a payout sends money back. In svc this is: svc payouts create',
+    );
+    expect((await here.svc('stop')).error()['message']).toBe(
+      'Nothing of svc runs in the background: press Ctrl-C where it runs. In svc this is: svc sandbox status',
+    );
+  });
+
+  it('repeats no code and no id', async () => {
+    const { stderr } = await here.svc('nonsense 123456');
+    expect(stderr).toContain('svc nonsense ...');
+  });
+});
