@@ -2,9 +2,9 @@
  * What can be typed: every noun with its singular, what it is about, and its commands, each loaded when it is run.
  * A new command file is registered here and nowhere else.
  */
-import { type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
+import { HABITS, VERBS } from '../cli/line/habits.js';
+import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import { HABITS, VERBS } from './habits.js';
 import { alone, loadersOf, topic, type IdOf, type Loader } from './nouns.js';
 
 const NOUNS = {
@@ -111,5 +111,8 @@ export type CommandId = IdOf<typeof NOUNS>;
 
 export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
+/** A habit that leads to no command does not compile. */
+type Known = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
+
 /** Everything that the line is read by. */
-export const VOCABULARY = vocabularyOf(NOUNS, HABITS, VERBS);
+export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies Known, VERBS);

@@ -11,7 +11,7 @@ export default class BatchesExport extends SvcCommand {
   static override readonly examples = [
     'svc batches export $BATCH > results.csv',
     'svc batches export $BATCH --state failed,rejected',
-    'svc batches export $BATCH --state needs_review -o ndjson',
+    'svc batches export $BATCH --state failed -o ndjson',
   ];
   static override readonly ownExitCodes = [5];
   static override readonly args = batchArgs;

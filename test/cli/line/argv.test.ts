@@ -89,7 +89,7 @@ describe('refusals', () => {
 
   it('suggests nothing for what is like nothing', () => {
     expect(suggestion('zzzzzzzzzz', COMMAND_IDS)).toBeNull();
-    expect(failureOf('zzzzzzzzzz').message).toContain('svc --help');
+    expect(failureOf('zzzzzzzzzz').message).toContain('svc help all');
   });
 
   it.each([[['--nonsense', 'balances']], [['payins', '--nonsense']], [['help', 'nonsense']]])(

@@ -1,18 +1,15 @@
 /** What people type who know other tools, and the command that does it here. Data. */
-import type { Habit } from '../cli/line/vocabulary.js';
-import type { CommandId } from './registry.js';
+import type { Habit } from './vocabulary.js';
 
-type Known = Habit & { readonly id: CommandId };
-
-const LISTED: Known = {
+const LISTED = {
   id: 'operations list',
   why: 'The service cannot list operations; svc lists those it knows.',
-};
+} as const;
 const NOT_IN_THE_BACKGROUND = 'Nothing of svc runs in the background: press Ctrl-C where it runs.';
-const none = (what: string, id: CommandId): Known => ({ id, why: `The API has no ${what}.` });
-const refund: Known = { id: 'payouts create', why: 'The API has no refunds: a payout sends money back.' };
+const none = <Id extends string>(what: string, id: Id) => ({ id, why: `The API has no ${what}.` });
+const refund = { id: 'payouts create', why: 'The API has no refunds: a payout sends money back.' } as const;
 
-export const HABITS: Readonly<Record<string, Known>> = {
+export const HABITS = {
   login: { id: 'profiles add' },
   signin: { id: 'profiles add' },
   auth: { id: 'profiles add' },
@@ -114,7 +111,7 @@ export const HABITS: Readonly<Record<string, Known>> = {
   autocomplete: { id: 'completion' },
   countries: { id: 'capabilities' },
   currencies: { id: 'capabilities' },
-};
+} as const satisfies Readonly<Record<string, Habit>>;
 
 /** Where the noun is ours, and the verb is of another tool. */
 export const VERBS: Readonly<Record<string, readonly string[]>> = {
