@@ -15,7 +15,7 @@ const next = inFile('client/ending.ts', 'client/conclusion');
 
 export const client = [
   exchange('what waited for its connection leaves, whoever has its row by then', [
-    "else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long for its turn');",
+    "else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');",
     '',
   ]),
   response("a gateway's 503 is a definite no", ['(status === 503 && error !== null)', 'status === 503']),

@@ -25,7 +25,7 @@ export const state = [
     "'40P01', '53300'",
   ]),
   proof('a password is told to whoever asks for it in clear', [
-    "connection.password = () => refuse('it asks for the password in clear or as MD5');",
+    "connection.password = () => refuse('it asks for the password in clear text or as MD5');",
     '',
   ]),
   proof('a server that proves nothing is believed', ['if (hasPassword && !isProved)', 'if (false)']),
@@ -34,7 +34,7 @@ export const state = [
     'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',
   ]),
   source('a variable that a script left empty means the files of this machine', [
-    "if (text === '') throw wrongPlace(name, 'is set, and empty');",
+    "if (text === '') throw wrongPlace(name, 'is set but empty');",
     "if (text === '') continue;",
   ]),
   place('a password is shown with the address', [
@@ -88,7 +88,7 @@ export const state = [
     'if (isSame || check !== null) return null;',
   ]),
   key('a live state needs no key', [
-    "return environment === 'live' ? missing('Live state is kept') : null;",
+    "return environment === 'live' ? missing('Live state is sealed') : null;",
     'return null;',
   ]),
   key('a state that was made without a key is taken for one of this key', [

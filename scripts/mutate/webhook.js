@@ -21,8 +21,8 @@ export const webhook = [
     '.some(() => false)',
   ]),
   verification('of two signature headers the first one counts', [
-    'return others.length === 0\n',
-    'return others.length >= 0\n',
+    'return others.length === 0 ? value',
+    'return others.length >= 0 ? value',
   ]),
   timestamp('a time with a zero before it is read', ['(?:0|[1-9][0-9]{0,11})', '[0-9]{1,12}']),
   reception('an event is remembered before it is handed over', [

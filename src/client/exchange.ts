@@ -62,8 +62,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici would put a request whose connection ended quietly on another one: that is the caller's decision.
-    if (this.#controller !== null) this.fail('reset', 'the connection ended before an answer');
-    else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long for its turn');
+    if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
+    else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');
     if (this.#over) controller.abort(new Error('abandoned'));
     else this.#controller = controller;
   }
@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.ignoresBody) return;
     const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') {
-      this.fail('encoding', `the answer is encoded as ${encoding}, which was not asked for`);
+      this.fail('encoding', `the answer has the encoding ${encoding}, which svc did not ask for`);
     } else if (Number(this.#header('content-length') ?? 0) > ANSWER_MAX_BYTES) {
       this.#tooLarge();
     }

@@ -32,7 +32,7 @@ export function explanation(
 export function explainFailed(operation: Outcome, answer: HttpAnswer): Explanation {
   const { code = 'failed', message = '', reason = null } = operation.failure ?? {};
   const why = message === '' ? (reason ?? code) : message;
-  const text = `The operation ${operation.id} failed: ${why} It is final: trying again takes a new operation.`;
+  const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
   return explanation(code, text, answer);
 }
 
@@ -45,13 +45,13 @@ export function explainPending(operation: Outcome, answer: HttpAnswer): Explanat
 
 /** A cancel that was answered with success and an operation that is not cancelled. */
 export function explainNotCarriedOut(operation: Outcome, answer: HttpAnswer): Explanation {
-  const text = `The cancel was answered, but the operation ${operation.id} is ${operation.status}. Look it up.`;
+  const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
   return explanation('contract_broken', text, answer);
 }
 
 /** The answer was lost, and the lookup shows a state in which the call can do nothing any more. */
 export function explainMoot(code: string, operation: Outcome, answer: HttpAnswer): Explanation {
-  const text = `The answer was lost; the operation ${operation.id} is ${operation.status}, so this no longer applies.`;
+  const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
 }
 
@@ -70,7 +70,7 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
       return isWrongMethod(attempt, tried)
         ? explanation(
             'method_not_allowed',
-            'This path takes another method: nothing was carried out.',
+            'This path does not accept this method. Nothing was done.',
             answer,
           )
         : explanation('contract_broken', brokenText(attempt), answer);
@@ -80,13 +80,13 @@ export function explainAttempt(attempt: Attempt, tried: Tried): Explanation {
     case 'lost':
       return explanation(
         attempt.reason === 'aborted' ? 'interrupted' : 'no_answer',
-        `No whole answer came: ${attempt.message}. ${isRead ? 'A read changes nothing.' : ''}`.trim(),
+        `No complete answer arrived: ${attempt.message}. ${isRead ? 'A read changes nothing.' : ''}`.trim(),
         null,
       );
     case 'not_sent':
       return explanation(
         attempt.reason === 'aborted' ? 'interrupted' : 'not_sent',
-        `The service was not reached: ${attempt.message}. Nothing was sent.`,
+        `The service could not be reached: ${attempt.message}. Nothing was sent.`,
         null,
       );
   }
@@ -97,9 +97,9 @@ export function explainUnknown(tried: Tried): Explanation {
   const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
   const later = tried.attempts.at(-1);
   if (later?.kind === 'success' && later.operation !== null) return explainOlder(later);
-  const parts = [`The outcome is unknown: ${attempt === null ? 'no answer came' : causeOf(attempt)}.`];
+  const parts = [`The outcome is unknown: ${attempt === null ? 'no answer arrived' : causeOf(attempt)}.`];
   if (later !== undefined && later !== attempt) {
-    parts.push(`A later attempt says nothing about it: ${causeOf(later)}.`);
+    parts.push(`A later attempt does not settle it: ${causeOf(later)}.`);
   }
   if (tried.retry === 'keyed') {
     parts.push(
@@ -117,8 +117,8 @@ export function explainUnknown(tried: Tried): Explanation {
 function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' }>): Explanation {
   const { id = '', created_at: createdAt } = operation ?? {};
   const text =
-    `The answer is the operation ${id} of ${createdAt ?? 'another time'}, which was there before this request left: an older payment. ` +
-    'Whether anything new was paid is not known.';
+    `The service answered with the operation ${id}, created ${createdAt ?? 'at another time'}: before this request left. ` +
+    'It is an older payment. It is not known whether anything new was paid.';
   return explanation('older_payment', text, answer);
 }
 
@@ -133,7 +133,7 @@ function explainRefusal(
   const text = said === '' ? known || `The service answered ${answer.status}.` : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
   const isScope = code === 'scope_missing' && scope !== null;
-  const whole = isScope ? `${text.replace(/[.]$/, '')}: this takes the scope ${scope}.` : text;
+  const whole = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
   return explanation(code, whole, answer, error?.details ?? null);
 }
 
@@ -151,8 +151,8 @@ function fallbackCode(status: number): string {
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
   const { status } = attempt.answer;
   const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
-  if (status < 400) return `The address answered with a redirect (${status}), which is never followed.`;
-  return `The service broke its contract: it answered ${status}${said}. Is the address right?`;
+  if (status < 400) return `The address answered with a redirect (${status}). svc never follows one.`;
+  return `The service broke its contract: it answered ${status}${said}. Check the address.`;
 }
 
 /** What came of an attempt, in half a sentence. */
@@ -176,6 +176,6 @@ function lookupText(lookup: Attempt | null): string {
     const { id, status, pending_reason: reason } = lookup.operation;
     return `The operation ${id} is ${status}${reason === null ? '' : ` (${reason})`}: it may still change. Look it up again before anything else.`;
   }
-  const why = lookup === null ? '' : ` (the lookup: ${causeOf(lookup)})`;
+  const why = lookup === null ? '' : ` (lookup: ${causeOf(lookup)})`;
   return `It may have been carried out${why}. Look it up before anything else; do not repeat it.`;
 }

@@ -66,7 +66,7 @@ export function requestTo(
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     throw new InvalidRequest(
       'Idempotency-Key',
-      'The idempotency key must be 8 to 128 printable ASCII characters, without a space around it.',
+      'The idempotency key must be 8 to 128 printable ASCII characters, without leading or trailing spaces.',
     );
   }
   const bytes = body ?? (method === 'POST' ? NO_BODY : null);

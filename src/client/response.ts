@@ -31,7 +31,7 @@ export function readAnswer(
   if (status >= 300 && status < 400) return { kind: 'broken', ...refused };
   if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refused };
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
-  if (status >= 600) return { kind: 'unreadable', why: `the status ${status} means nothing`, ...common };
+  if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...common };
   const isRefused =
     expected?.retry === 'keyed'
       ? refusesCreate(status, error, expected)
@@ -89,20 +89,20 @@ function readSuccess(
   if (body === undefined) return unreadable('the answer is not JSON');
   if (expected.list !== null) {
     return listMember(body, expected.list) === null
-      ? unreadable('the answer holds no list')
+      ? unreadable('the answer has no list')
       : success(null, null);
   }
   if (expected.result === 'operation') {
     const [operation, claims] = [readOutcome(body), claimsOf(body)];
-    if (operation === null || claims === null) return unreadable('the answer holds no operation');
+    if (operation === null || claims === null) return unreadable('the answer has no operation');
     const why = asked === null ? null : differenceOf(asked, claims);
     return why === null
       ? success(operation, claims)
       : { kind: 'mismatched', operation: claims, why, ...common };
   }
-  if (!isObject(body)) return unreadable('the answer is no JSON object');
+  if (!isObject(body)) return unreadable('the answer is not a JSON object');
   if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {
-    return unreadable('the answer holds no secret');
+    return unreadable('the answer has no secret');
   }
   return success(null, null);
 }

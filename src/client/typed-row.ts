@@ -24,7 +24,7 @@ export function typedRow(method: string, pathname: string): TypedRow {
   const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
   if (row !== undefined) return row;
   const taken = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
-  throw new InvalidRequest('method', `${pathname} takes ${taken}, and no ${method}. Nothing was sent.`);
+  throw new InvalidRequest('method', `${pathname} accepts ${taken}, not ${method}. Nothing was sent.`);
 }
 
 interface KnownRow extends TypedRow {
@@ -48,7 +48,7 @@ function requirePlain(pathname: string): void {
   if (normal === pathname || rowsOf(normal).length === 0) return;
   throw new InvalidRequest(
     'path',
-    `A server may take this path for ${normal}: write it so, or it leaves without the care that one needs. Nothing was sent.`,
+    `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
   );
 }
 

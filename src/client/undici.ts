@@ -104,7 +104,7 @@ async function exchangeOver(
   signal?.addEventListener('abort', onAbort, { once: true });
   const limit = new AbortController();
   clock.sleep(timeoutMs, limit.signal).then(
-    () => exchange.fail('timeout', `no whole answer within ${timeoutMs} ms`),
+    () => exchange.fail('timeout', `no complete answer within ${timeoutMs} ms`),
     () => undefined,
   );
   dispatcher.dispatch(request, exchange);

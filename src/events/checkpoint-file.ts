@@ -86,7 +86,7 @@ function notesOn(checkpoint: Checkpoint, options: CheckpointOptions, isHalf: boo
   return [
     ...(isHalf
       ? [
-          `One of the two copies of checkpoint ${name} is damaged: some events may come once more, none is left out.`,
+          `One of the two copies of checkpoint ${name} is damaged. Some events may come again. None is missing.`,
         ]
       : []),
     ...keyNotes(checkpoint, options),
@@ -97,8 +97,8 @@ function notesOn(checkpoint: Checkpoint, options: CheckpointOptions, isHalf: boo
 function damaged(name: string, paths: readonly string[]): Failure {
   return new Failure(
     'local_state',
-    `Checkpoint ${name} is damaged, with no whole copy beside it. It is not taken for the start of the feed. ` +
-      `Type: rm ${paths.map(shellPath).join(' ')}, and say where to begin with --from.`,
+    `Checkpoint ${name} is damaged, and there is no good copy. svc does not start from the beginning instead. ` +
+      `To begin again with --from, first type: rm ${paths.map(shellPath).join(' ')}`,
     { code: 'checkpoint_damaged' },
   );
 }

@@ -24,7 +24,7 @@ export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw new Failure(
     'usage',
-    'A checkpoint is named by 1 to 64 letters, digits, dots, dashes and underscores. Nothing was sent.',
+    'The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores. Nothing was sent.',
   );
 }
 
@@ -33,8 +33,8 @@ export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { read
   if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
   throw new Failure(
     'unsafe',
-    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), and this command goes to ` +
-      `${here.address} (${here.environment}). Nothing was sent. Give it the address it had, or another --checkpoint.`,
+    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), but this command goes to ` +
+      `${here.address} (${here.environment}). Nothing was sent. Use that address, or another --checkpoint.`,
     { code: 'other_place' },
   );
 }
@@ -45,12 +45,12 @@ export function keyNotes(
   { name, keyMask }: NamedCheckpoint,
 ): string[] {
   if (checkpoint.keyMask === keyMask) return [];
-  return [`The API key is another one than when checkpoint ${name} was written (${checkpoint.keyMask}).`];
+  return [`Checkpoint ${name} was written with another API key (${checkpoint.keyMask}).`];
 }
 
 export function newerCheckpoint(name: string): Failure {
   return new Failure(
     'local_state',
-    `Checkpoint ${name} was written by a newer version of svc. Update this one, or use another --checkpoint.`,
+    `Checkpoint ${name} was written by a newer version of svc. Update svc, or use another --checkpoint.`,
   );
 }

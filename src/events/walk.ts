@@ -30,7 +30,7 @@ const ID_FIRST = Buffer.from('{"id":"');
 /** The page in an answer, or why it is none: no list, an event without an id, a cursor that is no text. */
 export function readPage(body: Uint8Array): Page | { readonly problem: string } {
   const list = readList(body, LIST);
-  if (list === null) return { problem: 'the answer holds no list of events' };
+  if (list === null) return { problem: 'the answer has no list of events' };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const events: FeedEvent[] = [];
   for (const { start, end } of list.elements) {
@@ -40,7 +40,7 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
   }
   const cursor = list.others.findLast(({ name }) => name === 'next_cursor');
   const next = readCursor(body, cursor);
-  return next === undefined ? { problem: 'next_cursor is no text' } : { body, events, next };
+  return next === undefined ? { problem: 'next_cursor is not text' } : { body, events, next };
 }
 
 /** The bytes of an event, with nothing copied. */
@@ -101,7 +101,7 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
     ...{ fetch, from, signal, asksAhead: true },
     isEmpty: ({ events }) => events.length === 0,
     waitAtEnd: follows ? () => clock.sleep(intervalMs, signal) : null,
-    circle: () => contractBroken('its cursors run in a circle'),
+    circle: () => contractBroken('its cursors repeat'),
   });
 }
 

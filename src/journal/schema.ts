@@ -64,8 +64,7 @@ CREATE TABLE times (
 /** What the file of a journal is. Its mark is "svcj". */
 export const JOURNAL_KIND = {
   name: 'journal of requests',
-  whenGone:
-    'It may know of creates whose outcome is not known: look for their references in "svc events list --all".',
+  whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
   version: 3,
   applicationId: 0x7376636a,
   schema: TABLES,

@@ -32,7 +32,7 @@ export async function* inBlocks<At>(
 
 function begunAnew(): Failure {
   const text =
-    'What was known of the events was begun anew while it was read, as after the reset of a sandbox. Nothing was sent. Run it again.';
+    'The copy of the events was started again while svc read it, as after the reset of a sandbox. Nothing was sent. Run it again.';
   return new Failure('local_state', text, {
     code: 'mirror_begun_anew',
     outcome: 'not_sent',

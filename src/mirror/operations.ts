@@ -28,7 +28,7 @@ export function readOperations(page: FeedPage): KnownOperation[] {
   return parse(page).flatMap((event, at) => {
     const { id, type, data, occurred_at: occurredAt } = isObject(event) ? event : {};
     if (typeof id !== 'string' || typeof type !== 'string')
-      throw unreadable(`${at + 1} of a page`, 'says no type');
+      throw unreadable(`${at + 1} of a page`, 'has no type');
     const facts = factsOfType(type);
     return facts === undefined ? [] : [readOperation(id, facts, data, momentMs(occurredAt))];
   });
@@ -41,12 +41,12 @@ function readOperation(
   occurredAtMs: number | null,
 ): KnownOperation {
   const claims = claimsOf(data);
-  if (claims === null) throw unreadable(eventId, 'carries no operation');
-  if (occurredAtMs === null) throw unreadable(eventId, 'does not say when it occurred');
+  if (claims === null) throw unreadable(eventId, 'has no operation');
+  if (occurredAtMs === null) throw unreadable(eventId, 'has no time of occurrence');
   // Of "confirmed" and "failed" neither may be believed: one would be paid twice, the other never.
   const isKnownStatus = isFinal(claims.status) || claims.status === 'pending';
   if (isKnownStatus && claims.status !== status) {
-    throw unreadable(eventId, `says ${status}, and its operation says ${claims.status}`);
+    throw unreadable(eventId, `says ${status}, but its operation says ${claims.status}`);
   }
   const members = data as Members;
   const createdAtMs = momentMs(claims.createdAt);
@@ -68,14 +68,10 @@ function parse({ body, events }: FeedPage): unknown[] {
   if (first === undefined || last === undefined) {
     // An empty list of something else would say that nobody was paid.
     if (memberAt(body, 'events') !== null) return [];
-    throw new Failure(
-      'defect',
-      'The service broke its contract: a page holds no events, and no list of that name.',
-      {
-        code: 'feed_unreadable',
-        outcome: 'sent',
-      },
-    );
+    throw new Failure('defect', 'The service broke its contract: a page has no list of events.', {
+      code: 'feed_unreadable',
+      outcome: 'sent',
+    });
   }
   try {
     const list = JSON.parse(`[${UTF_8.decode(body.subarray(first.start, last.end))}]`) as unknown[];
@@ -83,7 +79,7 @@ function parse({ body, events }: FeedPage): unknown[] {
   } catch {
     // Told below: the parser's own words would repeat what is in the page.
   }
-  throw unreadable('of a page', 'is no JSON');
+  throw unreadable('of a page', 'is not JSON');
 }
 
 function isObject(value: unknown): value is Members {
@@ -95,6 +91,6 @@ function textOf(value: unknown): string | null {
 }
 
 function unreadable(which: string, how: string): Failure {
-  const text = `The service broke its contract: event ${which} ${how}. What is known of the events ends before its page.`;
+  const text = `The service broke its contract: event ${which} ${how}. The copy of the events ends before this page.`;
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }

@@ -144,7 +144,7 @@ class SharedMirror implements ProvedMirror {
     const known = this.#said.get(id);
     const claims = known === undefined ? await this.#proving.read(id) : known;
     this.#remember(id, claims);
-    const why = claims === null ? 'the service has none with that id' : differenceOf(told, claims);
+    const why = claims === null ? 'the service has no operation with that id' : differenceOf(told, claims);
     if (why === null && claims !== null) return { ...claims, id };
     if (!this.#ignored.has(id)) await this.#proving.onIgnored(operation, why ?? '');
     this.#ignored.add(id);
@@ -169,7 +169,7 @@ function saysTheSame(
 /** Why that is not the operation that the mirror tells of; null where it may be. */
 function differenceOf({ operation, folded }: Told, { reference, direction }: OperationClaims): string | null {
   if (direction !== undefined && direction !== operation.direction)
-    return `the service says that it is a ${direction}`;
+    return `the service says it is a ${direction}`;
   const said = reference === undefined ? null : foldReference(reference);
-  return said === folded ? null : 'the service says that it has another reference';
+  return said === folded ? null : 'the service says it has another reference';
 }

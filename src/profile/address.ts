@@ -23,12 +23,13 @@ export interface Address {
 export function readAddress(text: string, name: string): Address {
   const url = parse(text, name);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw unsafe(`${name} is an address of another scheme than https.`);
+    throw unsafe(`${name} must begin with https://.`);
   }
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
-    throw unsafe(`${name} holds a user name or a password. Keys go into a profile or SVC_API_KEY.`);
+    throw unsafe(`${name} contains a user name or a password. Put the key in a profile or in SVC_API_KEY.`);
   }
-  if (text.includes('?') || text.includes('#')) throw unsafe(`${name} holds a query or a fragment.`);
+  if (text.includes('?') || text.includes('#'))
+    throw unsafe(`${name} contains a query or a fragment. Remove it.`);
   const address = describe(url);
   if (!address.isHttps && !address.isLoopback) {
     throw unsafe(`${name} is http on ${address.host}. http is for this machine only: use https.`);
@@ -56,7 +57,7 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   const production = address.baseUrl.slice(0, -suffix.length);
   throw new Failure(
     environment === 'live' ? 'unsafe' : 'usage',
-    `${name} is the address of the sandbox. Give the production address, ${production}: svc appends ${suffix} itself. Nothing was sent.`,
+    `${name} is the address of the sandbox. Give the production address: ${production} (svc appends ${suffix} itself). Nothing was sent.`,
   );
 }
 
@@ -68,7 +69,7 @@ function parse(text: string, name: string): URL {
   if (url === null || !isPlain) {
     throw new Failure(
       'usage',
-      `${name} is no URL. Give the whole address, such as https://api.example.com. Nothing was sent.`,
+      `${name} is not a URL. Give the full address, for example https://api.example.com. Nothing was sent.`,
     );
   }
   return url;

@@ -85,11 +85,11 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
 
 function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced<Environment> {
   if (flags.live === true && flags.sandbox === true) {
-    throw new Failure('usage', '--live and --sandbox exclude each other. Nothing was sent.');
+    throw new Failure('usage', 'Give --live or --sandbox, not both. Nothing was sent.');
   }
   const set = variable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
-    throw new Failure('usage', 'SVC_ENV is neither live nor sandbox. Nothing was sent.');
+    throw new Failure('usage', 'SVC_ENV must be live or sandbox. Nothing was sent.');
   }
   if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
@@ -102,7 +102,7 @@ function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
   const set = variable(env, 'SVC_INSECURE_LOOPBACK');
   if (set === null) return null;
   if (set.value !== '0' && set.value !== '1')
-    throw new Failure('usage', 'SVC_INSECURE_LOOPBACK is neither 1 nor 0. Nothing was sent.');
+    throw new Failure('usage', 'SVC_INSECURE_LOOPBACK must be 1 or 0. Nothing was sent.');
   return { ...set, value: set.value === '1' };
 }
 
@@ -114,7 +114,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
   const shown = isProfileName(chosen.value)
     ? `there is no profile ${chosen.value}`
-    : 'no profile has such a name';
+    : 'no profile has that name';
   if (named === null) {
     throw new Failure(
       'local_state',

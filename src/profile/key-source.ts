@@ -35,7 +35,7 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   if (baseUrl === null && profiles.length > 0) {
     return new Failure(
       'no_access',
-      'No profile is active, and no key is set. Nothing was sent. Choose one: svc profiles use NAME',
+      'No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME',
       {
         nextCommand: 'svc profiles list',
       },
@@ -44,10 +44,10 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   const because =
     baseUrl === null
       ? `${environment.name} asks for the live environment`
-      : `${baseUrl.name} names an address`;
+      : `${baseUrl.name} gives an address`;
   return new Failure(
     'no_access',
-    `${because}, and there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
+    `${because}, but there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
   );
 }
 
@@ -82,7 +82,7 @@ async function fetchKey(
   if (value.kind === 'path') {
     const file = value.path === '' ? { text: '', isShared: false } : readers.file(value.path);
     if (file !== null) return file;
-    throw new Failure('no_access', `${name} names a file that is not there. Nothing was sent.`);
+    throw new Failure('no_access', `${name} names a file that does not exist. Nothing was sent.`);
   }
   const text = await readers.stored(
     { profile: value.profile, environment: environment.value, origin: pinnedTo },
@@ -105,8 +105,8 @@ function checkKey(text: string, origin: Sourced<KeyOrigin>, environment: Sourced
     );
   }
   if (key.environment === environment.value) return key;
-  const remedy = key.environment === 'live' ? ' To use it, and real money, say so: --live.' : '';
+  const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
   throw refused(
-    `${origin.name} holds a ${key.environment} key (${KEY_PREFIX[key.environment]}), and the environment is ${environment.value} (${environment.name}).${remedy}`,
+    `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
   );
 }

@@ -29,17 +29,18 @@ export interface NoKey {
 /** Reads a key; white space around it (the newline of a pipe) does not count. */
 export function readKeyText(text: string): ApiKey | NoKey {
   const key = text.trim();
-  if (key === '') return { problem: 'empty', reason: 'holds no key' };
+  if (key === '') return { problem: 'empty', reason: 'contains no key' };
   const environment = environmentOfKey(key);
   if (environment === null) {
     const prefixes = `${KEY_PREFIX.sandbox} or ${KEY_PREFIX.live}`;
-    return { problem: 'prefix', reason: `holds a text that does not begin with ${prefixes}` };
+    return { problem: 'prefix', reason: `contains a text that does not begin with ${prefixes}` };
   }
   if (key === KEY_PREFIX[environment])
-    return { problem: 'malformed', reason: 'holds the prefix of a key alone' };
-  if (key.length > MAX_CHARACTERS) return { problem: 'malformed', reason: 'holds a text too long for a key' };
+    return { problem: 'malformed', reason: 'contains only the prefix of a key' };
+  if (key.length > MAX_CHARACTERS)
+    return { problem: 'malformed', reason: 'contains a text that is too long for a key' };
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return { problem: 'malformed', reason: 'holds a key with white space or characters no key has' };
+    return { problem: 'malformed', reason: 'contains a key with spaces, or with characters that no key has' };
   }
   return { text: key, environment };
 }

@@ -39,7 +39,7 @@ export async function storeKey(
   if (key.environment === 'live' && !insecureStorage) {
     throw new Failure(
       'unsafe',
-      `The live key was not stored: ${reason}. A file that only you can read is possible, at your risk: add --insecure-storage. Nothing was sent.`,
+      `The live key was not stored: ${reason}. To keep it in a file that only you can read, at your own risk, add --insecure-storage. Nothing was sent.`,
     );
   }
   await stores.file.set(account, key.text);
@@ -64,7 +64,7 @@ export async function loadKey(
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
   throw new Failure(
     'local_state',
-    `The ${slot.environment} key stored for profile ${slot.profile} is not the one its settings describe. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`,
+    `The ${slot.environment} key stored for profile ${slot.profile} does not match its settings. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`,
   );
 }
 
@@ -110,6 +110,6 @@ async function unavailable(work: Promise<void>): Promise<string | null> {
 function storeFailure(reason: string, consequence: string): Failure {
   return new Failure(
     'local_state',
-    `The key is in the system's key store, and ${reason}. ${consequence} Unlock it, or set SVC_API_KEY.`,
+    `svc cannot use the system's key store: ${reason}. ${consequence} Unlock it, or set SVC_API_KEY.`,
   );
 }

@@ -21,7 +21,7 @@ export function requireNewName(settings: Settings, name: string): string {
   }
   if (profileOf(settings, name) === null) return name;
   throw usage(
-    `There is a profile ${name} already. Change its key with "svc profiles set-key ${name}", or remove it first.`,
+    `Profile ${name} already exists. Change its key with "svc profiles set-key ${name}", or remove it first.`,
   );
 }
 
@@ -29,7 +29,7 @@ export function requireNewName(settings: Settings, name: string): string {
 export function requireProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== null) return profile;
-  throw usage(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has such a name.');
+  throw usage(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has that name.');
 }
 
 /** A key as it was piped. @throws Failure `usage` */
@@ -42,7 +42,9 @@ export function requireKey(text: string): ApiKey {
 /** A country (two letters) or currency (three) in capitals. @throws Failure `usage` */
 export function requireCode(text: string, letters: 2 | 3, name: string): string {
   if (text.length === letters && /^[A-Za-z]+$/.test(text)) return text.toUpperCase();
-  throw usage(`${name} takes ${letters === 2 ? 'two letters, such as VE' : 'three letters, such as VES'}.`);
+  throw usage(
+    `${name} needs ${letters === 2 ? 'two letters, for example VE' : 'three letters, for example VES'}.`,
+  );
 }
 
 function usage(message: string): Failure {

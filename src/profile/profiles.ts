@@ -146,9 +146,9 @@ async function withKey(
 /** What may be kept: nothing is kept where it may not. @param before the address that there is @throws Failure `usage`, `unsafe` */
 function requireState({ url, password }: GivenState, before: string | undefined): GivenState {
   const state = url === null ? before : keptAddress(url, '--state-url');
-  if (password === '') throw new Failure('usage', 'Standard input holds no password. Nothing was stored.');
+  if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');
   if (password !== null && (state === undefined || state === 'local'))
-    throw new Failure('usage', 'A password is of a database: add --state-url URL. Nothing was stored.');
+    throw new Failure('usage', 'A password needs its database: add --state-url URL. Nothing was stored.');
   return { url: state ?? null, password };
 }
 

@@ -19,8 +19,8 @@ export function requirePinnedHost(choices: Choices, address: Address): void {
   const pinned = pinnedAddress(choices);
   if (pinned === null || pinned.origin === address.origin) return;
   throw refused(
-    `The key comes from ${choices.key?.name ?? ''}, which is for ${pinned.origin}, and ${choices.baseUrl?.name ?? ''} is ${address.origin}. ` +
-      'A key is never sent to another host: use a profile for that host.',
+    `The key of ${choices.key?.name ?? ''} is for ${pinned.origin}, but ${choices.baseUrl?.name ?? ''} is ${address.origin}. ` +
+      'svc never sends a key to another host: use a profile for that host.',
   );
 }
 
@@ -32,19 +32,19 @@ export function requireSafeWay(choices: Choices, address: Address, env: TargetIn
   if (choices.environment.value !== 'live') return;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw refused(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: unset it before you go live.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks. Unset it before you go live.',
     );
   }
   const name = choices.baseUrl?.name ?? '';
   if (address.isLoopback && allowsLoopback(choices, address)) return;
   if (!address.isHttps) {
     throw refused(
-      `${name} is http on ${address.host}, and the environment is live (${choices.environment.name}). For a rehearsal add --insecure-loopback.`,
+      `${name} is http on ${address.host}, but the environment is live (${choices.environment.name}). To rehearse, add --insecure-loopback.`,
     );
   }
   if (address.isIpLiteral) {
     throw refused(
-      `${name} is the number ${address.host}, and the environment is live (${choices.environment.name}). A live key goes to a host by its name.`,
+      `${name} is the IP address ${address.host}, but the environment is live (${choices.environment.name}). Give the host's name: svc sends a live key only to a name.`,
     );
   }
 }
@@ -67,7 +67,7 @@ export function judgeOverride({ key, profile, environment }: Choices, used: ApiK
     return null;
   if (environment.value === 'live' && profile.source !== 'profile') {
     throw refused(
-      `${profile.name} names profile ${profile.value.name}, and ${key.name} holds another key than its ${KEY_PREFIX.live} key. Unset one.`,
+      `${profile.name} names profile ${profile.value.name}, but ${key.name} contains a different key from its ${KEY_PREFIX.live} key. Unset one of them.`,
     );
   }
   return `The key comes from ${key.name}, not from profile ${profile.value.name}.`;

@@ -105,7 +105,10 @@ async function heldIn(
     return { held: held.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    return { held: inFile, note: `A secret in the system's key store was not seen: ${error.message}.` };
+    return {
+      held: inFile,
+      note: `svc could not read the secrets in the system's key store: ${error.message}.`,
+    };
   }
 }
 

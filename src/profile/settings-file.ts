@@ -29,7 +29,7 @@ export function readSettings(paths: Paths): Settings {
   if (settings === null) {
     throw new Failure(
       'local_state',
-      `The settings in ${path} are damaged. Nothing was sent. Repair them, or begin anew: rm ${shellPath(path)}`,
+      `The settings in ${path} are damaged. Nothing was sent. Repair the file, or start again without it: rm ${shellPath(path)}`,
     );
   }
   return settings;

@@ -22,7 +22,7 @@ export async function storeStatePassword(
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     await file.set(account, password);
-    const note = `The password of the state is in a file that only you can read (mode 0600): ${error.message}.`;
+    const note = `The password of the shared state is in a file that only you can read (mode 0600): ${error.message}.`;
     return { place: 'file', note };
   }
 }
@@ -37,7 +37,7 @@ export async function loadStatePassword(
   if (text !== null) return text;
   throw new Failure(
     'local_state',
-    `The password of the state of profile ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-state ${name} --state-password-stdin < FILE`,
+    `The password of the shared state of profile ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-state ${name} --state-password-stdin < FILE`,
     { code: 'state_unusable' },
   );
 }
@@ -51,7 +51,8 @@ export async function deleteStatePassword(
   if (state === undefined || place === undefined) return;
   const account = accountOf(name, state);
   await stores.file.delete(account);
-  if (place === 'keystore') await asked(() => stores.keystore.delete(account), 'It was not deleted.');
+  if (place === 'keystore')
+    await asked(() => stores.keystore.delete(account), 'The password was not deleted.');
 }
 
 async function asked<T>(work: () => Promise<T>, consequence: string): Promise<T> {
@@ -61,7 +62,7 @@ async function asked<T>(work: () => Promise<T>, consequence: string): Promise<T>
     if (!(error instanceof StoreUnavailable)) throw error;
     throw new Failure(
       'local_state',
-      `The password of the state is in the system's key store, and ${error.message}. ${consequence} Unlock it, or set SVC_STATE_PASSWORD.`,
+      `svc cannot use the system's key store: ${error.message}. ${consequence} Unlock it, or set SVC_STATE_PASSWORD.`,
       { code: 'state_unusable' },
     );
   }

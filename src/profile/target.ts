@@ -70,7 +70,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
   if (address === null) {
     throw refused(
-      `${choices.key.name} holds a key, and no address says where it goes. Set SVC_BASE_URL, or give --base-url.`,
+      `${choices.key.name} contains a key, but no address says where to send it. Set SVC_BASE_URL, or add --base-url URL.`,
     );
   }
   const notes = [judgeOverride(choices, key), note];

@@ -7,15 +7,15 @@ export type DatabaseProblem =
   'newer' | 'older' | 'unmigrated' | 'foreign' | 'linked' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
 const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
-  older: 'was made by an older, unreleased version of svc, which alone can read it',
+  older: 'was made by an older, unreleased version of svc. Only that version can read it',
   unmigrated:
-    'could not be brought to what this version of svc needs. It is as it was, and the version that wrote it can still use it',
-  foreign: 'is a database of another program; choose another file',
-  linked: 'is a link, or belongs to another user: choose a file of your own, by its own name',
+    'could not be updated for this version of svc. Nothing in it changed. The version that wrote it can still use it',
+  foreign: 'is a database of another program. Choose another file',
+  linked: 'is a link, or belongs to another user. Choose a file of your own, not a link',
   damaged: 'is damaged',
-  unwritable: 'cannot be read and written here; check its permissions and those of its folder',
-  full: 'cannot grow: the disk is full. What was acknowledged is kept',
-  busy: 'was held by another process for too long; try again',
+  unwritable: 'cannot be read and written. Check its permissions and those of its folder',
+  full: 'cannot grow: the disk is full. What was saved before is kept',
+  busy: 'is in use by another process. Try again',
 };
 
 /** What a message says of a database. */
@@ -45,7 +45,7 @@ export class DatabaseUnusable extends Failure {
     const what = problem === 'newer' ? newer(writer) : MESSAGES[problem];
     const isLost = problem === 'damaged' || problem === 'older';
     const wayOn = isLost
-      ? ` Move it away, with its -wal and -shm, and a new one is made.${whenGone === undefined ? '' : ` ${whenGone}`}`
+      ? ` Move it away, with its -wal and -shm files. Then svc makes a new one.${whenGone === undefined ? '' : ` ${whenGone}`}`
       : '';
     super('local_state', `The ${name} ${file} ${what}.${wayOn}`, {
       code: problem === 'newer' ? 'store_newer' : 'store_unusable',
@@ -74,7 +74,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
 
 function newer(writer: string | null): string {
   const by = writer === null ? 'a version of svc that is newer than' : `svc ${writer}, which is newer than`;
-  return `was written by ${by} this one (${VERSION}). It was left as it is: update svc, then run this again`;
+  return `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
 }
 
 /** Without a word of what forbids it. The file was opened for writing, so it is its own header, and no version of ours writes that. */

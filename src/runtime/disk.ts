@@ -2,13 +2,13 @@
 import { Failure } from './failure.js';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full: make room and run it again.',
-  EDQUOT: 'Your disk quota is used up: make room and run it again.',
-  EROFS: 'The file system is read-only: point HOME, or the XDG variables, to one that is not.',
-  EACCES: 'Permission is denied: check who owns it and the folders above it.',
-  EPERM: 'Permission is denied: check who owns it and the folders above it.',
-  ENOTDIR: 'Something above it is no folder.',
-  EEXIST: 'Something that is no folder stands there.',
+  ENOSPC: 'The disk is full. Free some space, then run this again.',
+  EDQUOT: 'Your disk quota is used up. Free some space, then run this again.',
+  EROFS: 'The file system is read-only. Set HOME, or the XDG variables, to a writable one.',
+  EACCES: 'Permission denied. Check who owns it and the folders above it.',
+  EPERM: 'Permission denied. Check who owns it and the folders above it.',
+  ENOTDIR: 'Something above it is not a folder.',
+  EEXIST: 'Something that is not a folder has that name.',
   EIO: 'The disk reports an error.',
 };
 
@@ -30,7 +30,7 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
-  const reason = REASONS[code] ?? `The system says ${code}.`;
+  const reason = REASONS[code] ?? `The system reported ${code}.`;
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 

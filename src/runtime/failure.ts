@@ -152,7 +152,7 @@ export function contractBroken(how: string): Failure {
  */
 export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  const head = isDamage(error) ? message : `This is a defect of svc: ${message}`;
+  const head = isDamage(error) ? message : `This is a defect in svc: ${message}`;
   return new Failure('defect', head, { ...facts, cause: error });
 }
 

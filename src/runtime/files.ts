@@ -87,18 +87,18 @@ function openIfThere(path: string): number | null {
     const code = errorCode(error);
     if (code === 'ENOENT') return null;
     if (code === 'ELOOP') throw linked(path);
-    if (code === 'ENXIO') throw refusal(`${path} is no regular file.`, 'Put a file there.');
+    if (code === 'ENXIO') throw refusal(`${path} is not a regular file.`, 'Replace it with a file.');
     throw error;
   }
 }
 
 function linked(path: string): Failure {
-  return refusal(`${path} is a link.`, 'Give the file itself: links are not followed.');
+  return refusal(`${path} is a link.`, 'Name the file itself: svc does not follow links.');
 }
 
 function requireOwn(path: string, stats: fs.Stats, userId: number): void {
   if (stats.isSymbolicLink()) throw linked(path);
-  if (!stats.isFile()) throw refusal(`${path} is no regular file.`, 'Put a file there.');
+  if (!stats.isFile()) throw refusal(`${path} is not a regular file.`, 'Replace it with a file.');
   if (stats.uid !== userId) {
     throw refusal(
       `${path} belongs to another user.`,

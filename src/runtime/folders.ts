@@ -22,7 +22,8 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
     const first = makeFolders(path);
     if (first !== undefined) syncNames(first, path);
     const { uid, mode } = fs.lstatSync(path);
-    if (uid !== userId) throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to your own.');
+    if (uid !== userId)
+      throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to a folder of your own.');
     if ((mode & STICKY) !== 0)
       throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
     if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
@@ -57,7 +58,7 @@ function refuseLink(path: string): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw refusal(
       `The folder ${path} is a link.`,
-      'Links are not followed: set HOME, or the XDG variables, to the folder itself.',
+      'svc does not follow links: set HOME, or the XDG variables, to the folder itself.',
     );
 }
 
@@ -131,7 +132,7 @@ export function pathsFrom(
     if (home !== null) return home;
     throw new Failure(
       'local_state',
-      `There is no folder to keep what was sent: HOME is no absolute path, and this account has no home. Set HOME or ${variable} to a folder that stays. Nothing was sent.`,
+      `svc has no folder to remember what it sends: HOME is not an absolute path, and this account has no home. Set HOME or ${variable} to a folder that is kept. Nothing was sent.`,
     );
   };
   const own = env['SVC_HOME'];
@@ -158,9 +159,13 @@ export function pathsFrom(
 /** All of them in one folder. It is never made: that of a sandbox which has ended would come back, and nobody would take it away. */
 function pathsIn(home: string): Paths {
   const folder = (name: keyof Paths): string => {
-    if (!home.startsWith('/')) throw new Failure('usage', 'SVC_HOME is no absolute path. Nothing was sent.');
+    if (!home.startsWith('/'))
+      throw new Failure('usage', 'SVC_HOME is not an absolute path. Nothing was sent.');
     if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
-    throw new Failure('local_state', `SVC_HOME names no folder: ${home} is not there. Nothing was sent.`);
+    throw new Failure(
+      'local_state',
+      `SVC_HOME names a folder that does not exist: ${home}. Nothing was sent.`,
+    );
   };
   return {
     get config() {

@@ -40,7 +40,7 @@ export async function withLock<T>(
       if (clock.monotonic() - start >= waitMs) {
         throw new Failure(
           'locked',
-          `Another run of svc holds ${path}. Wait until it ends, then run this again.`,
+          `Another run of svc is using ${path}. Wait until it ends, then run this again.`,
         );
       }
       await clock.sleep(POLL_MS);
@@ -73,7 +73,7 @@ function tryLock(database: DatabaseSync, path: string): boolean {
     if (errcode === SQLITE_BUSY) return false;
     // A full disk, or one that can't be written: no reason to delete a lock.
     if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
-    throw new Failure('local_state', `${path} is no lock file of svc. Delete it and run this again.`, {
+    throw new Failure('local_state', `${path} is not a lock file of svc. Delete it, then run this again.`, {
       cause: error,
     });
   }

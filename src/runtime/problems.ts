@@ -45,7 +45,7 @@ export class Problems {
     const atLeast = this.#isOpen ? 'more than ' : '';
     if (more > 0) lines.push(`and ${atLeast}${more} more`);
     else if (this.#isOpen) lines.push('and more');
-    const count = this.#count === 1 ? 'a problem' : `${atLeast}${this.#count} problems`;
+    const count = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
     const head = `${file} has ${count}. ${undone}`;
     throw new Failure('bad_file', head, {
       items: lines,

@@ -73,10 +73,10 @@ export function requireReplaceable(given: string, beginning: string): void {
   const stats = onDisk('read', given, () => fs.lstatSync(path, { throwIfNoEntry: false }));
   if (basename(path) === '' || stats?.isDirectory() === true) throw inTheWay(given, 'is a folder');
   if (stats === undefined) return;
-  if (stats.isSymbolicLink()) throw inTheWay(given, 'is a link, which is not followed');
-  if (!stats.isFile()) throw inTheWay(given, 'is no regular file');
+  if (stats.isSymbolicLink()) throw inTheWay(given, 'is a link, and svc does not follow links');
+  if (!stats.isFile()) throw inTheWay(given, 'is not a regular file');
   if (stats.size > 0 && beginningOf(path, given, beginning.length) !== beginning)
-    throw inTheWay(given, 'is there, and svc has not written it');
+    throw inTheWay(given, 'already exists, and svc did not write it');
 }
 
 function beginningOf(path: string, given: string, length: number): string | null {
@@ -98,7 +98,7 @@ function beginningOf(path: string, given: string, length: number): string | null
 }
 
 function inTheWay(path: string, what: string): Failure {
-  return new Failure('unsafe', `${path} ${what}. Nothing was written: name another file.`, {
+  return new Failure('unsafe', `${path} ${what}. Nothing was written. Name another file.`, {
     code: 'file_in_the_way',
   });
 }

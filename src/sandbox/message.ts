@@ -31,8 +31,8 @@ export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
 /** What the sandbox answers beyond the codes of the contract. */
 const OWN_ERRORS = {
-  invalid_state: { status: 409, meaning: 'the operation does not wait for that' },
-  foreign_origin: { status: 403, meaning: 'a page of another site may ask nothing of the sandbox' },
+  invalid_state: { status: 409, meaning: 'the operation is not waiting for that' },
+  foreign_origin: { status: 403, meaning: 'a page of another site cannot use the sandbox' },
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 

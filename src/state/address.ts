@@ -10,8 +10,9 @@ export function stateUrl(text: string, name: string): URL {
   // The parser drops tabs and newlines, and takes a backslash for itself.
   const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
   const url = isPlain && URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^postgres(ql)?:\/\//i.test(text)) throw wrongPlace(name, 'is no postgres:// address');
-  if (url.hostname.includes(',')) throw wrongPlace(name, 'names several hosts: one is possible');
+  if (url === null || !/^postgres(ql)?:\/\//i.test(text))
+    throw wrongPlace(name, 'is not a postgres:// address');
+  if (url.hostname.includes(',')) throw wrongPlace(name, 'names several hosts: give one');
   const database = url.pathname.slice(1);
   if (
     url.hostname === '' ||
@@ -20,7 +21,7 @@ export function stateUrl(text: string, name: string): URL {
     database.includes('/') ||
     url.hash !== ''
   )
-    throw wrongPlace(name, 'does not say all of it: postgres://USER@HOST/DATABASE');
+    throw wrongPlace(name, 'is not complete: postgres://USER@HOST/DATABASE');
   const keys = [...url.searchParams.keys()];
   if (keys.some((key) => key !== 'schema' && key !== 'sslmode') || new Set(keys).size < keys.length)
     throw wrongPlace(name, 'has a parameter other than schema and sslmode');
@@ -36,7 +37,7 @@ export function isToBeEncrypted({ searchParams, hostname }: URL, name: string): 
   if (isEncrypted) return true;
   throw new Failure(
     'unsafe',
-    `${name} asks for a connection that others can read. Nothing was sent. Leave sslmode away.`,
+    `${name} asks for a connection that others can read. Nothing was sent. Remove sslmode.`,
     { code: 'state_not_encrypted' },
   );
 }
@@ -45,7 +46,7 @@ export function unescaped(text: string, name: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw wrongPlace(name, 'is no postgres:// address: a % in it is %25');
+    throw wrongPlace(name, 'is not a postgres:// address: write % as %25');
   }
 }
 
@@ -54,14 +55,14 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
   const isState = variable === 'SVC_STATE_PASSWORD';
   return new Failure(
     'usage',
-    `${name} holds a password, and every user of this machine can read an argument list. Nothing was sent. Leave it away and set ` +
-      `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If it was typed into a shell, replace it.`,
+    `${name} contains a password, and every user of this machine can read an argument list. Nothing was sent. Remove it and set ` +
+      `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If you typed it into a shell, change the password.`,
   );
 }
 
 /** The address as a profile keeps it; `local` for files. @throws Failure `usage`, `unsafe` */
 export function keptAddress(text: string, name: string): string {
-  if (text === '') throw wrongPlace(name, 'is set, and empty');
+  if (text === '') throw wrongPlace(name, 'is set but empty');
   if (text === 'local') return text;
   const url = stateUrl(text, name);
   if (url.password !== '') throw passwordTyped(name);

@@ -67,67 +67,67 @@ export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
     writableOf(asked),
     useOf(tables) === 'write'
       ? well('schema', `version ${String(tables.version)}, ${tables.environment}`)
-      : doubtful('schema', `version ${String(tables.version)}: this svc may only read it, update svc`),
+      : doubtful('schema', `version ${String(tables.version)}: this svc may only read it. Update svc`),
     userOf(asked),
     durableOf(asked, isLive),
     asked.standbys === ''
-      ? doubtful('standbys', 'none is waited for: commits may be lost at a failover')
+      ? doubtful('standbys', 'commits wait for none: a failover may lose them')
       : well('standbys', asked.standbys),
     encryptedOf(asked.encrypted, isLoopback),
     hasKey
-      ? well('sealed', 'yes, by the key of SVC_STATE_KEY_FILE')
+      ? well('sealed', 'yes, with the key of SVC_STATE_KEY_FILE')
       : doubtful(
           'sealed',
           'no: whoever reaches the database can read and change what is paid there, unless SVC_STATE_KEY_FILE seals it',
         ),
     clockOf(found),
-    well('pooler', isPooled ? 'there is one between, which does no harm' : 'none was seen'),
-    well('workers', names.length === 0 ? 'nobody is at work' : names.join('; ')),
+    well('pooler', isPooled ? 'there is one, and it does no harm' : 'none seen'),
+    well('workers', names.length === 0 ? 'none' : names.join('; ')),
   ];
 }
 
 function databaseOf(version: string): StateCheck {
   const name = version.split(' on ')[0] ?? version;
-  if (isForeign(version)) return unwell('database', `${name}, whose locks are not those of PostgreSQL`);
+  if (isForeign(version)) return unwell('database', `${name}: its locks differ from those of PostgreSQL`);
   const major = Number(/^PostgreSQL (\d+)/.exec(version)?.[1] ?? 0);
   if (major < LEAST_MAJOR)
-    return doubtful('database', `${name}: svc is tried with ${String(LEAST_MAJOR)} and later`);
+    return doubtful('database', `${name}: svc is tested with ${String(LEAST_MAJOR)} and later`);
   return well('database', name);
 }
 
 function writableOf({ recovering, reading }: AskedState): StateCheck {
   if (!recovering && !reading) return well('writable', 'yes');
   const what = recovering ? 'it is a replica' : 'it is read only';
-  return unwell('writable', `no: ${what}, and nothing can be sent from there`);
+  return unwell('writable', `no: ${what}, so svc cannot send`);
 }
 
 function userOf({ user, sends, rewrites }: AskedState): StateCheck {
   if (rewrites)
-    return doubtful('user', `${user} may change what is paid: "svc state init" grants less to a worker`);
+    return doubtful('user', `${user} may change amounts: "svc state init" grants less to a worker`);
   return sends
-    ? well('user', `${user} may send, and may not change amounts`)
+    ? well('user', `${user} may send, but may not change amounts`)
     : doubtful('user', `${user} may only read`);
 }
 
 function durableOf({ fsync, pages, commit }: AskedState, isLive: boolean): StateCheck {
   const text = `fsync ${fsync}, full_page_writes ${pages}, synchronous_commit ${commit}`;
   if (fsync === 'on' && pages === 'on' && commit !== 'off') return well('durable', text);
-  return (isLive ? unwell : doubtful)('durable', `${text}: what is acknowledged may be lost`);
+  return (isLive ? unwell : doubtful)('durable', `${text}: confirmed changes may be lost`);
 }
 
 function encryptedOf(encrypted: boolean | null, isLoopback: boolean): StateCheck {
   if (isLoopback) return well('encrypted', 'no: it is on this machine');
   return encrypted === false
-    ? doubtful('encrypted', 'as far as whoever stands between; from there on it is not')
-    : well('encrypted', 'yes, and its certificate is for its name');
+    ? doubtful('encrypted', 'only to the pooler: from there on it is not')
+    : well('encrypted', 'yes, and the certificate is for its host name');
 }
 
 function clockOf({ aheadMs, whose }: FoundState): StateCheck {
   const off = Math.round(Math.abs(aheadMs) / 1000);
   const of = whose === 'service' ? 'of the service' : 'of this machine';
-  if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return well('clock', `as that ${of}`);
-  const text = `${String(off)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that ${of}`;
+  if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return well('clock', `agrees with the clock ${of}`);
+  const text = `${String(off)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock ${of}`;
   return whose === 'service' && Math.abs(aheadMs) > SKEW_MS
-    ? unwell('clock', `${text}: nothing is sent`)
+    ? unwell('clock', `${text}: svc sends nothing`)
     : doubtful('clock', text);
 }

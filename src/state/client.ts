@@ -51,13 +51,13 @@ interface Conversation extends pg.Connection {
 function requireProof(connection: Conversation, hasPassword: boolean): void {
   let isProved = false;
   const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
-  connection.password = () => refuse('it asks for the password in clear or as MD5');
+  connection.password = () => refuse('it asks for the password in clear text or as MD5');
   // Whatever went wrong, nothing more is heard.
   connection.on('error', () => connection.stream.destroy());
   // Of what proves nothing, the library makes an error before it hears that it is let in.
   connection.on('authenticationSASLFinal', () => (isProved = true));
   connection.on('authenticationOk', () => {
-    if (hasPassword && !isProved) refuse('it lets everybody in, and a password is set');
+    if (hasPassword && !isProved) refuse('it lets everybody in, although a password is set');
   });
 }
 

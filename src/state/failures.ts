@@ -42,9 +42,9 @@ export function saidOfUntrusted(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   const advice =
     error instanceof ServerUnproved
-      ? 'Without encryption a password is for SCRAM alone: let the server ask for scram-sha-256 (where it asks for none, set none), or add sslmode=verify-full to the address'
-      : 'Off this machine its certificate has to be for its host name: --ca-file says who is trusted';
-  return `is not proved to be the one that is meant (${said}). ${advice}`;
+      ? 'Without encryption svc sends a password only by SCRAM: let the server ask for scram-sha-256 (if it asks for none, set none), or add sslmode=verify-full to the address'
+      : 'On another machine its certificate must be for its host name: --ca-file FILE says whom to trust';
+  return `did not prove its identity (${said}). ${advice}`;
 }
 
 /** It is there already. */
@@ -73,12 +73,12 @@ const NEWER = 'store_newer';
 
 const TEXTS: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in',
-  '28P01': 'does not know this user, or its password is another one',
-  '3D000': 'is not there',
+  '28P01': 'does not know this user, or the password is wrong',
+  '3D000': 'does not exist',
   '3F000': 'holds no state of svc yet: run "svc state init"',
   '42P01': 'holds no state of svc yet: run "svc state init"',
-  '42501': 'does not allow this user what svc needs: see "svc state status"',
-  '53100': 'cannot grow: its disk is full. What was acknowledged is kept',
+  '42501': 'does not give this user the rights that svc needs: see "svc state status"',
+  '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
 /** There are no tables, or no schema. */
@@ -92,9 +92,9 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
   const said = error instanceof Error ? error.message : String(error);
   if (isUntrusted(error)) return untrusted(error);
   const text = asksForPassword(error)
-    ? 'asks for a password, and none is set: SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"'
+    ? 'asks for a password, but none is set: SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"'
     : (known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`);
-  return new Failure('local_state', `The database of the state ${text}. Nothing more was sent.`, {
+  return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
     ...(NOTHING_THERE.includes(state) ? { nextCommand: next('state init') } : {}),
@@ -103,7 +103,7 @@ export function refusedBy(error: unknown, next: (command: string) => string = sv
 }
 
 function untrusted(cause: unknown): Failure {
-  const text = `The database of the state ${saidOfUntrusted(cause)}. Nothing more was sent.`;
+  const text = `The database of the shared state ${saidOfUntrusted(cause)}. Nothing more was sent.`;
   return new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent', cause });
 }
 
@@ -112,7 +112,7 @@ export function unreachable(error: unknown): Failure {
   const said = error instanceof Error ? error.message : String(error);
   return new Failure(
     'local_state',
-    `The database of the state cannot be reached: ${said}. Nothing leaves until it is.`,
+    `The database of the shared state cannot be reached: ${said}. Until then svc sends nothing.`,
     {
       code: 'state_unreachable',
       outcome: 'not_sent',
@@ -123,26 +123,27 @@ export function unreachable(error: unknown): Failure {
 }
 
 export function leaseLost(): Failure {
-  const text = 'This run was away for longer than its lease: others have its rows. Nothing was sent since.';
+  const text =
+    'This run stopped for longer than its lease, so others have its rows. It has sent nothing since.';
   return new Failure('locked', text, { code: 'lease_lost', retryable: true });
 }
 
 export function commitsLost(): Failure {
   const text =
-    'The database has forgotten what it had acknowledged: another server took over, or an older state was put back. Nothing more is sent.';
+    'The database lost changes that it had confirmed: another server took over, or somebody restored an older state. svc sends nothing more.';
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
 /** A commit that was not waited for on its standbys answers as if it had been. */
 export function commitNotReplicated(): Failure {
   const text =
-    'The database has committed without its standbys: somebody ended the wait for them. Nothing more is sent: a failover would forget it.';
+    'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';
   return new Failure('local_state', text, { code: 'commit_not_replicated' });
 }
 
 export function schemaNewer(): Failure {
   const text =
-    'A newer svc has changed the tables of the state. Nothing more was sent: update svc, then resume.';
+    'A newer svc changed the tables of the shared state. Nothing more was sent. Update svc, then resume.';
   return new Failure('local_state', text, { code: NEWER });
 }
 
@@ -152,7 +153,7 @@ export function stateOfOther(theirs: Environment, mine: Environment): Failure {
     name === 'live' ? 'the live environment' : 'the sandbox',
   );
   const text =
-    `The state in this schema of the database is that of ${one ?? ''}, and this command line is for ${other ?? ''}. Nothing was sent. ` +
-    'Each has a schema of its own: name it with ?schema=NAME.';
+    `The shared state in this schema is for ${one ?? ''}, but this command is for ${other ?? ''}. Nothing was sent. ` +
+    'Each environment has its own schema: name it with ?schema=NAME.';
   return new Failure('unsafe', text, { code: 'state_of_other_environment' });
 }

@@ -81,12 +81,12 @@ export function readStateKey(
   const path = env[name];
   if (path === undefined) return null;
   // A script failed to say which: rows without a seal instead would be two states.
-  if (path === '') throw new Failure('usage', `${name} is set, and empty. Nothing was sent.`);
+  if (path === '') throw new Failure('usage', `${name} is set but empty. Nothing was sent.`);
   const text = readSecret(path, name);
   if (!BASE64.test(text))
     throw new Failure(
       'usage',
-      `${name} names a file that holds no key. Nothing was sent. It is one line, 32 bytes in base64: openssl rand -base64 32`,
+      `${name} names a file that contains no key. Nothing was sent. A key is one line, 32 bytes in base64: openssl rand -base64 32`,
     );
   const bytes = Buffer.from(text, 'base64');
   const bare = text.replace(/=$/, '');
@@ -107,25 +107,25 @@ export function keyProblem(
   { environment, key_check: check }: KeyedTables,
   key: StateKey | null,
 ): Failure | null {
-  if (check === null && key === null) return environment === 'live' ? missing('Live state is kept') : null;
-  if (key === null) return missing('This state is kept');
+  if (check === null && key === null) return environment === 'live' ? missing('Live state is sealed') : null;
+  if (key === null) return missing('This state is sealed');
   if (check === null)
     return differs(
-      'This state was made without a key, and SVC_STATE_KEY_FILE names one',
-      'Leave it away, or make another state with it: ?schema=NAME behind the address, then "svc state init"',
+      'This state was made without a key, but SVC_STATE_KEY_FILE names one',
+      'Unset it, or make another state with it: add ?schema=NAME to the address, then run "svc state init"',
     );
   const isSame = check.length === key.check.length && timingSafeEqual(check, key.check);
   if (isSame) return null;
   return differs(
-    'SVC_STATE_KEY_FILE names another key than the one that this state was made with',
-    'Give it the file that "svc state init" was given',
+    'SVC_STATE_KEY_FILE names a different key from the one that made this state',
+    'Name the file that "svc state init" used',
   );
 }
 
 function missing(what: string): Failure {
   return new Failure(
     'unsafe',
-    `${what} under a key, and none is set. Nothing was sent. Name the file that holds it: SVC_STATE_KEY_FILE=FILE`,
+    `${what} with a key, but none is set. Nothing was sent. Name the file of the key: SVC_STATE_KEY_FILE=FILE`,
     { code: 'state_key_missing', outcome: 'not_sent' },
   );
 }

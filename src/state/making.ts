@@ -62,7 +62,7 @@ function areThere(connection: Connection): Promise<boolean> {
 function mayNotMake(cause: unknown): Failure {
   return new Failure(
     'local_state',
-    'This user may make no schema in the database. Nothing was made. "svc state init --print" prints the SQL for whoever may.',
+    'This user may not create a schema in the database. Nothing was made. "svc state init --print" prints the SQL for somebody who may.',
     { code: 'state_unusable', cause },
   );
 }
@@ -76,7 +76,7 @@ async function requirePostgres(connection: Connection): Promise<void> {
   if (!isForeign(version)) return;
   throw new Failure(
     'local_state',
-    `This is ${version}, whose locks are not those of PostgreSQL. Nothing was made.`,
+    `This is ${version}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`,
     {
       code: 'state_unusable',
     },

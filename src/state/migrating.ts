@@ -56,7 +56,7 @@ export async function printedMigration(
   return withConnection(options, async (connection) => {
     const left = await leftOf(connection, migrations);
     if (left.length > 0) return `BEGIN;\n${migrationSql(options.place.schema, left, roles)}COMMIT;\n`;
-    return `-- Nothing is to be done: the tables have version ${String(knownVersion(migrations))}.\n`;
+    return `-- Nothing to do: the tables have version ${String(knownVersion(migrations))}.\n`;
   });
 }
 
@@ -81,10 +81,11 @@ async function requireNobody(connection: Connection): Promise<void> {
 }
 
 function inUse(names: readonly string[]): Failure {
-  const who = names.length === 0 ? 'Somebody is' : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
+  const who =
+    names.length === 0 ? 'Another run is' : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
   return new Failure(
     'unsafe',
-    `${who} at work in the shared state. Nothing was changed. Wait until that ends; what is dead is let go within its lease.`,
+    `${who} using the shared state. Nothing was changed. Wait until that ends. A dead run is released when its lease ends.`,
     { code: 'state_in_use', retryable: true },
   );
 }
@@ -104,10 +105,10 @@ ${named(`LOCK TABLE svc.meta, ${tables} IN SHARE ROW EXCLUSIVE MODE;`)}
 ${doBlock(
   named(`BEGIN
   IF (SELECT version FROM svc.meta) <> ${String(from)} THEN
-    RAISE EXCEPTION 'The tables have another version than ${String(from)}.' USING ERRCODE = '${OTHER_VERSION}';
+    RAISE EXCEPTION 'The tables do not have version ${String(from)}.' USING ERRCODE = '${OTHER_VERSION}';
   END IF;
   IF ${busy} THEN
-    RAISE EXCEPTION 'Somebody is at work.' USING ERRCODE = '${IN_USE}';
+    RAISE EXCEPTION 'Another run is using the shared state.' USING ERRCODE = '${IN_USE}';
   END IF;
 END`),
 )}`;

@@ -61,7 +61,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   if (own !== null) parts.hide([own, url.password]);
   if (own !== null && kind === 'flag') throw passwordTyped(name);
   if (own !== null && kind === 'profile')
-    throw wrongPlace(name, 'holds a password: keep it with "svc profiles set-state"');
+    throw wrongPlace(name, 'contains a password: keep it with "svc profiles set-state"');
   const given = own === null ? givenPassword(parts) : null;
   const stored = kind === 'profile' && own === null && given === null ? parts.stored : null;
   const user = unescaped(url.username, name);
@@ -90,7 +90,7 @@ function givenPassword({ env, secret, hide }: StateParts): string | null {
   const text =
     env['SVC_STATE_PASSWORD'] ?? (path === undefined ? null : secret(path, 'SVC_STATE_PASSWORD_FILE'));
   // A script failed to fetch it: without a password somebody else might be let in.
-  if (text === '') throw wrongPlace('The password of the state', 'is set, and empty');
+  if (text === '') throw wrongPlace('The password of the shared state', 'is set but empty');
   if (text !== null) hide([text]);
   return text;
 }

@@ -25,10 +25,10 @@ export function requireRoles(names: RoleNames): RoleNames {
     if (name === '' || Buffer.byteLength(name) > NAME_BYTES || /\p{Cc}/u.test(name) || RESERVED.test(name))
       throw new Failure(
         'usage',
-        'A role has a name of 1 to 63 bytes, which is none that PostgreSQL keeps for itself. Nothing was made.',
+        'The name of a role has 1 to 63 bytes and is not reserved by PostgreSQL. Nothing was made.',
       );
   if (new Set(all).size === all.length) return names;
-  throw new Failure('usage', 'Owner, worker and reader are three roles. Nothing was made.');
+  throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
 export function quotedName(name: string): string {
@@ -69,7 +69,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   const made = [owner, worker, reader].map((role) =>
     attempt(
       `  IF NOT ${isThere(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
-      `The role ${role} is not there, and you may not make it.`,
+      `The role ${role} does not exist, and you may not create it.`,
     ),
   );
   const name = quotedName(worker);
@@ -79,7 +79,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
     ALTER ROLE ${name} SET idle_in_transaction_session_timeout = '10s';
     ALTER ROLE ${name} SET lock_timeout = '5s';
   END IF;`,
-    `You may not change the role ${worker}: it needs synchronous_commit = on.`,
+    `You may not change the role ${worker}. It needs synchronous_commit = on.`,
   );
   return made.join('') + settings;
 }
@@ -101,7 +101,7 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
 ${lines.map((line) => `    ${line}`).join('\n')}
   END IF;`,
-        `You may not say what the role ${role} may do here: run this as the owner of the tables.`,
+        `You may not grant rights to the role ${role} here. Run this as the owner of the tables.`,
       ),
     )
     .join('');
@@ -114,7 +114,7 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
   const tables = Object.keys(GRANTS).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
   return attempt(
     `  IF ${isThere(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
-    `The tables stay with you: you may not give them to ${owner}.`,
+    `The tables remain yours: you may not give them to ${owner}.`,
   );
 }
 
@@ -127,7 +127,9 @@ export function scriptOf(initial: string, schema: string, names: RoleNames): str
 /** What a person does next. */
 function rolesNote({ owner, worker, reader }: RoleNames): string {
   const lines = [owner, worker, reader].map((role) => `--   \\password ${role}`);
-  return ['-- Each role needs a password, or another way in, before anybody comes as it:', ...lines, ''].join(
-    '\n',
-  );
+  return [
+    '-- Each role needs a password, or another way to log in, before anybody uses it:',
+    ...lines,
+    '',
+  ].join('\n');
 }

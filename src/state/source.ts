@@ -27,7 +27,7 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   for (const [kind, text, name] of said) {
     if (text === undefined) continue;
     // A script failed to fetch it: files instead would be two states.
-    if (text === '') throw wrongPlace(name, 'is set, and empty');
+    if (text === '') throw wrongPlace(name, 'is set but empty');
     return { kind, text, name };
   }
   return null;

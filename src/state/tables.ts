@@ -48,7 +48,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
     'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
   );
   const [meta] = rows;
-  if (meta === undefined) throw unusable('says nothing of itself: run "svc state init"');
+  if (meta === undefined) throw unusable('is not complete: run "svc state init"');
   stepsTo(meta.version, MIGRATIONS, (version) => connection.moving(version));
   if (useOf(meta, SCHEMA_VERSION, (command) => connection.next(command)) === 'read') connection.onlyRead();
   if (connection.environment !== null && connection.environment !== meta.environment)
@@ -59,7 +59,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
 }
 
 function unusable(what: string): Failure {
-  return new Failure('local_state', `The state in the database ${what}. Nothing was sent.`, {
+  return new Failure('local_state', `The shared state ${what}. Nothing was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
   });

@@ -28,14 +28,14 @@ export function useOf(
   if (known < tables.least_reader)
     throw new Failure(
       'local_state',
-      `A newer svc made the state in the database: it has version ${String(tables.version)}, and this svc knows ${String(known)}. ` +
+      `A newer svc made the shared state: it has version ${String(tables.version)}, but this svc knows ${String(known)}. ` +
         'Nothing was sent. Update svc, then run this again.',
       { code: 'store_newer' },
     );
   if (known > tables.version)
     throw new Failure(
       'local_state',
-      `The state in the database has version ${String(tables.version)}, and this svc needs ${String(known)}: run "svc state migrate". ` +
+      `The shared state has version ${String(tables.version)}, but this svc needs ${String(known)}: run "svc state migrate". ` +
         'Nothing was sent.',
       { code: 'state_unusable', nextCommand: next('state migrate') },
     );
@@ -57,9 +57,9 @@ export function stepsTo(
   if (version >= known || left[0]?.to === version + 1) return left;
   throw new Failure(
     'local_state',
-    `The state in the database was made by an older, unreleased version of svc: it has version ${String(version)}, and this svc needs ${String(known)}. ` +
-      'Nothing was sent or changed. Move it away, as the owner of its tables; then "svc state init" makes a new one. ' +
-      'It may know of requests whose outcome is not known: look for their references in "svc events list --all".',
+    `An older, unreleased version of svc made the shared state: it has version ${String(version)}, but this svc needs ${String(known)}. ` +
+      'Nothing was sent or changed. Move it away, as the owner of its tables. Then "svc state init" makes a new one. ' +
+      'It may hold requests without an answer: look for their references in "svc events list --all".',
     { code: 'state_unusable', nextCommand: moving(version) },
   );
 }

@@ -11,11 +11,11 @@ export function readOptions(options: TestSandboxOptions): Required<TestSandboxOp
     throw new TypeError(`startSandbox has no option ${unknown}: there are ${NAMES.join(', ')}`);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
   if (port !== null && !isWhole(port, PORT_MAX))
-    throw new TypeError(`port is a whole number from 0 to ${String(PORT_MAX)}, or null for none`);
-  if (typeof code !== 'string' || !/^[0-9]{6}$/.test(code)) throw new TypeError('code is six digits');
+    throw new TypeError(`port must be a whole number from 0 to ${String(PORT_MAX)}, or null for none`);
+  if (typeof code !== 'string' || !/^[0-9]{6}$/.test(code)) throw new TypeError('code must be six digits');
   if (typeof live !== 'boolean') throw new TypeError('live is true or false');
   if (!isWhole(settleAfterSeconds, Number.MAX_SAFE_INTEGER / 1000))
-    throw new TypeError('settleAfterSeconds is a whole number');
+    throw new TypeError('settleAfterSeconds must be a whole number');
   return { port, code, live, settleAfterSeconds };
 }
 

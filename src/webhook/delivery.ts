@@ -60,12 +60,12 @@ export function readSignatures(value: string): SignaturesRead {
   }
   const tokens = value.split(' ').filter((token) => token !== '');
   if (tokens.length === 0) return { problem: 'it is empty' };
-  if (tokens.length > TOKENS_MAX) return { problem: `it holds more than ${TOKENS_MAX} signatures` };
+  if (tokens.length > TOKENS_MAX) return { problem: `it has more than ${TOKENS_MAX} signatures` };
   const ours = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
   if (ours.some((token) => !V1.test(token))) {
-    return { problem: 'a signature is v1= and 64 hexadecimal digits, and two are separated by a space' };
+    return { problem: 'a signature is v1= and 64 hexadecimal digits, with a space between two' };
   }
-  if (ours.length === 0) return { problem: 'it holds no v1= signature' };
+  if (ours.length === 0) return { problem: 'it has no v1= signature' };
   // The pattern was matched before decoding, which would cut at the first character that is no digit.
   return { digests: ours.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }

@@ -31,7 +31,7 @@ export async function readDestination(
     const reaches = addresses.map(reachOf);
     if (reaches.includes('forbidden')) {
       throw unsafe(
-        `--to is at an address where no delivery may go: private, link-local or reserved (${host}).`,
+        `--to is a private, link-local or reserved address (${host}). svc does not deliver there.`,
       );
     }
     if (reaches.includes('public')) requireRemote(url, allowsRemote);
@@ -45,18 +45,21 @@ export async function readDestination(
 
 function requireRemote(url: URL, allowsRemote: boolean): void {
   if (!allowsRemote)
-    throw unsafe(`--to is not on this machine (${url.hostname}). Give --allow-remote if that is meant.`);
+    throw unsafe(`--to is not on this machine (${url.hostname}). If you mean that host, add --allow-remote.`);
   if (url.protocol !== 'https:')
-    throw unsafe('--to is http on another machine: payments are never sent in the clear.');
+    throw unsafe('--to is http on another machine. svc never sends payments unencrypted: use https.');
 }
 
 function parse(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    throw new Failure('usage', '--to takes a url such as http://localhost:3000/hooks. Nothing was sent.');
+    throw new Failure(
+      'usage',
+      '--to must be a URL, for example http://localhost:3000/hooks. Nothing was sent.',
+    );
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw unsafe('--to holds a user name, a password or a fragment.');
+    throw unsafe('--to contains a user name, a password or a fragment. Remove it.');
   }
   return url;
 }
@@ -66,10 +69,10 @@ function refuseName(host: string, allowsRemote: boolean, error: unknown): never 
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {
     throw unsafe(
-      `--to is not known to be on this machine: ${host} has no address. Give --allow-remote if another is meant.`,
+      `svc cannot tell that --to is on this machine: ${host} has no address. If you mean another machine, add --allow-remote.`,
     );
   }
-  throw new Failure('network', `The name of the receiver, ${host}, has no address. Nothing was sent.`, {
+  throw new Failure('network', `The receiver's name ${host} has no address. Nothing was sent.`, {
     retryable: true,
     cause: error,
   });

@@ -23,12 +23,12 @@ export function readEvent(body: Uint8Array): EventRead {
   if (text.startsWith(BYTE_ORDER_MARK)) return { problem: 'begins with a byte order mark' };
   const value = parse(text);
   if (value === undefined) return { problem: 'is not JSON' };
-  if (!isObject(value)) return { problem: 'is no JSON object' };
+  if (!isObject(value)) return { problem: 'is not a JSON object' };
   const { id, type, occurred_at: occurredAt, data } = value;
   if (!isText(id)) return { problem: 'has no "id"' };
   if (!isText(type)) return { problem: 'has no "type"' };
   if (!isText(occurredAt)) return { problem: 'has no "occurred_at"' };
-  if (!isObject(data)) return { problem: 'has no "data" that is an object' };
+  if (!isObject(data)) return { problem: 'has no "data" object' };
   return { event: { id, type, occurred_at: occurredAt, data } };
 }
 

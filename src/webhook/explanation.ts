@@ -44,9 +44,9 @@ function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   return cause(
     'clock_skew',
     ahead > 0
-      ? `clock skew: the signature is right, and this clock is ${ahead} s behind the sender's; set it`
-      : `clock skew or an old delivery: the signature is right, and ${-ahead} s old by this clock. Either the clock is ahead (set it), or it was ` +
-          `held back or replayed (a stored one is verified with --at ${stamp})`,
+      ? `clock skew: the signature is right, but this clock is ${ahead} s behind the sender's. Set it`
+      : `clock skew or an old delivery: the signature is right, but ${-ahead} s old by this clock. Either the clock is ahead (set it), or the delivery was ` +
+          `delayed or replayed (verify a stored one with --at ${stamp})`,
   );
 }
 

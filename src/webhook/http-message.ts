@@ -37,7 +37,7 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
     }
     const [, name, value] = HEADER_LINE.exec(line.text) ?? [];
     if (name === undefined || value === undefined) {
-      return { kind: 'malformed', why: `line ${headers.length + (hasRequestLine ? 2 : 1)} is no header` };
+      return { kind: 'malformed', why: `line ${headers.length + (hasRequestLine ? 2 : 1)} is not a header` };
     }
     headers.push([name, trim(value)]);
   }
@@ -46,7 +46,7 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
 function endlessHead(bytes: Uint8Array): string {
   return bytes.byteLength > HEADERS_MAX_BYTES
     ? `its headers are longer than ${HEADERS_MAX_BYTES} bytes`
-    : 'no empty line stands behind its headers, so that it has no body';
+    : 'no empty line follows its headers, so it has no body';
 }
 
 /** The line that begins there, without its end, and where the next one begins; null where it never ends. */

@@ -70,7 +70,7 @@ export function receive(options: ReceptionOptions): (request: Received) => Promi
       await handling.finally(() => inHand.delete(event.id));
       return accepted();
     } catch (error) {
-      const text = `Event ${event.id} was not handed over: ${(error as Error).message}`;
+      const text = `Event ${event.id} could not be handed over: ${(error as Error).message}`;
       options.onRemark({ kind: 'failed', text });
       return refusal(503, 'not_handed_over', 'The event could not be handed over.');
     }
@@ -88,17 +88,17 @@ function judge(request: Received, { secrets, nowMs }: ReceptionOptions): Verdict
 
 /** What is authentic and is not processed: decided by `type` alone (section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
-  if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}): it is not an event.` };
+  if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;
   return {
     kind: 'unknown_type',
-    text: `Event ${id} is of an unknown type, ${type}: accepted, and not processed.`,
+    text: `Event ${id} has an unknown type, ${type}. It was accepted, but not processed.`,
   };
 }
 
 function isHandled(id: string, { seen, onRemark }: ReceptionOptions): boolean {
   if (!seen.has(id)) return false;
-  onRemark({ kind: 'duplicate', text: `Event ${id} came again: it was handled before.` });
+  onRemark({ kind: 'duplicate', text: `Event ${id} arrived again. It was handled before.` });
   return true;
 }
 

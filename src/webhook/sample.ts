@@ -82,7 +82,7 @@ function replace(data: Data, { path, text }: Override): void {
   // The members of metadata are the caller's own: any name is one of them.
   const isFree = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
   if (!isData(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
-    throw new RangeError(`${path.join('.')} is not in the data of this event`);
+    throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
   holder[last] = valueLike(holder[last], text, path);
 }
@@ -97,7 +97,7 @@ function valueLike(old: unknown, text: string, path: readonly string[]): unknown
     // It is no JSON at all.
   }
   throw new RangeError(
-    `${path.join('.')} takes ${typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`}`,
+    `${path.join('.')} must be ${typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`}`,
   );
 }
 

@@ -13,11 +13,13 @@ export type SecretsRead =
 /** The secrets in a text, in their order; white space around them is no part of them, so that a file may end with a newline. */
 export function readSecrets(text: string): SecretsRead {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
-  if (secrets.length === 0) return { problem: 'holds no secret' };
+  if (secrets.length === 0) return { problem: 'contains no secret' };
   if (secrets.length > SECRETS_MAX) {
-    return { problem: `holds ${secrets.length} secrets, and at most ${SECRETS_MAX} are valid at a time` };
+    return {
+      problem: `contains ${secrets.length} secrets, but at most ${SECRETS_MAX} can be valid at a time`,
+    };
   }
-  if (/[\p{Cc}\uFFFD]/u.test(secrets.join(''))) return { problem: 'holds bytes that are no text' };
+  if (/[\p{Cc}\uFFFD]/u.test(secrets.join(''))) return { problem: 'contains bytes that are not text' };
   return { secrets };
 }
 

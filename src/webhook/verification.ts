@@ -38,7 +38,7 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   if (valuesOf(headers, 'content-encoding').some((value) => !/^(?:identity)?$/i.test(value))) {
     return rejected(
       'encoding_unsupported',
-      'The body is compressed or encoded: only plain bytes are signed.',
+      'The body is compressed or encoded. Only plain bytes are signed.',
     );
   }
   requireSecrets(rules.secrets);
@@ -46,7 +46,7 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   if (typeof stamp !== 'string') return stamp;
   const timestamp = readUnixSeconds(stamp);
   if (timestamp === null) {
-    return rejected('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is no time in Unix seconds.`);
+    return rejected('timestamp_malformed', `${DELIVERY_HEADERS.timestamp} is not a time in Unix seconds.`);
   }
   const signature = single(headers, 'signature');
   if (typeof signature !== 'string') return signature;
@@ -82,14 +82,17 @@ function verifyTime(timestamp: number, rules: Rules): Rejected | null {
   const where = ahead > 0 ? 'ahead of' : 'behind';
   return rejected(
     'timestamp_outside_tolerance',
-    `${DELIVERY_HEADERS.timestamp} is ${Math.abs(ahead)} s ${where} the clock, and at most ${toleranceSeconds} s are tolerated.`,
+    `${DELIVERY_HEADERS.timestamp} is ${Math.abs(ahead)} s ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
   );
 }
 
 function verifyEvent({ body, headers }: Delivery): Verdict {
   const read = readEvent(body);
   if ('problem' in read) {
-    return rejected('not_an_event', `The signature is right, but the body is no event: it ${read.problem}.`);
+    return rejected(
+      'not_an_event',
+      `The signature is right, but the body is not an event: it ${read.problem}.`,
+    );
   }
   const { event } = read;
   for (const name of ['type', 'id'] as const) {
@@ -113,7 +116,5 @@ function single(headers: HeaderPairs, which: 'timestamp' | 'signature'): string 
   const name = DELIVERY_HEADERS[which];
   const [value, ...others] = valuesOf(headers, name);
   if (value === undefined) return rejected(`${which}_missing`, `There is no ${name}.`);
-  return others.length === 0
-    ? value
-    : rejected(`${which}_duplicated`, `${name} stands there more than once.`);
+  return others.length === 0 ? value : rejected(`${which}_duplicated`, `${name} appears more than once.`);
 }

@@ -38,7 +38,7 @@ async function told(error: unknown, argv = ['--output', 'table'], isTTY = false)
 
 it('a defect has its stack; a damaged part of the program is no defect, and has none', async () => {
   expect(await told(new TypeError('x'))).toMatch(
-    /^TypeError: x\n +at [^]*\nError: This is a defect of svc: x\n/,
+    /^TypeError: x\n +at [^]*\nError: This is a defect in svc: x\n/,
   );
   const damaged = Object.assign(new Error('svc is damaged. Install it again.'), { name: 'Damaged' });
   for (const error of [damaged, unexpected(damaged)]) {

@@ -149,7 +149,7 @@ describe('a refusal', () => {
 
   it('for a scope names the scope', () => {
     expect(conclude(tried('balances', [refused(403, 'scope_missing')])).error?.message).toMatch(
-      /[^.]: this takes the scope saldos:leer[.]$/,
+      /[^.]: this needs the scope saldos:leer[.]$/,
     );
   });
 });

@@ -105,7 +105,9 @@ describe('a request by hand', () => {
     ['/v2/balances/', '/v2/balances'],
   ])('to %s, which a server may take for %s, is refused by whatever method', (path, plain) => {
     for (const method of ['GET', 'POST', 'PUT'])
-      expect(() => raw(method, path)).toThrow(new RegExp(`take this path for ${plain}: write it so`));
+      expect(() => raw(method, path)).toThrow(
+        new RegExp(`read this path as ${plain}\\. Write that path instead`),
+      );
   });
 
   it.each(['/v2/..%2Fpayouts', '/v2/..%2F..%2Fv2/new', '/v2/..;/v2/new', '/v2/%252e%252e/new'])(
@@ -121,7 +123,7 @@ describe('a request by hand', () => {
     ['POST', '/v2/balances', 'GET'],
     ['HEAD', '/v2/balances', 'GET'],
   ])('%s %s is refused: the path takes %s', (method, path, taken) =>
-    expect(() => raw(method, path)).toThrow(`${path} takes ${taken}, and no ${method}. Nothing was sent.`),
+    expect(() => raw(method, path)).toThrow(`${path} accepts ${taken}, not ${method}. Nothing was sent.`),
   );
 
   it.each(['GE T', 'CONNECT', '', 'GET\r\nX: y'])('by the method %j is refused', (method) =>

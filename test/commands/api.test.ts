@@ -111,7 +111,7 @@ describe('what is refused', () => {
 it('refuses another spelling of a path, and says the right one', async () => {
   const refused = await api('POST', '/v2/%70ayouts', '--data', PAYOUT_BODY, '--json');
   expect(refused.error()).toMatchObject({ code: 'usage', outcome: 'not_sent' });
-  expect(refused.error()['message']).toContain('for /v2/payouts: write it so');
+  expect(refused.error()['message']).toContain('path as /v2/payouts. Write that path instead');
 });
 
 describe('what comes back', () => {

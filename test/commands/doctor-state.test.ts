@@ -27,8 +27,8 @@ describe.skipIf(shared === null)('svc doctor', () => {
     expect(checks['state']!.message).toContain(`${env['SVC_STATE']!} (SVC_STATE), answered in `);
     expect(checks['state database']!.message).toMatch(/^PostgreSQL \d+/);
     expect(checks['state user']!).toMatchObject({ status: 'warning' });
-    expect(checks['state clock']!.message).toBe('as that of the service');
-    expect(checks['state workers']!.message).toBe('nobody is at work');
+    expect(checks['state clock']!.message).toBe('agrees with the clock of the service');
+    expect(checks['state workers']!.message).toBe('none');
     expect(checks['batches']!).toMatchObject({ status: 'warning', fix: 'svc batches list' });
   });
 
@@ -49,7 +49,7 @@ describe.skipIf(shared === null)('svc doctor', () => {
     await svc('state init', { env: sandbox });
     const other = await live.svc('doctor --json', { env: sandbox });
     expect(other.exitCode).toBe(13);
-    expect(found(other)['state']!.message).toContain('is that of the sandbox');
+    expect(found(other)['state']!.message).toContain('is for the sandbox');
   });
 
   it('is no failure for whoever may only read there', async () => {

@@ -58,8 +58,8 @@ describe('svc doctor', () => {
     expect(result.exitCode).toBe(0);
     expect(checks(result).filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(find(result, 'address').message).toBe('the embedded sandbox');
-    expect(find(result, 'requests').message).toBe('none of unknown outcome');
-    expect(find(result, 'batches').message).toBe('no row of unknown outcome');
+    expect(find(result, 'requests').message).toBe('none without an answer');
+    expect(find(result, 'batches').message).toBe('no row with an unknown outcome');
     expect(find(result, 'catalog').message).toBe('version 1, not cached yet');
   });
 
@@ -77,7 +77,7 @@ describe('svc doctor', () => {
     const result = await here.svc('doctor', { transport: service.transport });
     expect(find(result, 'profile').message).toBe('shop (the active profile)');
     expect(find(result, 'key storage').status).toBe('ok');
-    expect(find(result, 'key storage').message).not.toBe('not from the profile');
+    expect(find(result, 'key storage').message).not.toBe('the key does not come from the profile');
   });
 
   it('says what stands in the way of any request', async () => {
@@ -108,7 +108,7 @@ describe('svc doctor', () => {
     [0, 'ok', 'agrees'],
     [20_000, 'ok', '20 s behind'],
     [-90_000, 'warning', '90 s ahead'],
-    [400_000, 'warning', 'webhooks will not verify'],
+    [400_000, 'warning', 'webhooks fail verification'],
   ])('compares the clocks: off by %i ms is %s', async (offMs, status, text) => {
     const elsewhere = { ...service.env, SVC_BASE_URL: 'https://api.example.com' };
     const found = find(await doctor({ env: elsewhere, transport: dated(offMs) }), 'clock');
@@ -187,7 +187,7 @@ describe('svc doctor', () => {
     await here.svc(`payouts batch ${join(here.home, 'pay.csv')} --concurrency 1`, options);
     const result = await doctor();
     expect(find(result, 'batches')).toMatchObject({ status: 'warning', fix: 'svc batches list' });
-    expect(find(result, 'batches').message).toContain('The outcome of one row is not known');
+    expect(find(result, 'batches').message).toContain('The outcome of 1 row is unknown');
     await here.svc('batches resume pay', options);
     expect(find(await doctor(), 'batches').status).toBe('ok');
   });

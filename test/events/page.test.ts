@@ -55,8 +55,8 @@ describe('a page', () => {
     ['{"events":[{"id":"a"},{"id":""}]}', 'event 2 of the page has no id'],
     ['{"events":[{"id":7}]}', 'event 1 of the page has no id'],
     ['{"events":["text"]}', 'event 1 of the page has no id'],
-    ['{"events":[],"next_cursor":7}', 'next_cursor is no text'],
-    ['{"events":[],"next_cursor":garbage}', 'next_cursor is no text'],
+    ['{"events":[],"next_cursor":7}', 'next_cursor is not text'],
+    ['{"events":[],"next_cursor":garbage}', 'next_cursor is not text'],
   ])('refuses %s', (text, problem) => {
     expect(readPage(Buffer.from(text))).toEqual({ problem: expect.stringContaining(problem) as string });
   });

@@ -97,7 +97,7 @@ describe('a walk to the end', () => {
       })();
       await expect(walking).rejects.toMatchObject({
         kind: 'defect',
-        message: expect.stringContaining('circle') as string,
+        message: expect.stringContaining('repeat') as string,
       });
       expect(found).toEqual(['e-c0', 'e-c1', 'e-c2']);
     },
@@ -165,6 +165,6 @@ describe('following', () => {
     await settled();
     later = true;
     await clock.advance(2000);
-    await expect(following).rejects.toThrow('circle');
+    await expect(following).rejects.toThrow('repeat');
   });
 });

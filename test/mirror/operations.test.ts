@@ -104,7 +104,7 @@ describe('a feed is unreadable', () => {
 
   it.each(['{"transactions":[]}', '[]'])('where it is empty and not called events: %s', (text) => {
     const body = Buffer.from(text);
-    expect(() => readOperations({ body, events: [] })).toThrow('holds no events');
+    expect(() => readOperations({ body, events: [] })).toThrow('has no list of events');
     expect(readOperations({ body: Buffer.from('{"events":[]}'), events: [] })).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('a feed is unreadable', () => {
     const { body, events } = pageOf([eventText({ number: 1, data: { reference: 'caf?' } })], null);
     const broken = Buffer.from(body);
     broken[broken.indexOf('caf?') + 3] = 0xe9;
-    expect(() => readOperations({ body: broken, events })).toThrow('is no JSON');
+    expect(() => readOperations({ body: broken, events })).toThrow('is not JSON');
   });
 });
 

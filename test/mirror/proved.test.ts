@@ -86,18 +86,18 @@ describe('a mirror that others can write in', () => {
   });
 
   it.each<[string, OperationClaims | null, string]>([
-    ['there is none', null, 'the service has none with that id'],
+    ['there is none', null, 'the service has no operation with that id'],
     [
       'it has another reference',
       { ...claimsOf(first), reference: 'emp-1' },
-      'the service says that it has another reference',
+      'the service says it has another reference',
     ],
     [
       'it has no reference',
       { ...claimsOf(first), reference: undefined },
-      'the service says that it has another reference',
+      'the service says it has another reference',
     ],
-    ['it is a pay-in', { ...claimsOf(first), direction: 'payin' }, 'the service says that it is a payin'],
+    ['it is a pay-in', { ...claimsOf(first), direction: 'payin' }, 'the service says it is a payin'],
   ])('says nothing where %s, and that is told once', async (_name, said, why) => {
     const { shared, ignored, asked } = given([first], { [first.id]: said });
     const mirror = shared();

@@ -113,12 +113,12 @@ describe('add', () => {
     ['a long name', { name: 'x'.repeat(65) }, 'usage', /profile name/],
     ['a key for a name', { name: 'svc_live_canary' }, 'usage', /profile name/],
     ['__proto__', { name: '__proto__' }, 'usage', /profile name/],
-    ['no URL', { baseUrl: 'canary' }, 'usage', /--base-url is no URL/],
+    ['no URL', { baseUrl: 'canary' }, 'usage', /--base-url is not a URL/],
     ['http elsewhere', { baseUrl: 'http://api.example.com' }, 'unsafe', /this machine only/],
     ['userinfo', { baseUrl: 'https://u:canary@h' }, 'unsafe', /password/],
     ['the address of the sandbox', { baseUrl: `${API}/sandbox` }, 'usage', /production address/],
-    ['a text that is no key', { key: 'canary' }, 'usage', /Standard input holds a text/],
-    ['no key on standard input', { key: '\n' }, 'usage', /Standard input holds no key/],
+    ['a text that is no key', { key: 'canary' }, 'usage', /Standard input contains a text/],
+    ['no key on standard input', { key: '\n' }, 'usage', /Standard input contains no key/],
     ['a country of three letters', { country: 'VEN' }, 'usage', /--country/],
     ['a currency of two', { currency: 'VE' }, 'usage', /--currency/],
     ['a currency that is no word', { currency: 'V3S' }, 'usage', /--currency/],
@@ -191,7 +191,7 @@ describe('use, show, list', () => {
     const machine = freshMachine();
     expect((await failureOf(useProfile(machine, 'nobody'))).message).toBe('There is no profile nobody.');
     expect((await failureOf(useProfile(machine, 'svc_test_canary'))).message).toBe(
-      'No profile has such a name.',
+      'No profile has that name.',
     );
     expect(() => showProfile(readSettings(machine.paths), null)).toThrow(
       'There are no profiles. Make one: svc profiles add',

@@ -85,7 +85,7 @@ describe('between the two', () => {
     const { secrets } = freshMachine(absentStore('it is locked'));
     expect(await secretsFor(secrets, ADDRESS, 'sandbox', 0)).toEqual({
       secrets: [],
-      note: "A secret in the system's key store was not seen: it is locked.",
+      note: "svc could not read the secrets in the system's key store: it is locked.",
     });
   });
 

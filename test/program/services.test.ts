@@ -277,7 +277,7 @@ it(
     expect(await running.ended).toBe(143);
     expect(told()[0]).toMatch(/^READY=1 WATCHDOG=1 STATUS=/);
     expect(told().filter((line) => line.includes('READY=1'))).toHaveLength(1);
-    expect(told().join('\n')).toMatch(/^WATCHDOG=1 STATUS=Well: 0 events accepted, lag \d+ s\.$/m);
+    expect(told().join('\n')).toMatch(/^WATCHDOG=1 STATUS=OK: 0 events accepted, lag \d+ s\.$/m);
     expect(told().at(-1)).toMatch(/^STOPPING=1 /);
     expect(readFileSync(join(home, 'seen'), 'utf8')).not.toMatch(/SVC_|svc_test/);
     expect(existsSync(join(home, 'seen'))).toBe(true);

@@ -183,10 +183,10 @@ describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const run = openTerminal(['profiles', 'add', 'shop'], { home, env: { ACCESSIBLE: '1' } });
     await run.asks(/production address[^]*leave: $/);
-    await run.answers('ftp://x', /another scheme[^]*leave: $/);
+    await run.answers('ftp://x', /must begin with https[^]*leave: $/);
     await run.answers(env['SVC_BASE_URL']!, /API key[^]*nothing of it is shown[^]*leave: $/);
     await run.answers(env['SVC_API_KEY']!, /Try the key now[^]*leave: $/);
-    await run.answers('', /The service took the key \(sandbox\)/);
+    await run.answers('', /The service accepted the key \(sandbox\)/);
     await expectPlain(run, 0);
     expect(run.text()).not.toContain(env['SVC_API_KEY']!);
     const again = openTerminal(['profiles', 'set-key', 'shop'], { home, env: { ACCESSIBLE: '1' } });

@@ -366,12 +366,12 @@ describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
     const run = openTerminal(['profiles', 'add', 'shop']);
     await run.shows(/production address[^]*Esc: leave/);
     await run.go('ftp://x', /x_/);
-    await run.go(enter, /another scheme/);
+    await run.go(enter, /must begin with https/);
     await run.go('\u007f'.repeat(7) + env['SVC_BASE_URL']!, new RegExp(`${env['SVC_BASE_URL']!}_`));
     await run.go(enter, /API key/);
     await run.go(pasted(key), /\*{20,}_/);
     await run.go(enter, /Try the key now/);
-    await run.go(enter, /The service took the key \(sandbox\)/);
+    await run.go(enter, /The service accepted the key \(sandbox\)/);
     await expectEnd(run, 0);
     expect(run.all()).not.toContain(key);
     expect(run.text()).toContain('shop');
@@ -404,10 +404,10 @@ describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
     expect(advice).toBe('profiles set-key shop');
     const run = openTerminal(advice.split(' '), { home });
     await run.shows(/API key[^]*Esc: leave/);
-    await run.go(enter, /This holds no key/);
+    await run.go(enter, /This contains no key/);
     await run.go(pasted(env['SVC_API_KEY']!), /\*{20,}_/);
     await run.go(enter, /Try the key now/);
-    await run.go(enter, /The service took the key \(sandbox\)/);
+    await run.go(enter, /The service accepted the key \(sandbox\)/);
     await expectEnd(run, 0);
     expect(run.all()).not.toContain(env['SVC_API_KEY']!);
     const read = openTerminal(['balances'], { home });

@@ -118,7 +118,7 @@ describe('a file of a newer version', () => {
     expect(failure?.facts).toMatchObject({ code: 'store_newer', outcome: 'not_sent' });
     expect(failure?.message).toBe(
       `The store of notes ${file} was written by svc 7.0.0-rc.1, which is newer than this one (${VERSION}). ` +
-        'It was left as it is: update svc, then run this again.',
+        'Nothing in it changed. Update svc, then run this again.',
     );
     expectUntouched(file, before);
     expect(tryToOpen(file, NEWER)).toBeNull();

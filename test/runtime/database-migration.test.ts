@@ -171,7 +171,7 @@ describe('a step that fails', () => {
       JSON.parse(db.query<{ body: string }>('SELECT body FROM notes').get()!.body);
     });
     const open = (): unknown => openDatabase(file, kind);
-    expect(open).toThrow(/could not be brought to what this version of svc needs\. It is as it was/);
+    expect(open).toThrow(/could not be updated for this version of svc\. Nothing in it changed/);
     expect(open).not.toThrow(/secret/);
   });
 });

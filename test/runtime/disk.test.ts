@@ -19,9 +19,9 @@ describe('onDisk', () => {
     ['ENOSPC', /disk is full/],
     ['EDQUOT', /quota/],
     ['EROFS', /read-only/],
-    ['EACCES', /Permission is denied/],
+    ['EACCES', /Permission denied/],
     ['EIO', /disk reports an error/],
-    ['EXYZ', /The system says EXYZ/],
+    ['EXYZ', /The system reported EXYZ/],
   ])('%s becomes a local_state failure that names the file and keeps its cause', (code, message) => {
     const cause = Object.assign(new Error('raw'), { code });
     const failure = failing(cause);

@@ -139,7 +139,7 @@ describe.runIf(HAS_PATHS)('a file', () => {
   it.each([
     ['file', 'EIO', 'The disk reports an error.'],
     ['file', 'ENOSPC', 'The disk is full'],
-    ['file', 'EINVAL', 'The system says EINVAL.'],
+    ['file', 'EINVAL', 'The system reported EINVAL.'],
     ['folder', 'EIO', 'The disk reports an error.'],
   ])('whose %s can not be synced (%s) ends in an error of the disk', async (what, code, text) => {
     const { sync } = opened('w', { fails: { [what]: code } });

@@ -170,7 +170,7 @@ describe('writePrivate', () => {
       thrownBy(() => {
         writePrivate(join(root, 'file', 'x'), '');
       }),
-    ).toEqual(localState(/no folder/));
+    ).toEqual(localState(/not a folder/));
   });
 
   it('is 0600 and 0700 whatever the umask', async () => {
@@ -236,9 +236,9 @@ describe('readPrivate', () => {
     execFileSync('mkfifo', ['-m', '600', join(root, 'pipe')]);
     expect(thrownBy(() => readPrivate(join(root, 'link')))).toEqual(localState(/is a link/));
     expect(thrownBy(() => readPrivate(join(root, 'dangling')))).toEqual(localState(/is a link/));
-    expect(thrownBy(() => readPrivate(root))).toEqual(localState(/no regular file/));
-    expect(thrownBy(() => readPrivate(join(root, 'pipe')))).toEqual(localState(/no regular file/));
-    expect(thrownBy(() => readPrivate('/dev/null'))).toEqual(localState(/no regular file/));
+    expect(thrownBy(() => readPrivate(root))).toEqual(localState(/not a regular file/));
+    expect(thrownBy(() => readPrivate(join(root, 'pipe')))).toEqual(localState(/not a regular file/));
+    expect(thrownBy(() => readPrivate('/dev/null'))).toEqual(localState(/not a regular file/));
   });
 
   it('refuses the file of another user', () => {

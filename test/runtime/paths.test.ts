@@ -23,7 +23,9 @@ describe('the folders', () => {
     const paths = pathsFrom({ XDG_STATE_HOME: '/var/x', HOME: '' }, none);
     expect(paths.state).toBe('/var/x/svc');
     expect(() => paths.data).toThrow(Failure);
-    expect(() => paths.data).toThrow(/Set HOME or XDG_DATA_HOME to a folder that stays\. Nothing was sent\./);
+    expect(() => paths.data).toThrow(
+      /Set HOME or XDG_DATA_HOME to a folder that is kept\. Nothing was sent\./,
+    );
   });
 
   it('are all in the one that SVC_HOME names, and no other variable counts', () => {
@@ -37,10 +39,10 @@ describe('the folders', () => {
   });
 
   it.each([
-    ['', 'usage', /SVC_HOME is no absolute path/],
-    ['books', 'usage', /SVC_HOME is no absolute path/],
-    ['/no/such/folder', 'local_state', /SVC_HOME names no folder/],
-    [process.execPath, 'local_state', /SVC_HOME names no folder/],
+    ['', 'usage', /SVC_HOME is not an absolute path/],
+    ['books', 'usage', /SVC_HOME is not an absolute path/],
+    ['/no/such/folder', 'local_state', /SVC_HOME names a folder that does not exist/],
+    [process.execPath, 'local_state', /SVC_HOME names a folder that does not exist/],
   ])('are refused where SVC_HOME is %j, and only when they are asked for', (home, kind, message) => {
     const paths = pathsFrom({ SVC_HOME: home, HOME: '/home/a' }, none);
     expect(() => paths.state).toThrow(expect.objectContaining({ kind }) as Failure);

@@ -59,7 +59,7 @@ it('replaces one of ours, and an empty one', () => {
 
 describe('what is in the way', () => {
   it.each([
-    ['a file of somebody', () => writeFileSync(path, 'my thesis'), /svc has not written it/],
+    ['a file of somebody', () => writeFileSync(path, 'my thesis'), /svc did not write it/],
     ['a folder', () => mkdirSync(path), /is a folder/],
     [
       'a link',
@@ -95,5 +95,5 @@ it('says that there is no such folder, or that it takes no file', () => {
   expect(() => requireReplaceable(join(folder, 'no/report.html'), OURS)).toThrow(/could not be written/);
   if (process.getuid?.() === 0) return;
   chmodSync(folder, 0o500);
-  expect(() => requireReplaceable(path, OURS)).toThrow(/Permission is denied/);
+  expect(() => requireReplaceable(path, OURS)).toThrow(/Permission denied/);
 });

@@ -51,7 +51,7 @@ it.each([
   writeFileSync(join(at, 'other'), 'mine');
   put(path);
   expect(() => openWorkFile(path, KIND)).toThrow(
-    `The work file of a test ${path} cannot be read and written here`,
+    `The work file of a test ${path} cannot be read and written`,
   );
   expect(readFileSync(path, 'utf8')).toBe('mine');
 });

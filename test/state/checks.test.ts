@@ -57,7 +57,7 @@ describe('the database of the shared state', () => {
     ];
     const said = checksOf(ASKED, { ...FOUND, working, isPooled: true }).map(({ detail }) => detail);
     expect(said).toContain('march by pod-1, pod-2; april by laptop');
-    expect(said).toContain('there is one between, which does no harm');
+    expect(said).toContain('there is one, and it does no harm');
   });
 
   it('is one whose locks are those of PostgreSQL', () => {

@@ -8,8 +8,8 @@ import { startPostgres } from '../support/postgres.js';
 import { type Result, world, type World } from '../support/svc.js';
 
 const PASSWORD = 'c4nary-of-8f2e71';
-const IN_CLEAR = 'it asks for the password in clear or as MD5';
-const LETS_IN = 'it lets everybody in, and a password is set';
+const IN_CLEAR = 'it asks for the password in clear text or as MD5';
+const LETS_IN = 'it lets everybody in, although a password is set';
 
 const QUESTIONS: [string, Asked[][], string][] = [
   ['cleartext', [['cleartext']], IN_CLEAR],
@@ -105,7 +105,7 @@ describe.skipIf(real === null)('a real server', () => {
 COPY rules TO '${String(file)}'; SELECT pg_reload_conf()`);
       const refused = await state();
       expect(refused.error()).toMatchObject({ exit_code: 16, code: 'state_unusable' });
-      expect(refused.error()['message']).toContain('in clear or as MD5');
+      expect(refused.error()['message']).toContain('in clear text or as MD5');
     } finally {
       home.remove();
       await stop();

@@ -115,8 +115,8 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
     );
     expect(owned).toEqual({ tables: Object.keys(GRANTS).length, owner: names.owner });
     for (const wrong of ['', 'public', 'pg_monitor', 'x'.repeat(64), 'a\nb'])
-      expect(() => requireRoles({ ...ROLES, worker: wrong })).toThrow('A role has a name');
-    expect(() => requireRoles({ ...ROLES, worker: ROLES.owner })).toThrow('three roles');
+      expect(() => requireRoles({ ...ROLES, worker: wrong })).toThrow('The name of a role');
+    expect(() => requireRoles({ ...ROLES, worker: ROLES.owner })).toThrow('three different roles');
   });
 
   it('are left out where somebody may not give them: the tables are made all the same', async () => {

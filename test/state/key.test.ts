@@ -38,7 +38,7 @@ describe('the key of a state', () => {
   });
 
   it('is missed where the variable is empty, and is not repeated where it is wrong', () => {
-    expect(() => read('', { SVC_STATE_KEY_FILE: '' })).toThrow('is set, and empty');
+    expect(() => read('', { SVC_STATE_KEY_FILE: '' })).toThrow('is set but empty');
     expect(() => read('a-wrong-secret')).not.toThrow('a-wrong-secret');
   });
 

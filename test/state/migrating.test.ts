@@ -51,7 +51,7 @@ describe('a program', () => {
     expect(useOf(tables, 5)).toBe('write');
     expect(useOf(tables, 4)).toBe('write');
     expect(useOf(tables, 3)).toBe('read');
-    expect(() => useOf(tables, 2)).toThrow('A newer svc made the state');
+    expect(() => useOf(tables, 2)).toThrow('A newer svc made the shared state');
     expect(() => useOf(tables, 6)).toThrow('run "svc state migrate"');
     const facts: unknown = expect.objectContaining({ nextCommand: 'svc state migrate --live' });
     expect(() => useOf(tables, 6, (command) => `svc ${command} --live`)).toThrow(
@@ -110,16 +110,16 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     await store.exchange(batch.id, [], CLAIM);
     const failure = await failureOf(migrateTables(options(), ROLES, [FIRST]));
     expect(failure).toMatchObject({ exitCode: 13, facts: { code: 'state_in_use' } });
-    expect(failure.message).toContain('pod-7 is at work');
+    expect(failure.message).toContain('pod-7 is using the shared state');
     // Nor by whoever looked before it came.
     const printed = await printedMigration(options(), ROLES, [FIRST]);
-    await expect(server!.query(printed)).rejects.toThrow('Somebody is at work');
+    await expect(server!.query(printed)).rejects.toThrow('Another run is using the shared state');
     expect(await version()).toMatchObject({ version: SCHEMA_VERSION });
     await store.close();
     await server!.query(printed);
     expect(await version()).toMatchObject({ version: NEXT });
-    await expect(server!.query(printed)).rejects.toThrow('another version');
-    expect(await printedMigration(options(), ROLES, [FIRST])).toMatch(/^-- Nothing is to be done/);
+    await expect(server!.query(printed)).rejects.toThrow('do not have version 2');
+    expect(await printedMigration(options(), ROLES, [FIRST])).toMatch(/^-- Nothing to do/);
   });
 
   it('stop a worker of before in the middle, and let it read', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     ];
     for (const { exitCode, message, facts } of refusals) {
       expect([exitCode, facts.code]).toEqual([16, 'state_unusable']);
-      expect(message).toContain('made by an older, unreleased version of svc');
+      expect(message).toContain('An older, unreleased version of svc made the shared state');
     }
     expect(await version()).toEqual(before);
     const words = wordsInShell(refusals[0]?.facts.nextCommand ?? '', 'psql');

@@ -101,12 +101,12 @@ describe('a sandbox', () => {
 
   it.each<[unknown, RegExp]>([
     [{ ports: 1 }, /no option ports: there are port, code/],
-    [{ port: 65_536 }, /port is a whole number/],
-    [{ port: '4010' }, /port is a whole number/],
-    [{ code: 123456 }, /code is six digits/],
-    [{ code: '12345' }, /code is six digits/],
+    [{ port: 65_536 }, /port must be a whole number/],
+    [{ port: '4010' }, /port must be a whole number/],
+    [{ code: 123456 }, /code must be six digits/],
+    [{ code: '12345' }, /code must be six digits/],
     [{ live: 'yes' }, /live is true or false/],
-    [{ settleAfterSeconds: -1 }, /settleAfterSeconds is a whole number/],
+    [{ settleAfterSeconds: -1 }, /settleAfterSeconds must be a whole number/],
   ])('is refused with %j', async (options, message) => {
     await expect(startSandbox(options as TestSandboxOptions)).rejects.toThrow(message);
   });

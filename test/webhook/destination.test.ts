@@ -62,7 +62,7 @@ it('payments never go in the clear to another machine', async () => {
   const judged = readDestination('http://hooks.example/', true, names({ 'hooks.example': ['8.8.8.8'] }));
   await expect(judged).rejects.toMatchObject({
     kind: 'unsafe',
-    head: expect.stringContaining('in the clear') as string,
+    head: expect.stringContaining('never sends payments unencrypted') as string,
   });
 });
 

@@ -75,7 +75,13 @@ describe('the body', () => {
       /byte order mark/,
     ],
     ['a byte order mark was lost', `\uFEFF${VECTOR.body}`, VECTOR.body, 'byte_order_mark', /byte order mark/],
-    ['compact became indented', VECTOR.body, PRETTY, 'json_reserialised', /re-serialised \(signed: compact/],
+    [
+      'compact became indented',
+      VECTOR.body,
+      PRETTY,
+      'json_reserialised',
+      /wrote the JSON again \(signed: compact/,
+    ],
     ['indented became compact', PRETTY, VECTOR.body, 'json_reserialised', /indented by 2/],
     [
       'indented by 4 became compact',
@@ -184,7 +190,7 @@ describe('the key', () => {
 
 describe('what is signed', () => {
   it.each<[string, readonly (string | Buffer)[], CauseCode, RegExp]>([
-    ['no dot', [STAMP, BODY], 'missing_dot', /missing dot/],
+    ['no dot', [STAMP, BODY], 'missing_dot', /dot is missing/],
     ['the body alone', [BODY], 'timestamp_unsigned', /without the timestamp/],
     ['milliseconds', [`${STAMP}000`, '.', BODY], 'timestamp_milliseconds', /milliseconds/],
   ])('%s', (_name, parts, code, text) => {

@@ -33,8 +33,8 @@ describe('a request', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['a line without a colon', 'POST / HTTP/1.1\nA: 1\nhello\n\n{}', /^line 3 is no header$/],
-    ['a folded line', 'A: 1\n folded\n\n{}', /^line 2 is no header$/],
+    ['a line without a colon', 'POST / HTTP/1.1\nA: 1\nhello\n\n{}', /^line 3 is not a header$/],
+    ['a folded line', 'A: 1\n folded\n\n{}', /^line 2 is not a header$/],
     ['a space before the colon', 'A: 1\nB : 2\n\n{}', /^line 2 /],
     ['a NUL', 'A: 1\nB: \0\n\n{}', /^line 2 /],
     ['a bare CR', 'A: 1\nB: 1\r2\n\n{}', /^line 2 /],

@@ -115,7 +115,7 @@ describe('a delivery', () => {
       fails ? Promise.reject(new Error('no reader')) : Promise.resolve();
     const { status, handed, remarks } = receiver({ handOver });
     expect(await status(delivery(event()))).toBe(503);
-    expect(remarks).toEqual([{ kind: 'failed', text: 'Event e1 was not handed over: no reader' }]);
+    expect(remarks).toEqual([{ kind: 'failed', text: 'Event e1 could not be handed over: no reader' }]);
     fails = false;
     expect(await status(delivery(event()))).toBe(200);
     expect(handed).toHaveLength(1);

@@ -18,7 +18,7 @@ export function clocksApart({
   const aheadMs = database - service;
   if (Math.abs(aheadMs) <= APART_MS) return null;
   const text =
-    `The clock of the database of the state is ${timeText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
+    `The clock of the database of the shared state is ${timeText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
     'how old a row is cannot be told. Nothing leaves until they agree.';
   return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
 }

@@ -37,9 +37,13 @@ export async function requireCompany(
     known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (proof === 'unknown' && !isSameKey && flags['same-company'] !== true) throw unknownCompany(batch);
   if (proof === 'unknown' && !isSameKey && session.environment === 'live' && !flags.yes)
-    throw new Failure('unsafe', 'Live, --same-company is confirmed with --yes. Nothing was sent.', {
-      code: 'not_confirmed',
-    });
+    throw new Failure(
+      'unsafe',
+      'In the live environment, --same-company also needs --yes. Nothing was sent.',
+      {
+        code: 'not_confirmed',
+      },
+    );
   // What was taken for two companies is one.
   if (known !== null) await mirror.mirrors.learn(known, mirror.place);
   return owned(known?.id ?? mirror.company.id);

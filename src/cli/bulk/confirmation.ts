@@ -87,7 +87,7 @@ function notConfirmed(totals: Totals, typed: readonly string[]): Failure {
   const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
   return new Failure(
     'unsafe',
-    `It was not confirmed. Nothing was sent. A script confirms the exact totals: ${flags.join(' ')}`,
+    `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags.join(' ')}`,
     {
       code: 'not_confirmed',
       otherCommand: { when: 'Where those are meant', line: commandLine(['svc', ...words]) },

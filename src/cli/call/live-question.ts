@@ -26,7 +26,7 @@ export async function askLive(
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
-  throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
 function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {

@@ -110,7 +110,7 @@ export async function* pagesOf(
     isEmpty: ({ elements }) => elements.length === 0,
     asksAhead: false,
     waitAtEnd: null,
-    circle: () => contractBroken('its cursors run in a circle'),
+    circle: () => contractBroken('its cursors repeat'),
     signal,
   });
   for await (const { page } of visits) yield page;
@@ -120,6 +120,6 @@ function listPage(body: Uint8Array, list: string | null): ListPage {
   const elements = requireList(body, list);
   const next = readCursor(body, memberAt(body, 'next_cursor'));
   // A list that ends where it does not would pass for the whole of it.
-  if (next === undefined) throw contractBroken('next_cursor is no text');
+  if (next === undefined) throw contractBroken('next_cursor is not text');
   return { body, elements, next: elements.length === 0 ? null : next };
 }

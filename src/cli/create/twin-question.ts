@@ -23,5 +23,5 @@ export async function askOfTwin(creating: Creating, ownRow: number): Promise<voi
   );
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
-  throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', { code: 'not_confirmed' });
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }

@@ -70,6 +70,6 @@ function noteOn(attempt: Attempt, waitMs: number): string {
   const what =
     'answer' in attempt
       ? `The service answered ${attempt.answer.status}${said === '' ? '' : ` ${said}`}`
-      : `The service was not reached: ${attempt.message}`;
+      : `The service could not be reached: ${attempt.message}`;
   return `${what}. Asking again in ${Math.ceil(waitMs / 1000)} s; nothing is lost.`;
 }

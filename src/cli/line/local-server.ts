@@ -9,7 +9,7 @@ import type { Output } from '../../runtime/streams.js';
 export function readPort(text: string, flag = '--port'): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
-  throw new Failure('usage', `${flag} is a whole number from 0 to 65535.`);
+  throw new Failure('usage', `${flag} must be a whole number from 0 to 65535.`);
 }
 
 /** What to say for the error of a server that could not listen; any other error is returned unchanged. */

@@ -92,7 +92,7 @@ export async function tellOfKey({ ports, flags }: BookRun): Promise<void> {
   const path = ports.env['SVC_STATE_KEY_FILE'];
   if (path === undefined)
     await ports.errors.write(
-      'Whoever reaches the database of the state can read and change what is paid there: SVC_STATE_KEY_FILE=FILE seals it.\n',
+      'Anybody who reaches the database of the shared state can read and change what is paid. SVC_STATE_KEY_FILE=FILE seals it.\n',
     );
   else if (readKeyFile(path)?.isShared === true)
     await ports.errors.write(

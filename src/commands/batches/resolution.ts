@@ -79,7 +79,7 @@ async function rowOf(batch: Batch, store: BatchStore, reference: string): Promis
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   if (isOneOf(DECIDABLE, row.state)) return row;
-  const text = `The row ${reference} stands at ${row.state}: nobody has to decide about it. Nothing was changed.`;
+  const text = `The row ${reference} is ${row.state}: there is nothing to decide. Nothing was changed.`;
   throw new Failure('unsafe', text, { code: 'not_decidable', outcome: 'not_sent' });
 }
 
@@ -88,7 +88,7 @@ async function readOperation(id: string, run: SessionRun<ResolveFlags>): Promise
   const body = await lookUp(id, run);
   const operation = body === null ? null : claimsOf(parseJson(body));
   if (operation !== null) return operation;
-  throw new Failure('not_found', `The service shows no operation ${id}. Nothing was changed.`, {
+  throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
     code: 'not_found',
     outcome: 'sent',
   });
@@ -108,12 +108,12 @@ async function confirm(
         ? 'The service has no payment under its key.'
         : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${liveTitle(style)}\nA retry pays it then: ${style.strong(what)}\n${evidence}\n${style.strong('It was not paid? Type yes:')} `,
+      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${evidence}\n${style.strong('It was not paid? Type yes:')} `,
     );
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw new Failure('unsafe', 'It was not confirmed; a script says --yes. Nothing was changed.', {
+  throw new Failure('unsafe', 'Not confirmed. In a script, add --yes. Nothing was changed.', {
     code: 'not_confirmed',
     outcome: 'not_sent',
   });

@@ -35,8 +35,7 @@ export default class BatchesResolve extends SvcCommand {
     const run = await this.line(BatchesResolve);
     const { flags } = run;
     const isClear = flags.operation === undefined ? flags['not-paid'] : !flags['not-paid'];
-    if (!isClear)
-      throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
+    if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
     requireId('--operation', flags.operation);
     await resolveRow(await withWholeOperation(run), run.args.name);
   }

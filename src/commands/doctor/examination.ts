@@ -27,7 +27,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   const isRead = isTable(ports, flags);
   const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
-  const said = isRead ? `Not well: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  const said = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
   throw new Failure(first.kind ?? 'defect', said, {
     code: 'not_well',
     nextCommand: isRead ? undefined : (first.fix ?? undefined),

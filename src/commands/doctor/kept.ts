@@ -25,8 +25,7 @@ export async function checkKept(run: StateRun): Promise<Checked[]> {
 function unlessBroken(check: string, one: Promise<Checked>): Promise<Checked> {
   return one.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
-    if (mayOnlyRead(failure))
-      return warning(check, 'not looked at: this user may only read what others share');
+    if (mayOnlyRead(failure)) return warning(check, 'not checked: this user may only read the shared state');
     return error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null);
   });
 }
@@ -41,18 +40,18 @@ export async function checkSecret(session: Session, ports: Ports): Promise<Check
   const stores = systemStores(ports.paths, ports.clock);
   const { secrets } = await secretsFor(stores, address, environment, ports.clock.now());
   if (secrets.length > 0)
-    return ok('webhook secret', secrets.length === 1 ? 'stored' : 'stored, and the one before');
-  return ok('webhook secret', 'none is stored: "svc webhooks register" keeps the one it gets');
+    return ok('webhook secret', secrets.length === 1 ? 'stored' : 'stored, with the previous one');
+  return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
 }
 
 /** Nothing is made where nothing was ever kept. */
 async function checkRequests(run: StateRun): Promise<Checked> {
-  if (!isKept('requests.db', run)) return ok('requests', 'none of unknown outcome');
+  if (!isKept('requests.db', run)) return ok('requests', 'none without an answer');
   const open = await withJournal(run, (journal) => journal.listed());
-  if (open.length === 0) return ok('requests', 'none of unknown outcome');
+  if (open.length === 0) return ok('requests', 'none without an answer');
   const where =
     sharedStateOf(run) === null ? 'this machine' : `the machines that share this state${senders(open)}`;
-  const text = `${String(open.length)} left ${where} and their outcome is not known: money may have moved.`;
+  const text = `${open.length === 1 ? '1 request' : `${String(open.length)} requests`} without an answer left ${where}: money may have moved.`;
   return warning('requests', text, 'svc requests list');
 }
 
@@ -69,7 +68,7 @@ function isKept(name: string, run: StateRun): boolean {
 }
 
 async function checkBatches(run: StateRun): Promise<Checked> {
-  if (!isKept('batches.db', run)) return ok('batches', 'no row of unknown outcome');
+  if (!isKept('batches.db', run)) return ok('batches', 'no row with an unknown outcome');
   const rows = await withBatchStore({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
@@ -77,7 +76,7 @@ async function checkBatches(run: StateRun): Promise<Checked> {
       .filter(({ state }) => isOneOf(OPEN, state))
       .reduce((sum, one) => sum + one.rows, 0);
   });
-  if (rows === 0) return ok('batches', 'no row of unknown outcome');
-  const text = `The outcome of ${rows === 1 ? 'one row' : `${String(rows)} rows`} is not known: money may have moved.`;
+  if (rows === 0) return ok('batches', 'no row with an unknown outcome');
+  const text = `The outcome of ${rows === 1 ? '1 row' : `${String(rows)} rows`} is unknown: money may have moved.`;
   return warning('batches', text, 'svc batches list');
 }

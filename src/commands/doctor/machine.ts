@@ -72,7 +72,7 @@ export function checkTarget(target: Target, ports: Ports): Checked[] {
     ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
     ok('environment', `${environment.value} (${environment.name})`),
     ok('address', baseUrl === null ? 'the embedded sandbox' : `${baseUrl.value} (${baseUrl.name})`),
-    key === null ? ok('key', 'none is needed') : ok('key', `${key.value} (${key.name})`),
+    key === null ? ok('key', 'not needed') : ok('key', `${key.value} (${key.name})`),
     ...(profile === null ? [] : [checkStorage(profile.value, target, ports)]),
     ...(target.kind === 'service' ? target.notes.map((note) => warning('settings', note)) : []),
   ];
@@ -80,13 +80,13 @@ export function checkTarget(target: Target, ports: Ports): Checked[] {
 
 function checkStorage(name: string, { environment }: Target, { paths }: Ports): Checked {
   const stored = profileOf(readSettings(paths), name)?.keys[environment]?.stored;
-  if (stored === undefined) return ok('key storage', 'not from the profile');
+  if (stored === undefined) return ok('key storage', 'the key does not come from the profile');
   if (stored === 'keystore') return ok('key storage', "the system's key store");
   const text = 'a file that only you can read (0600)';
   if (environment === 'sandbox') return ok('key storage', text);
   // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
   return warning(
     'key storage',
-    `The live key is in ${text}. Once this machine has a key store, "svc profiles set-key ${name}" puts it there.`,
+    `The live key is in ${text}. When this machine has a key store, "svc profiles set-key ${name}" moves it there.`,
   );
 }

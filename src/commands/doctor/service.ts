@@ -41,7 +41,7 @@ function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): bo
 
 function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
   const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
-  const text = conclude(asked).error?.message ?? 'No answer came.';
+  const text = conclude(asked).error?.message ?? 'No answer arrived.';
   if (reason === 'tls') return error('TLS', 'network', text, 'svc doctor --ca-file FILE');
   return error('reachable', 'network', text);
 }
@@ -57,7 +57,7 @@ function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
           error(
             'key',
             'no_access',
-            `${text} It comes from ${key?.name ?? 'nowhere'}: set another one there.`,
+            `${text} The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`,
           ),
         ];
   }
@@ -68,7 +68,7 @@ function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Ch
   if (serviceMs === null)
     return warning(
       'clock',
-      'The service does not say its time: what is left open is not sent again, and a person decides.',
+      'The service does not send its time. So svc does not repeat requests without an answer: a person decides.',
     );
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
@@ -76,7 +76,7 @@ function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Ch
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
   // On this machine it has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
   if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
-  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks will not verify here' : '';
+  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
 }
 
@@ -94,6 +94,7 @@ async function checkScope(row: EndpointId, session: Session, signal: AbortSignal
   const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });
   const { exitCode, error: refusal } = conclude(asked);
   if (exitCode === 0) return ok(name, 'the key has it');
-  if (exitCode === 4) return warning(name, 'The key lacks it: ask for a key that has it, where you need it.');
-  return warning(name, refusal?.message ?? 'It could not be asked.');
+  if (exitCode === 4)
+    return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');
+  return warning(name, refusal?.message ?? 'svc could not check it.');
 }

@@ -69,5 +69,5 @@ async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promi
 function ask({ ports, flags }: RunOf<typeof ProfilesAdd>): Promise<ProfileAnswers> {
   if (mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'])
     return askForProfile(ports, flags);
-  throw new Failure('usage', 'Where is the service? Add --base-url URL.');
+  throw new Failure('usage', 'Add the address of the service: --base-url URL.');
 }

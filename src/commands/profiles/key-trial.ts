@@ -24,8 +24,8 @@ export async function verifyKey(
   try {
     const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
     const { exitCode, error } = conclude(asked);
-    if (exitCode === 0) return `The service took the key (${session.environment}).`;
-    const verdict = exitCode === 4 ? 'and the service did not take it' : 'and could not be tried';
+    if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
+    const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
     return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
   } finally {
     await session.close();

@@ -64,7 +64,7 @@ async function ask(
 const ADDRESS: FormField = {
   name: 'baseUrl',
   label: "The service's production address",
-  hint: 'Such as https://api.example.com; the sandbox is this plus /sandbox.',
+  hint: 'For example https://api.example.com. svc adds /sandbox for the sandbox.',
   isSecret: false,
   problemOf: (value) => problemIn(() => readAddress(value, 'This')),
 };
@@ -73,7 +73,7 @@ function keyField(mayBeEmpty: boolean): FormField {
   return {
     name: 'key',
     label: `API key (svc_test_... or svc_live_...${mayBeEmpty ? '; empty for none yet' : ''})`,
-    hint: 'Typed or pasted; only stars are shown.',
+    hint: 'Type or paste it. The screen shows only stars.',
     isSecret: true,
     problemOf: (value) => {
       const key = readKeyText(value);

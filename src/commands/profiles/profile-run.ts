@@ -56,12 +56,12 @@ export async function stateFromInput(
   if (flags['key-stdin'] === true)
     throw new Failure(
       'usage',
-      'Standard input holds one secret: --key-stdin or --state-password-stdin. Nothing was stored.',
+      'Standard input can carry one secret. Give --key-stdin or --state-password-stdin, not both. Nothing was stored.',
     );
   if (input.isTTY)
     throw new Failure(
       'usage',
-      '--state-password-stdin reads the password from a pipe, so that nothing shows it on the screen. Nothing was stored.',
+      'Pipe the password in: --state-password-stdin does not read from a terminal, which would show it. Nothing was stored.',
     );
   const password = (await input.readAll(4096)).toString('utf8').replace(/\r?\n$/, '');
   redact.add([password]);
@@ -77,7 +77,7 @@ export async function keyFromInput(
   if (input.isTTY) {
     throw new Failure(
       'usage',
-      '--key-stdin reads the key from a pipe, so that nothing shows it on the screen. Without it, the key is asked for here.',
+      'Pipe the key in: --key-stdin does not read from a terminal, which would show it. Without --key-stdin, svc asks for the key.',
     );
   }
   return (await input.readAll(4096)).toString('utf8');

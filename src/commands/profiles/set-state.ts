@@ -30,7 +30,7 @@ async function keepState(
 ): Promise<Said> {
   const given = await stateFromInput(ports, flags);
   if (given.url === null && given.password === null)
-    throw new Failure('usage', 'What is it? Add --state-url URL, or --state-password-stdin.');
+    throw new Failure('usage', 'Add --state-url URL, or --state-password-stdin.');
   const { profile, note } = await setState(stores, args.name, given);
   return { data: profile, note };
 }

@@ -54,7 +54,7 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
   const style = await styleForErrors(ports, flags);
   const isLive = open.some(({ environment }) => environment === 'live');
   const said = [
-    `${headOf(open)} Forgotten, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`,
+    `${headOf(open)} After this, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`,
     ...itemsOf(open),
   ];
   await ports.errors.write(
@@ -85,8 +85,8 @@ function totalsOf(open: readonly KeptRequest[]): Map<string, string> {
 
 function headOf(open: readonly KeptRequest[]): string {
   return open.length === 1
-    ? 'The outcome of this request is not known: it may have paid.'
-    : `The outcome of ${String(open.length)} requests is not known: each may have paid.`;
+    ? 'The outcome of this request is unknown: it may have paid.'
+    : `The outcome of ${String(open.length)} requests is unknown: each may have paid.`;
 }
 
 /** The environment first. */
@@ -102,7 +102,7 @@ function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags 
   const words = ['--yes', ...whereFlags(flags)];
   return new Failure(
     'unsafe',
-    `${headOf(open)} It was not confirmed, and a script says --yes. Nothing was forgotten.`,
+    `${headOf(open)} Not confirmed. In a script, add --yes. Nothing was forgotten.`,
     {
       code: 'not_confirmed',
       outcome: 'unknown',
@@ -117,7 +117,7 @@ function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags 
 }
 
 function changed({ flags }: Run): Failure {
-  return new Failure('unsafe', 'Another request has left since that was asked. Nothing was forgotten.', {
+  return new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
     code: 'not_confirmed',
     outcome: 'unknown',
     nextCommand: svcLine('requests list', whereFlags(flags)),

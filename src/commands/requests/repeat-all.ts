@@ -29,7 +29,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
     const keys = new Set((await journal.open()).map(({ idempotencyKey }) => idempotencyKey));
     await withSession(run, async (open) => {
       const { session } = open;
-      if (keys.size === 0) await session.note('No request is open: nothing is to be repeated.');
+      if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
       const left: LeftOpen[] = [];
       for (const key of keys) {
         ports.signal.throwIfAborted();
@@ -84,8 +84,8 @@ function stillOpen(
   const there = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {
     unknown_outcome: 'The outcome of at least one is still unknown.',
-    unsafe: 'At least one may not be repeated here: a person decides.',
-    no_access: 'The service does not take this API key.',
+    unsafe: 'At least one cannot be repeated here: a person decides.',
+    no_access: 'The service does not accept this API key.',
     unavailable: 'The service cannot answer now.',
     network: 'The service could not be reached.',
   }[worst];

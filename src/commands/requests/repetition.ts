@@ -151,7 +151,7 @@ async function presentRepetition(
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
     ? failure.head
-    : `${failure.head} That says nothing about the sending before it: its outcome is still unknown.`;
+    : `${failure.head} This does not settle the earlier attempt: its outcome is still unknown.`;
   const open = new Failure(isPassing ? failure.kind : 'unknown_outcome', text, {
     ...failure.facts,
     outcome: 'unknown',
@@ -170,11 +170,15 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
     if (session.environment !== 'live' || flags.yes) return;
-    throw new Failure('unsafe', 'Live, --same-company is confirmed with --yes. Nothing was sent.', {
-      code: 'not_confirmed',
-      outcome: 'unknown',
-      idempotencyKey: request.idempotencyKey,
-    });
+    throw new Failure(
+      'unsafe',
+      'In the live environment, --same-company also needs --yes. Nothing was sent.',
+      {
+        code: 'not_confirmed',
+        outcome: 'unknown',
+        idempotencyKey: request.idempotencyKey,
+      },
+    );
   }
   if ((await lookUp(operation, world)) === null) throw otherCompany(request);
 }

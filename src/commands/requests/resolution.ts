@@ -70,7 +70,7 @@ function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   if (first !== undefined && another === undefined) return first;
   if (first !== undefined) throw twoRequests(first);
   const [settled] = requests;
-  const text = `This request became the operation ${settled?.settled?.operation ?? '?'}: nobody has to decide about it. Nothing was changed.`;
+  const text = `This request became the operation ${settled?.settled?.operation ?? '?'}: there is nothing to decide. Nothing was changed.`;
   throw refused('not_decidable', text);
 }
 
@@ -83,22 +83,25 @@ async function asOperation(
   const body = await lookUp(id, world);
   const operation = body === null ? null : claimsOf(parseJson(body));
   if (operation === null)
-    throw new Failure('not_found', `The service shows no operation ${id}. Nothing was changed.`, {
+    throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
       ...{ code: 'not_found', outcome: 'sent' },
     });
   const { direction, status, createdAt } = operation;
   if (direction !== undefined && direction !== request.direction)
-    throw refused('not_its_operation', `The operation is a ${direction}. Nothing was changed.`);
+    throw refused(
+      'not_its_operation',
+      `The operation is a ${direction}, not a ${request.direction}. Nothing was changed.`,
+    );
   const isOfReference =
     reference === null || foldReference(operation.reference ?? '') === foldReference(reference);
   if (!isOfReference)
-    throw refused('not_its_operation', 'The operation is not of this reference. Nothing was changed.');
+    throw refused('not_its_operation', 'The operation has another reference. Nothing was changed.');
   if (status === 'failed') {
     const evidence = await standing.evidence(request.row);
     if (ownOperation(request, { ...evidence, operations: [operation] }) === null)
       throw refused(
         'not_its_operation',
-        'The operation failed, and is an earlier try of this payment, or of another. Nothing was changed.',
+        'The operation failed, and it is not the result of this request. Nothing was changed.',
       );
   }
   return { operation: operation.id, status, createdAtMs: momentMs(createdAt) };

@@ -34,10 +34,9 @@ export default class RequestsResolve extends SvcCommand {
     const run = await this.line(RequestsResolve);
     const { operation, 'not-paid': notPaid } = run.flags;
     const isClear = operation === undefined ? notPaid : !notPaid;
-    if (!isClear)
-      throw new Failure('usage', 'Say one of --operation ID and --not-paid. Nothing was changed.');
+    if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
     if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
-      throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+      throw new Failure('usage', '--operation must be the id of an operation. Nothing was changed.');
     await resolveRequest(await withWholeOperation(run), run.args.key);
   }
 }

@@ -21,7 +21,7 @@ export async function askUnderWay(
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (answer?.trim().toLowerCase() === 'yes') return;
-  throw new Failure('unsafe', 'It was not confirmed. Nothing was sent.', {
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
     ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
   });
 }
@@ -29,7 +29,7 @@ export async function askUnderWay(
 /** What it would do there is no harm: the service carries out one key once. */
 function underWayText(by: string, untilMs: number): string {
   return (
-    `This request may still be under way on ${by}, until ${isoSeconds(untilMs)} at the latest. Repeated with its key, the service carries it ` +
-    'out once.'
+    `This request may still be in progress on ${by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
+    'the service carries it out once.'
   );
 }

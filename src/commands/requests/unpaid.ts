@@ -34,12 +34,12 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
   if (!request.mayNotRepeat && mayLeaveAgain(age))
     throw refused(
       'may_repeat',
-      `The service still knows the key ${key}, and says itself what became of it: ` +
-        `${request.state === 'open' ? 'repeat it' : 'type the same line with the same key'}. Nothing was changed.`,
+      `The service still knows the key ${key} and can tell the outcome: ` +
+        `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}. Nothing was changed.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
   if (referenceMark === null || request.body === null)
-    await session.note('The events cannot be asked for it without its reference: your word alone counts.');
+    await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
     await readWholeFeed(standing);
     const { operations, rows, singles } = await standing.evidence(request.row);
@@ -51,7 +51,7 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
   if (probe === 'payment')
     throw refused(
       'payment_exists',
-      `The service has a payment under the key ${key}. Name it with --operation; a pending one has no event yet. Nothing was changed.`,
+      `The service has a payment under the key ${key}. Name it with --operation ID. A pending operation has no event yet. Nothing was changed.`,
     );
   if (session.environment !== 'live' || flags.yes) return;
   if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
@@ -60,12 +60,12 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
         ? 'The service has no payment under its key.'
         : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${evidence}\nThe same line pays it once more then. It was not paid? Type yes: `,
+      `${evidence}\nAfter this, the same line pays again. It was not paid? Type yes: `,
     );
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw refused('not_confirmed', 'It was not confirmed; a script says --yes. Nothing was changed.');
+  throw refused('not_confirmed', 'Not confirmed. In a script, add --yes. Nothing was changed.');
 }
 
 /** What the service says of the request's key: tried on a key that the same API key has paid with before it left, and on a fresh one. */
@@ -93,7 +93,7 @@ function mayBeIts({ status, createdAt }: OperationClaims, { left, firstLeftMs }:
 function paymentFound(left: readonly OperationClaims[], { idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
-    'The events hold what may be its payment. Nothing was changed. Name the right one with --operation:',
+    'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
     { code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map(({ id }) => id) },
   );
 }

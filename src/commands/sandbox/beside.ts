@@ -11,7 +11,7 @@ export function takeCommand(argv: readonly string[]): { own: string[]; command: 
   const at = argv.indexOf('--');
   const command = at === -1 ? [] : argv.slice(at + 1);
   if (command.length > 0) return { own: argv.slice(0, at), command };
-  throw new Failure('usage', 'What shall be run? It stands behind "--": svc sandbox exec -- npm test');
+  throw new Failure('usage', 'Give a command after "--", for example: svc sandbox exec -- npm test');
 }
 
 /**
@@ -50,7 +50,7 @@ async function exitCodeBeside(
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
   const sandbox = openSandbox({ store: ':memory:', clock, random, allowHttpWebhooks: true });
   const onDefect = ({ message }: Error): void =>
-    void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
+    void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const server = await serve(sandbox, { port: 0, clock, receivers: network.transport, onDefect });
   const env = {
     ...withoutOwn(ports.env),
@@ -100,8 +100,10 @@ function notRun(error: unknown, name: string): Failure {
   const code = errorCode(error) ?? '';
   const isMissing = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code);
   return isMissing
-    ? new Failure('command_missing', `There is no command "${name}". Nothing was run.`, { cause: error })
-    : new Failure('command_unusable', `"${name}" cannot be started (${code}). Nothing was run.`, {
+    ? new Failure('command_missing', `The command "${name}" does not exist. Nothing was run.`, {
+        cause: error,
+      })
+    : new Failure('command_unusable', `"${name}" could not be started (${code}). Nothing was run.`, {
         cause: error,
       });
 }

@@ -26,7 +26,7 @@ export default class SandboxClock extends SvcCommand {
 function requestOf({ args }: RunOf<typeof SandboxClock>): ControlRequest {
   if (args.action === undefined) return { method: 'GET', path: '/clock' };
   if (args.duration === undefined)
-    throw new Failure('usage', 'How far? For example: svc sandbox clock advance 48h');
+    throw new Failure('usage', 'Add how far to advance, for example: svc sandbox clock advance 48h');
   const seconds = durationMs(args.duration, 'How far') / 1000;
   return { method: 'POST', path: '/clock', body: { advance_seconds: seconds } };
 }

@@ -73,7 +73,7 @@ async function connectionOf(
   if (url === undefined) return embedded(ports);
   const name = flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url';
   const { baseUrl: origin, isLoopback } = readAddress(url, name);
-  if (!isLoopback) throw new Failure('unsafe', 'A sandbox is on this machine only. Nothing was sent.');
+  if (!isLoopback) throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
   return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
 }
 
@@ -107,7 +107,7 @@ function dataOf(answer: HttpAnswer): Uint8Array {
   const error = readEnvelope(value);
   if (error === null || error.code === 'route_not_found') {
     const type = headerOf(answer, 'content-type') ?? 'no type';
-    const text = `No sandbox is there: the answer was ${status} (${type}). Is the address right?`;
+    const text = `There is no sandbox at this address: the answer was ${status} (${type}). Check the address.`;
     throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
   }
   const { code, message, details } = error;
@@ -119,7 +119,11 @@ function unanswered(error: unknown, method: string): unknown {
   if (!(error instanceof NotAnswered)) return error;
   const facts = { code: error.sent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
   if (!error.sent)
-    return new Failure('network', `The sandbox was not reached: ${error.message}. Nothing was sent.`, facts);
+    return new Failure(
+      'network',
+      `The sandbox could not be reached: ${error.message}. Nothing was sent.`,
+      facts,
+    );
   const message = `The sandbox did not answer: ${error.message}.`;
   return method === 'GET'
     ? new Failure('network', message, { ...facts, outcome: 'sent' })

@@ -31,6 +31,6 @@ export default class SandboxDeliveries extends SvcCommand {
 /** @throws Failure `usage` */
 function requestOf({ flags: { resend } }: RunOf<typeof SandboxDeliveries>): ControlRequest {
   if (resend === undefined) return { method: 'GET', path: '/deliveries', list: 'deliveries' };
-  if (!isUuid(resend)) throw new Failure('usage', '--resend takes the id of a delivery. Nothing was sent.');
+  if (!isUuid(resend)) throw new Failure('usage', '--resend must be the id of a delivery. Nothing was sent.');
   return { method: 'POST', path: `/deliveries/${resend.toLowerCase()}/resend` };
 }

@@ -96,7 +96,7 @@ function dropBatches(
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',
-  older: 'was written by a version of svc that this one cannot read',
+  older: 'was written by an older version of svc that this one cannot read',
   damaged: 'was damaged',
 };
 
@@ -104,8 +104,8 @@ const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
 export function unemptied(error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return error;
   const text =
-    'The server that has the store could not empty it, and says why where it runs. ' +
-    'Stop it, then run this again: a store that cannot be used is replaced then.';
+    'The server that is using the store could not empty it. It shows the reason in its own terminal. ' +
+    'Stop it, then run this again: svc then replaces a store that cannot be used.';
   return new Failure(error.kind, text, { ...error.facts, cause: error });
 }
 
@@ -117,7 +117,7 @@ export function openReset(ports: Ports): Promise<ServiceConnection> {
     if (replaced !== null)
       await ports.errors.write(
         renderNote(
-          `The sandbox's store ${WHY[replaced.problem] ?? 'could not be used'}. A new one, with a new key, stands in its place.`,
+          `The sandbox's store ${WHY[replaced.problem] ?? 'could not be used'}. svc made a new one, with a new key.`,
           ports.errors,
         ),
       );

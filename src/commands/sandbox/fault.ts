@@ -55,10 +55,13 @@ function requestOf({ flags }: RunOf<typeof SandboxFault>): ControlRequest {
   const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
   if (flags.clear) return clearing(flags);
   if (route === undefined)
-    throw new Failure('usage', 'Which requests? --route, or --route * for all. Nothing was sent.');
+    throw new Failure('usage', `Add --route ROUTE, or --route '*' for all requests. Nothing was sent.`);
   const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
   if (kind === undefined && status === undefined) {
-    throw new Failure('usage', 'What goes wrong? One of --kind, --status, --failure, --delay.');
+    throw new Failure(
+      'usage',
+      'Add what goes wrong: --kind, --status, --failure or --delay. Nothing was sent.',
+    );
   }
   const body = {
     route,
@@ -83,10 +86,10 @@ function clearing({
 }: RunOf<typeof SandboxFault>['flags']): ControlRequest {
   const isAlone = [route, kind, status, failure, delay].every((value) => value === undefined);
   if (isAlone) return { method: 'POST', path: '/faults/clear', body: {} };
-  throw new Failure('usage', '--clear disarms, and the others arm. Nothing was sent.');
+  throw new Failure('usage', 'Give --clear alone: it disarms, and the other flags arm. Nothing was sent.');
 }
 
 function wholeNumber(text: string | undefined, flag: string): number | undefined {
   if (text === undefined || /^[0-9]{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new Failure('usage', `${flag} is a whole number. Nothing was sent.`);
+  throw new Failure('usage', `${flag} must be a whole number. Nothing was sent.`);
 }

@@ -42,15 +42,16 @@ export default class SandboxOperations extends SvcCommand {
 function requestOf({ args: { id }, flags }: RunOf<typeof SandboxOperations>): ControlRequest {
   const { settle, failure, expire, status, search, waits } = flags;
   if (id === undefined) {
-    if (settle !== undefined || expire) throw usage('Which one? --settle and --expire take an ID.');
+    if (settle !== undefined || expire) throw usage('--settle and --expire need the ID of an operation.');
     const query = pageQuery(flags, { status, search, waits: waits ? 'true' : undefined });
     return { method: 'GET', path: `/operations?${query}`, list: 'operations' };
   }
-  if (!isUuid(id)) throw usage('ID is the id of an operation.');
+  if (!isUuid(id)) throw usage('ID must be the id of an operation.');
   const path = `/operations/${id.toLowerCase()}`;
-  if (settle !== undefined && expire) throw usage('One of --settle and --expire.');
-  if (failure !== undefined && settle !== 'failed') throw usage('--failure says why: with --settle failed.');
-  if (settle === 'failed' && failure === undefined) throw usage('Why? For example --failure rejected/other.');
+  if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
+  if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');
+  if (settle === 'failed' && failure === undefined)
+    throw usage('Add the reason, for example --failure rejected/other.');
   if (expire) return { method: 'POST', path: `${path}/expire`, body: {} };
   if (settle === undefined) return { method: 'GET', path };
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };

@@ -24,12 +24,12 @@ async function originOf(ports: Ports, flags: GlobalFlags): Promise<string> {
       flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url',
     );
     if (isLoopback) return baseUrl;
-    throw new Failure('unsafe', 'A sandbox is on this machine only. Nothing was sent.');
+    throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
   }
   const { findOwner } = await import('../../sandbox/owner.js');
   const { transport, close } = await openLoopback(ports);
   const owner = await findOwner(defaultStore(ports), transport, ports.random).finally(close);
   if (owner !== null) return owner.base_url;
-  const text = 'No sandbox is served on this machine, and its page is part of a server. Nothing was sent.';
+  const text = 'No sandbox server runs on this machine, and only a server has the page. Nothing was sent.';
   throw new Failure('network', text, { code: 'not_sent', nextCommand: 'svc sandbox start --open' });
 }

@@ -20,7 +20,7 @@ export function pageQuery(
   others: Readonly<Record<string, string | undefined>>,
 ): string {
   if (after !== undefined && before !== undefined)
-    throw new Failure('usage', 'One of --after and --before. Nothing was sent.');
+    throw new Failure('usage', 'Give --after or --before, not both. Nothing was sent.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   const all = Object.entries({ limit, after, before, order: newest, ...others });
   const asked = all.filter((entry): entry is [string, string] => entry[1] !== undefined);

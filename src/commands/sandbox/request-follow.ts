@@ -46,7 +46,7 @@ export async function followRequests(run: Run, { after, status, method, path }: 
       changes.close();
     }
   }).catch((error: unknown) => {
-    throw asEnd(error, 'The sandbox goes on, and keeps its last thousand requests.');
+    throw asEnd(error, 'The sandbox is still running. It keeps its last thousand requests.');
   });
 }
 

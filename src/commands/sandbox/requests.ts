@@ -48,6 +48,9 @@ function requestOf({ args: { id }, flags }: RunOf<typeof SandboxRequests>): Cont
     return { method: 'GET', path: `/requests?${query}`, list: 'requests' };
   }
   if (!/^[1-9][0-9]{0,14}$/.test(id) || follow)
-    throw new Failure('usage', 'ID is the number of one request, which is not followed. Nothing was sent.');
+    throw new Failure(
+      'usage',
+      'ID must be the number of one request, and cannot go with --follow. Nothing was sent.',
+    );
   return { method: 'GET', path: `/requests/${id}` };
 }

@@ -27,7 +27,7 @@ export type ServerFlags = GlobalFlags & {
 export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<void> {
   const port = readPort(flags.port);
   const settleAfterSeconds = wholeNumber(flags['settle-after'], '--settle-after', 31_536_000);
-  if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code is six digits.');
+  if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code must be six digits.');
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
@@ -43,7 +43,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     openSandbox({ store, clock, random, code, settleAfterSeconds, allowHttpWebhooks }),
   );
   const onDefect = ({ message }: Error): void =>
-    void ports.errors.write(`The sandbox could not do its work: ${message}\n`).catch(() => undefined);
+    void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const secret = random.hex(32);
   const onServed = flags.quiet ? undefined : requestLog(ports, await styleForErrors(ports, flags));
   const served = {
@@ -68,7 +68,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await server.close();
   await network.close();
   sandbox.close();
-  throw asEnd(ports.signal.reason, 'The sandbox is closed.');
+  throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
 }
 
 /** @param isDefault whether it is the store that a reset replaces */
@@ -86,7 +86,10 @@ async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
   const { transport, close } = await openLoopback(ports);
   const owner = await findOwner(store, transport, ports.random).finally(close);
   if (owner === null) return;
-  throw new Failure('locked', `A server at ${owner.base_url} (process ${owner.pid}) has this store already.`);
+  throw new Failure(
+    'locked',
+    `A server at ${owner.base_url} (process ${owner.pid}) is already using this store.`,
+  );
 }
 
 function readyLine(
@@ -108,7 +111,7 @@ function readyLine(
   if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
   return [
     `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}).`,
-    ...(flags.quiet ? [] : [`What happens in it: ${baseUrl}/`]),
+    ...(flags.quiet ? [] : [`See what happens in it: ${baseUrl}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
     `  export SVC_BASE_URL=${baseUrl}`,
     `  export SVC_API_KEY=${apiKey}`,
@@ -122,7 +125,7 @@ function readyLine(
 function wholeNumber(text: string, flag: string, max: number): number {
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
   if (value <= max) return value;
-  throw new Failure('usage', `${flag} is a whole number from 0 to ${max}.`);
+  throw new Failure('usage', `${flag} must be a whole number from 0 to ${max}.`);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -69,6 +69,6 @@ export function requiredState(run: Run) {
   if (state !== null) return state;
   throw new Failure(
     'usage',
-    'No state is shared: this machine keeps it in files. --state-url postgres://USER@HOST/DATABASE shares it, or SVC_STATE.',
+    'There is no shared state: this machine keeps its state in files. To share it, add --state-url postgres://USER@HOST/DATABASE or set SVC_STATE.',
   );
 }

@@ -13,6 +13,6 @@ export function atFlag(summary: string) {
 export function secondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
   const seconds = readUnixSeconds(at);
-  if (seconds === null) throw new Failure('usage', '--at takes a time in Unix seconds. Nothing was sent.');
+  if (seconds === null) throw new Failure('usage', '--at must be a time in Unix seconds. Nothing was sent.');
   return seconds;
 }

@@ -40,7 +40,7 @@ export type DeliveryFlags = GlobalFlags & {
 export async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
   const message = readMessage(await readInput(ports, flags, INPUT_MAX_BYTES, tooLarge));
   if (message.kind === 'malformed') {
-    throw new Failure('webhook_rejected', `The input is no whole HTTP request: ${message.why}.`, {
+    throw new Failure('webhook_rejected', `The input is not a complete HTTP request: ${message.why}.`, {
       code: 'request_malformed',
     });
   }
@@ -68,7 +68,7 @@ export async function readInput(
 ): Promise<Buffer> {
   const { input, errors, signal } = ports;
   signal.throwIfAborted();
-  if (input.isTTY && !quiet) await errors.write('Reading standard input; Ctrl-D ends it.\n');
+  if (input.isTTY && !quiet) await errors.write('Reading standard input. Ctrl-D ends it.\n');
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -96,16 +96,20 @@ function noHeader(missing: readonly (keyof typeof GIVEN)[]): Failure {
   const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', ');
   return new Failure(
     'usage',
-    `There is no ${names}: pipe the whole request, headers included, or give ${ways}. Nothing was verified.`,
+    `There is no ${names}. Pipe the complete request with its headers, or give ${ways}. Nothing was verified.`,
   );
 }
 
 /** A request that came without them is nobody's delivery: whoever logged it has logged everything. */
 function unsigned(missing: readonly (keyof typeof GIVEN)[]): Failure {
   const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  return new Failure('webhook_rejected', `The request has no ${names}: it is no delivery of the service.`, {
-    code: `${missing[0] ?? 'signature'}_missing`,
-  });
+  return new Failure(
+    'webhook_rejected',
+    `The request has no ${names}. It is not a delivery from the service.`,
+    {
+      code: `${missing[0] ?? 'signature'}_missing`,
+    },
+  );
 }
 
 function tooLarge(): Failure {

@@ -61,7 +61,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
     await untilStopped(ending.promise, ports.signal).finally(() => closed(server, ports));
   } catch (error) {
-    throw asEnd(error, 'What was accepted is on standard output.');
+    throw asEnd(error, 'Accepted events are on standard output.');
   } finally {
     seen.close();
   }

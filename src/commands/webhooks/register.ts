@@ -58,5 +58,5 @@ function isLoopback(url: string): boolean {
 function requireReceiver(url: string, environment: Environment): void {
   const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
   if (isHttps || (URL.canParse(url) && isLoopback(url) && environment === 'sandbox')) return;
-  throw new Failure('usage', '--url must be a whole address that begins with https://. Nothing was sent.');
+  throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
 }

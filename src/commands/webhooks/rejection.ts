@@ -27,5 +27,5 @@ async function explanationOf(
   const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
   const causes = explain(delivery, rules, rejected, others);
   if (causes.length > 0) return ` Likely cause: ${causes.map(({ text }) => text).join('; and ')}.`;
-  return isMismatch ? ' No likely cause was found: another secret, or another body than the one signed.' : '';
+  return isMismatch ? ' The secret is wrong or the body was changed.' : '';
 }

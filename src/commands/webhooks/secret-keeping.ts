@@ -42,7 +42,7 @@ function secretIn({ attempts }: Conversation): string | null {
 function secretLost(error: Failure, typed: readonly string[]): Failure {
   return new Failure(
     error.kind,
-    'The url is registered, but its secret could not be stored and is therefore not shown. The previous secret stays valid for ' +
+    'The URL is registered, but svc could not store its secret and does not show it. The previous secret stays valid for ' +
       `24 hours. ${error.message} Then register again.`,
     { outcome: 'sent', nextCommand: commandLine(['svc', ...typed]), cause: error },
   );

@@ -52,12 +52,12 @@ export async function findSecrets(
   if (found !== null && found.secrets.length > 0) return found.secrets;
   const scope =
     place === undefined
-      ? 'no address is configured'
+      ? 'no service address is configured'
       : `none is stored for this address (${place.environment})`;
   const note = found?.note === null || found === null ? '' : ` ${found.note}`;
   throw new Failure(
     'usage',
-    `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, give --secret-file FILE, or register: svc webhooks register --url URL`,
+    `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
   );
 }
 
@@ -88,7 +88,7 @@ export async function otherSecrets(
 }
 
 const replacedName = ({ environment }: ServiceAddress): string =>
-  `another secret that was registered for this address (${environment}): it was replaced, or another one was given`;
+  `another secret registered for this address (${environment}): that one was replaced, or you gave a different one`;
 const otherName = ({ environment }: ServiceAddress): string =>
   `the other environment's secret (${environment})`;
 

@@ -37,5 +37,5 @@ export default class WebhooksSign extends SvcCommand {
 }
 
 function refused(why: string): Failure {
-  return new Failure('usage', `The input is no event that can be delivered: ${why}. Nothing was signed.`);
+  return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }

@@ -105,7 +105,7 @@ function judge(deliveries: readonly Sent[], isFaulty: boolean): void {
     });
   }
   if (isFaulty) {
-    const message = `The receiver accepted a delivery that it has to reject (${status}): it does not verify signature and time.`;
+    const message = `The receiver accepted a delivery that it must reject (${status}). It does not verify signature and time.`;
     throw new Failure('defect', message, { code: 'forgery_accepted', status, outcome: 'sent' });
   }
   const kind = status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'defect';
@@ -122,10 +122,10 @@ function readOverride(text: string): Override {
   const at = text.indexOf('=');
   const path = at === -1 ? [] : text.slice(0, at).split('.');
   if (path.length > 0 && !path.includes('')) return { path, text: text.slice(at + 1) };
-  throw new Failure('usage', '--set takes PATH=VALUE, such as amount=10.00. Nothing was sent.');
+  throw new Failure('usage', '--set must be PATH=VALUE, for example amount=10.00. Nothing was sent.');
 }
 
 function readTimes(text: string): number {
   if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text);
-  throw new Failure('usage', '--times is a whole number from 1 to 99999. Nothing was sent.');
+  throw new Failure('usage', '--times must be a whole number from 1 to 99999. Nothing was sent.');
 }

@@ -49,5 +49,5 @@ export default class WebhooksVerify extends SvcCommand {
 
 function secondsOf(text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw new Failure('usage', '--tolerance takes a whole number of seconds. Nothing was sent.');
+  throw new Failure('usage', '--tolerance must be a whole number of seconds. Nothing was sent.');
 }

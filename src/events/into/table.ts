@@ -61,8 +61,8 @@ export function requireOurs(record: FeedRecord, place: IntoPlace): void {
   if (environment === place.environment && origin === place.origin) return;
   throw new Failure(
     'unsafe',
-    `The tables hold the events of ${origin} (${environment}), and this command goes to ${place.origin} (${place.environment}). ` +
-      'Nothing was written. Give it the address they had, or other tables: another schema or file.',
+    `The tables hold the events of ${origin} (${environment}), but this command goes to ${place.origin} (${place.environment}). ` +
+      'Nothing was written. Use that address, or other tables: another schema or file.',
     { code: 'other_place' },
   );
 }
@@ -71,11 +71,11 @@ function otherTables(version: number): Failure {
   const isNewer = version > INTO_VERSION;
   const what = isNewer
     ? 'A newer svc made the tables of events'
-    : 'An older svc made the tables of events, which alone can write them';
+    : 'An older svc made the tables of events, and only that one can write them';
   const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
   return new Failure(
     'local_state',
-    `${what}: they have version ${String(version)}, and this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
+    `${what}: they have version ${String(version)}, but this svc knows ${String(INTO_VERSION)}. Nothing was written. ${then}`,
     { code: isNewer ? 'store_newer' : 'into_unusable' },
   );
 }
@@ -84,7 +84,7 @@ function otherTables(version: number): Failure {
 export function tablesInUse(by: string | null): Failure {
   return new Failure(
     'locked',
-    `Another run of svc writes these tables${by === null ? '' : `: ${by}`}. Wait until it ends, then run this again.`,
+    `Another run of svc is writing these tables${by === null ? '' : `: ${by}`}. Wait until it ends, then run this again.`,
     { code: 'locked', retryable: true },
   );
 }
@@ -92,7 +92,7 @@ export function tablesInUse(by: string | null): Failure {
 export function tablesTakenOver(): Failure {
   return new Failure(
     'locked',
-    'This run was away for so long that another one writes the tables. Nothing was written since: what it did not write, the other one does.',
+    'This run stopped for so long that another one is writing the tables now. This one has written nothing since. The other one writes the rest.',
     { code: 'lease_lost', outcome: 'sent', retryable: true },
   );
 }
@@ -118,7 +118,7 @@ export function positionIn(text: string | null): Position | null {
   }
   throw new Failure(
     'local_state',
-    'The place in the feed that the tables keep is not what svc wrote there. It is not taken for the start of the feed: use other tables.',
+    'The place in the events that the tables keep is not what svc wrote there. svc does not start from the beginning instead: use other tables.',
     { code: 'into_damaged' },
   );
 }

@@ -29,7 +29,10 @@ export function readInto(text: string, parts: IntoParts): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
   if (file !== undefined) return { kind: 'sqlite', file: requireFile(file) };
   if (/^postgres(ql)?:/i.test(text)) return { kind: 'postgres', place: placeIn(text, parts) };
-  throw new Failure('usage', `${NAME} takes postgres://USER@HOST/DATABASE or sqlite:FILE. Nothing was sent.`);
+  throw new Failure(
+    'usage',
+    `${NAME} must be postgres://USER@HOST/DATABASE or sqlite:FILE. Nothing was sent.`,
+  );
 }
 
 function requireFile(file: string): string {
@@ -37,7 +40,7 @@ function requireFile(file: string): string {
   if (isPlain) return file;
   throw new Failure(
     'usage',
-    `${NAME} sqlite:FILE names a file by its path: sqlite:events.db. Nothing was sent.`,
+    `${NAME} sqlite:FILE needs the path of a file, for example sqlite:events.db. Nothing was sent.`,
   );
 }
 
@@ -64,7 +67,7 @@ function givenPassword({ env, secret, hide }: IntoParts): string {
   const text =
     env['SVC_INTO_PASSWORD'] ?? (path === undefined ? null : secret(path, 'SVC_INTO_PASSWORD_FILE'));
   // A script failed to fetch it: without a password somebody else might be let in.
-  if (text === '') throw new Failure('usage', `The password of ${NAME} is set, and empty. Nothing was sent.`);
+  if (text === '') throw new Failure('usage', `The password of ${NAME} is set but empty. Nothing was sent.`);
   if (text !== null) hide([text]);
   return text ?? '';
 }

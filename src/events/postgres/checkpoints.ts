@@ -86,7 +86,7 @@ async function hold(
   const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
   throw new Failure(
     'locked',
-    `Another run of svc has checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`,
+    `Another run of svc is using checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`,
     { code: 'locked', retryable: true },
   );
 }
@@ -122,7 +122,7 @@ function wholeOf(content: string, name: string): Checkpoint {
   if (read.kind === 'newer') throw newerCheckpoint(name);
   throw new Failure(
     'local_state',
-    `Checkpoint ${name} in the shared state is damaged. It is not taken for the start of the feed. Use another --checkpoint, and say where ` +
+    `Checkpoint ${name} in the shared state is damaged. svc does not start from the beginning instead. Use another --checkpoint, and say where ` +
       'to begin with --from.',
     { code: 'checkpoint_damaged' },
   );
@@ -131,7 +131,7 @@ function wholeOf(content: string, name: string): Checkpoint {
 function takenOver(name: string): Failure {
   return new Failure(
     'locked',
-    `This run was away for so long that another one has checkpoint ${name}. What was handed over here since may come once more there.`,
+    `This run stopped for so long that another one is using checkpoint ${name} now. What this run handed over since may come again there.`,
     { code: 'lease_lost', outcome: 'sent', retryable: true },
   );
 }

@@ -28,10 +28,10 @@ export interface HealthOf {
 
 export function answerHealth({ method, target, hosts }: HealthQuestion, of: HealthOf): HealthAnswer {
   const [path = ''] = target.split('?', 1);
-  if (!isOwnHost(hosts, of.host)) return refusal(400, 'Host names no address of this machine.');
-  if (path !== '/healthz' && path !== '/metrics') return refusal(404, 'There are /healthz and /metrics.');
+  if (!isOwnHost(hosts, of.host)) return refusal(400, 'Host is not an address of this machine.');
+  if (path !== '/healthz' && path !== '/metrics') return refusal(404, 'The paths are /healthz and /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
-    return { ...refusal(405, 'GET and HEAD.'), headers: { ...HEADERS, Allow: 'GET, HEAD' } };
+    return { ...refusal(405, 'The methods are GET and HEAD.'), headers: { ...HEADERS, Allow: 'GET, HEAD' } };
   }
   const { facts, maxLagMs } = of;
   const verdict = judge(facts, maxLagMs);

@@ -29,7 +29,7 @@ export function metricsText(facts: Facts, { health }: HealthVerdict, maxLagMs: n
     [
       'svc_lag_events',
       'gauge',
-      'Events that were read and are not accepted; there may be more.',
+      'Events that were read but not accepted yet. There may be more.',
       facts.lagEvents,
     ],
     ['svc_max_lag_seconds', 'gauge', 'The lag from which /healthz answers 503.', seconds(maxLagMs)],
@@ -48,7 +48,7 @@ export function metricsText(facts: Facts, { health }: HealthVerdict, maxLagMs: n
     [
       'svc_checkpoint_age_seconds',
       'gauge',
-      'For how long something accepted has been missing in the checkpoint; 0 for nothing.',
+      'How long something accepted has been missing in the checkpoint. 0 if nothing is.',
       seconds(checkpoint?.ageMs ?? null),
     ],
     [

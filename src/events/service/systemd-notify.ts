@@ -16,7 +16,7 @@ export function systemdNotify(
   const fail = async (how: string): Promise<void> => {
     if (hasFailed) return;
     hasFailed = true;
-    await complain(`${how}, so systemd is not told how this service is: a watchdog would end it.`);
+    await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
   };
   // No key, and nothing else of what this process was given.
   const known = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
@@ -26,7 +26,7 @@ export function systemdNotify(
       if (exitCode !== 0) await fail(`${PROGRAM} failed`);
     } catch (error) {
       const isMissing = errorCode(error) === 'ENOENT';
-      await fail(isMissing ? `There is no ${PROGRAM} on the path` : `${PROGRAM} could not be started`);
+      await fail(isMissing ? `${PROGRAM} is not on the PATH` : `${PROGRAM} could not be started`);
     }
   };
 }

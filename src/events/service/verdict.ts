@@ -15,23 +15,22 @@ export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
   if (isUnsaved(checkpoint, maxLagMs))
-    return { health: 'checkpoint', why: 'The place in the feed could not be saved.' };
-  if (hasBegun && lagMs < maxLagMs)
-    return { health: 'ok', why: 'Everything that is known was accepted in time.' };
+    return { health: 'checkpoint', why: 'svc could not save its place in the events.' };
+  if (hasBegun && lagMs < maxLagMs) return { health: 'ok', why: 'Every known event was accepted in time.' };
   if (unansweredMs >= maxLagMs || (hasBegun && unansweredMs > 0 && isMostly(unansweredMs))) {
     return {
       health: 'unreachable',
-      why: `The service has not answered for ${words(unansweredMs)}: the newest event is not known.`,
+      why: `The service has not answered for ${words(unansweredMs)}, so the newest event is unknown.`,
     };
   }
-  if (!hasBegun) return { health: 'starting', why: 'No page of the feed was read yet.' };
+  if (!hasBegun) return { health: 'starting', why: 'svc has not read any events yet.' };
   if (front !== null && isMostly(front.waitedMs)) {
     return {
       health: 'not_accepted',
-      why: `Event ${front.id} has not been accepted for ${words(front.waitedMs)}; all others wait behind it.`,
+      why: `Event ${front.id} has not been accepted for ${words(front.waitedMs)}, and all others wait behind it.`,
     };
   }
-  return { health: 'behind', why: `It is ${words(lagMs)} behind the newest event.` };
+  return { health: 'behind', why: `svc is ${words(lagMs)} behind the newest event.` };
 }
 
 /** What was accepted is not kept: it failed, or it takes too long. */

@@ -132,8 +132,8 @@ function revealed(kept: Uint8Array, request: KeptRequest, key: StateKey | null):
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
   throw new Failure(
     'local_state',
-    `Somebody or something has changed the database of the state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
-      'Nothing was sent. Find out who can write there; look for its reference in "svc events list --all".',
+    `Somebody or something changed the database of the shared state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
+      'Nothing was sent. Find out who can write there. Look for its reference in "svc events list --all".',
     { code: 'store_damaged', outcome: 'unknown', idempotencyKey: request.idempotencyKey },
   );
 }

@@ -12,8 +12,8 @@ CREATE TABLE times (company INTEGER NOT NULL, occurred_at INTEGER NOT NULL, row 
 `;
 
 export const MIRRORS_KIND = {
-  name: 'mirror of the feed',
-  whenGone: 'The events are read again from the start.',
+  name: 'copy of the events',
+  whenGone: 'svc then reads the events again from the start.',
   version: 2,
   /** "svcf". */
   applicationId: 0x73766366,

@@ -63,7 +63,7 @@ const REQUEST_COLUMNS: readonly Column[] = [
 /** Where machines share their book, one of them may be waiting for its answer. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
-    return { text: `may still be under way on ${textAt(request, 'sent_by')}`, mark: 'waiting' };
+    return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };
   return textAt(request, 'repeatable') === 'true'
     ? { text: 'yes', mark: 'waiting' }
     : { text: 'no: a person decides', mark: 'bad' };

@@ -19,7 +19,7 @@ export function nextDue({ store: { operations, deliveries } }: World): Due | nul
     return { at: notBefore(operationMs), what: whatBecomesOf(operation) };
   if (delivery === undefined || deliveryMs === null) return null;
   const { id, type, attempts } = delivery;
-  return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} at delivery ${id} (${type})` };
+  return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} of delivery ${id} (${type})` };
 }
 
 function whatBecomesOf(stored: StoredOperation): string {

@@ -33,7 +33,7 @@ export function explainSignature(
   const last = attempts.at(-1);
   if (last === undefined) return nothing('Nothing was sent yet.');
   const { headers } = last;
-  if (headers === undefined) return nothing('It was sent before attempts were kept whole.');
+  if (headers === undefined) return nothing('An older version sent it and did not keep the whole attempt.');
   const headerOf = (name: keyof typeof DELIVERY_HEADERS): string =>
     headers[DELIVERY_HEADERS[name].toLowerCase()] ?? '';
   const bytes = Buffer.from(body);
@@ -41,7 +41,7 @@ export function explainSignature(
     {
       check: 'Body',
       ok: true,
-      text: `${bytes.length} bytes, signed as they are: verify them before anything parses them.`,
+      text: `${bytes.length} bytes, signed as they are. Verify them before anything parses them.`,
     },
     whenSigned(headerOf('timestamp')),
     ...headerOf('signature')
@@ -50,7 +50,7 @@ export function explainSignature(
     {
       check: `${DELIVERY_HEADERS.type}, ${DELIVERY_HEADERS.id}`,
       ok: headerOf('type') === type && headerOf('id') === eventId,
-      text: 'Not signed: they say what the body says.',
+      text: 'Not signed. They repeat what the body says.',
     },
     whatCameBack(last),
   ];
@@ -68,9 +68,9 @@ function nothing(text: string): AttemptExplanation {
 function whenSigned(timestamp: string): ExplainedStep {
   const isTime = /^[0-9]{1,12}$/.test(timestamp);
   const text = isTime
-    ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, wherever that of the sandbox is; ` +
-      `receivers take ${LIMITS.timestampToleranceSeconds} s either way.`
-    : 'It is no time in Unix seconds.';
+    ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, not on that of the sandbox. ` +
+      `Receivers accept ${LIMITS.timestampToleranceSeconds} s either way.`
+    : 'It is not a time in Unix seconds.';
   return { check: DELIVERY_HEADERS.timestamp, ok: isTime, text };
 }
 
@@ -85,21 +85,21 @@ function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed)
   const check = DELIVERY_HEADERS.signature;
   const start = `${signature.slice(0, 11)}...`;
   const by = urls.findLast(({ secret }) => sign(secret, timestamp, bytes) === signature);
-  if (by === undefined) return { check, ok: false, text: `${start} is of no secret of this company.` };
-  const whose = `${start} is of the timestamp, "." and the body, with the secret of ${by.url} (registered ${by.created_at})`;
+  if (by === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
+  const whose = `${start} signs the timestamp, "." and the body, with the secret of ${by.url} (registered ${by.created_at})`;
   if (by.replaced_at === null) return { check, ok: true, text: `${whose}.` };
   const endsMs = by.replaced_at + PREVIOUS_SECRET_MS;
   const isGood = nowMs < endsMs;
   const until = isoSeconds(endsMs);
   const rest = isGood
     ? `is good until ${until}`
-    : `was good until ${until}: a receiver that has the new one alone refuses it`;
+    : `was good until ${until}: a receiver that has only the new one rejects it`;
   return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
 }
 
 function whatCameBack({ status, error }: StoredAttempt): ExplainedStep {
   const ok = status !== null && status >= 200 && status < 300;
   if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
-  const rest = ok ? 'accepted' : 'not accepted: any 2xx accepts it, nothing else does';
+  const rest = ok ? 'accepted' : 'not accepted: only a 2xx answer accepts it';
   return { check: RECEIVER, ok, text: `${status}, ${rest}.` };
 }

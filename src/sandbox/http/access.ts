@@ -27,7 +27,7 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   return {
     ...{
       refusal: 'field_invalid',
-      why: 'Host names no address of this machine: localhost, 127.0.0.1 or [::1].',
+      why: 'Host is not an address of this machine: localhost, 127.0.0.1 or [::1].',
     },
     details: [{ field: 'Host', code: 'invalid' }],
   };
@@ -92,7 +92,7 @@ export function authorize(
     return { refusal: 'unauthorized', why: whyElsewhere(key, environment) };
   const bearer = companies.bearerOf(key);
   if (bearer?.company.environment !== environment)
-    return { refusal: 'unauthorized', why: 'This sandbox made no such key, or was reset since.' };
+    return { refusal: 'unauthorized', why: 'This sandbox did not make this key, or was reset since.' };
   const { scope } = endpoint(id);
   return scope === null || bearer.scopes.includes(scope)
     ? bearer
@@ -100,18 +100,18 @@ export function authorize(
 }
 
 function whyNoKey(credentials: string | undefined, others: readonly string[]): string {
-  if (credentials === undefined) return 'There is no Authorization header: "Authorization: Bearer KEY".';
-  if (others.length > 0) return 'Authorization came more than once.';
-  return 'Authorization is not "Bearer" and a key, with one space between them.';
+  if (credentials === undefined) return 'There is no Authorization header. Send "Authorization: Bearer KEY".';
+  if (others.length > 0) return 'Authorization appears more than once.';
+  return 'Authorization must be "Bearer", one space and a key.';
 }
 
 function whyElsewhere(key: string, environment: Environment): string {
   const prefix = KEY_PREFIX[environment];
   if (environmentOfKey(key) === null) return `The key does not begin with ${prefix}.`;
   const place = environment === 'sandbox' ? 'the sandbox, under /sandbox' : 'production, without /sandbox';
-  return `The key is of the other environment: this address is ${place}, whose keys begin with ${prefix}.`;
+  return `The key belongs to the other environment: this address is ${place}, and its keys begin with ${prefix}.`;
 }
 
 function whyScope(scope: Scope, { scopes }: Bearer): string {
-  return `The key lacks the scope ${scope}; it has ${scopes.join(', ') || 'none'}.`;
+  return `The key does not have the scope ${scope}; it has ${scopes.join(', ') || 'none'}.`;
 }

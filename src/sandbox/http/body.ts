@@ -24,7 +24,7 @@ export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   if ('refusal' in read) return read;
   const { value, canonical } = read;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return unreadable('The body is JSON, and no object.');
+    return unreadable('The body is JSON, but not an object.');
   return { fields: value as Record<string, unknown>, canonical };
 }
 
@@ -51,16 +51,16 @@ export function rawMember(bytes: Uint8Array, name: string): Uint8Array | null {
 
 function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | HttpRefusal {
   if (bytes.length > BODY_MAX_BYTES) return { ...unreadable('The body is larger than 1 MiB.'), status: 413 };
-  if (bytes.length === 0) return unreadable('There is no body: it is one JSON object.');
-  if (!isUtf8(bytes)) return unreadable('The body is no UTF-8.');
+  if (bytes.length === 0) return unreadable('There is no body. Send one JSON object.');
+  if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
     const canonical = canonicalOf(text);
     return canonical === null
-      ? unreadable('A name stands twice in one object of the body, or it is nested too deep.')
+      ? unreadable('A name appears twice in one object of the body, or the body is nested too deep.')
       : { value, canonical };
   } catch (error) {
-    return unreadable(`The body is no JSON: ${(error as Error).message}.`);
+    return unreadable(`The body is not JSON: ${(error as Error).message}.`);
   }
 }

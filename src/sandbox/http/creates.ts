@@ -49,24 +49,24 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
 
 function reused(before: StoredOperation): HttpRefusal {
   const { id, type } = before.held().operation;
-  const why = `This Idempotency-Key made the ${type} ${id}, with another body. A new request takes a new key; the same one again, the same body.`;
+  const why = `This Idempotency-Key made the ${type} ${id} with another body. A new request needs a new key. A repetition needs the same body.`;
   return { refusal: 'idempotency_key_reused', why };
 }
 
-const KEY_SHAPE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters without a space around them`;
+const KEY_SHAPE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters, without leading or trailing spaces`;
 
 function readKey({ request }: EndpointCall): string | HttpRefusal {
   const [key, ...others] = headerValues(request, 'idempotency-key');
   if (key === undefined) {
-    const why = `A create names its Idempotency-Key: ${KEY_SHAPE}, new for each operation, the same for each repetition.`;
+    const why = `A create needs an Idempotency-Key: ${KEY_SHAPE}. Use a new key for each operation and the same key for each repetition.`;
     return {
       ...{ refusal: 'idempotency_key_required', why },
       details: [{ field: 'Idempotency-Key', code: 'required' }],
     };
   }
   if (others.length === 0 && isIdempotencyKey(key)) return key;
-  const what = others.length > 0 ? 'came more than once' : `has ${key.length} characters`;
-  const why = `Idempotency-Key ${what}; it is one of ${KEY_SHAPE}.`;
+  const what = others.length > 0 ? 'appears more than once' : `has ${key.length} characters`;
+  const why = `Idempotency-Key ${what}. It must be one key of ${KEY_SHAPE}.`;
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 

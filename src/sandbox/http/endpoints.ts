@@ -54,7 +54,7 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
 
 /** 405 with the methods that the path does take. */
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
-  const why = `The path takes ${methods.join(', ')}.`;
+  const why = `The path accepts ${methods.join(', ')}.`;
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
 }
 
@@ -62,7 +62,7 @@ function whyNoRoute(path: string): string {
   const isOutside = !/^(?:\/sandbox)?\/v2\//.test(path);
   return isOutside
     ? 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.'
-    : 'No endpoint has that path; a slash at its end, or an id with a slash in it, is another path.';
+    : 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.';
 }
 
 function locate(path: string): { byMethod: ByMethod; id: string } | null {

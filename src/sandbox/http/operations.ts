@@ -27,12 +27,12 @@ function findOperation(call: EndpointCall, direction: Direction | null): StoredO
 }
 
 function whyNotFound({ world, company, id }: EndpointCall, direction: Direction | null): string {
-  if (!isUuid(id)) return 'The id is no uuid.';
+  if (!isUuid(id)) return 'The id is not a UUID.';
   const other = world.store.operationList.find(id.toLowerCase());
-  if (other === undefined) return 'No operation of this sandbox has that id.';
+  if (other === undefined) return 'No operation of this sandbox has this id.';
   if (other.company === company.name && other.environment === company.environment)
     return `It is a ${other.stored.held().operation.type}, not a ${direction ?? 'payin'}.`;
-  return `It is an operation of another company: ${other.company}, in the ${other.environment} environment.`;
+  return `The operation belongs to another company: ${other.company}, in the ${other.environment} environment.`;
 }
 
 function read(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
@@ -74,14 +74,13 @@ function act(call: EndpointCall, stored: StoredOperation, action: Action): strin
 
 /** An answer of 200 all the same: the pay-in is final. */
 const WRONG_CODE: Readonly<Record<string, string>> = {
-  code_invalid: 'The code was wrong. A code has one try, so the pay-in has failed; create another.',
-  code_expired:
-    'The code had expired, so the pay-in has failed, whether it was right or wrong; create another.',
+  code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
+  code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };
 
 function whyState({ operation, hidden }: OperationRecord): string {
   const { type, status, pending_reason: reason } = operation;
-  const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} codes that were sent again` : '';
+  const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
   return `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.`;
 }
 

@@ -20,19 +20,19 @@ export function whyRefused(direction: Direction, body: Fields, rejection: HttpRe
     case 'field_invalid':
       return `${details.map((detail) => whyField(detail, { direction, body, entry })).join('; ')}.`;
     case 'amount_out_of_range':
-      return `amount is ${shown(body['amount'])}, and ${bounds(entry)} (both included) is what ${method} takes there.`;
+      return `amount is ${shown(body['amount'])}, but ${method} accepts ${bounds(entry)} there (both included).`;
     case 'bank_unsupported':
-      return `${partyOf(direction)}.bank_code is ${shown(at(body, `${partyOf(direction)}.bank_code`))}, which does not take ${method} there; ${banks(body)}.`;
+      return `${partyOf(direction)}.bank_code is ${shown(at(body, `${partyOf(direction)}.bank_code`))}, which does not accept ${method} there; ${banks(body)}.`;
     case 'country_unsupported':
-      return `country is ${country}; there are ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
+      return `country is ${country}; the sandbox has ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
     case 'currency_unsupported':
       return `currency is ${currency}; that country has ${currencies(body)}.`;
     case 'method_unavailable':
       return entry === null
-        ? `${method} makes no ${direction} in ${country} with ${currency}; ${offered(direction, body)}.`
-        : `${method} is disabled there: the catalog says so (availability).`;
+        ? `${method} cannot make a ${direction} in ${country} with ${currency}; ${offered(direction, body)}.`
+        : `${method} is disabled there, as the catalog says (availability).`;
     case 'temporarily_unavailable':
-      return `${method} is temporarily unavailable there: the catalog says so (availability).`;
+      return `${method} is temporarily unavailable there, as the catalog says (availability).`;
     default:
       return reasonOf(rejection);
   }
@@ -48,11 +48,11 @@ interface About {
 function whyField({ field, code }: Detail, about: About): string {
   const { body, entry, direction } = about;
   if (code === 'required') return `${field} is missing: ${holds(field, about)}`;
-  if (code === 'invalid') return `${field} is ${shown(at(body, field))}, and may be ${holds(field, about)}`;
+  if (code === 'invalid') return `${field} is ${shown(at(body, field))}, but must be ${holds(field, about)}`;
   const party = partyOf(direction);
   const isParty = entry !== null && field.startsWith(`${party}.`);
   const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
-  return `${field} is not taken ${isParty ? `by ${entry.code}, which takes ${names}` : 'here'}`;
+  return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
 }
 
 const OWN: Readonly<Record<string, string>> = {

@@ -9,4 +9,4 @@ export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' 
     : `${refusalMeaning(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
 }
 
-const WORDS = { required: 'missing', invalid: 'not what it may be', unknown: 'not taken here' } as const;
+const WORDS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;

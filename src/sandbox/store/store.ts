@@ -14,7 +14,7 @@ import { countAll, isWaiting, resetAll, settingsIn, type Counts, type StoreSetti
 /** What the file is. */
 export const SANDBOX_KIND = {
   name: "sandbox's store",
-  whenGone: 'For the default one: svc sandbox reset',
+  whenGone: 'To replace the default one: svc sandbox reset',
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,

@@ -198,7 +198,7 @@ export class SimulatedWorld {
       return /([0-9.]+) \(/.exec(line ?? '')?.[1] ?? '';
     }
     if (!printed.includes('It was not paid? Type yes: ') || !printed.includes('No evidence')) return 'yes';
-    const reference = /A retry pays it then: (.*), VES /.exec(printed)?.[1] ?? '';
+    const reference = /After this, a retry pays: (.*), VES /.exec(printed)?.[1] ?? '';
     return this.#isUnpaid.get(`${company} ${reference}`) === true ? 'yes' : 'no';
   }
 

@@ -11,8 +11,8 @@ it('breaks a note between words on a terminal', async () => {
   expect(stderr.split('\n')).toEqual([
     'Embedded sandbox: nothing is configured,',
     'so no money moves.',
-    'No request is open: nothing is to be',
-    'repeated.',
+    'No request is open. There is nothing to',
+    'repeat.',
     '',
   ]);
 });
@@ -21,7 +21,7 @@ it('leaves it in one line where nobody looks', async () => {
   const { stderr } = await here.svc('requests repeat --all', { columns: 40 });
   expect(stderr.split('\n')).toEqual([
     'Embedded sandbox: nothing is configured, so no money moves.',
-    'No request is open: nothing is to be repeated.',
+    'No request is open. There is nothing to repeat.',
     '',
   ]);
 });

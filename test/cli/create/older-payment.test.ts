@@ -36,7 +36,7 @@ describe('an operation that was made before', () => {
     const paid = await svc([...payout(), '--reference', KEY]);
     expect([paid.exitCode, paid.stdout]).toEqual([12, '']);
     expect(paid.error()).toMatchObject({ code: 'older_payment', outcome: 'unknown' });
-    expect(paid.error()['message']).toMatch(/older payment\. Whether anything new was paid is not known/);
+    expect(paid.error()['message']).toMatch(/older payment\. It is not known whether anything new was paid/);
     expect(await open()).toHaveLength(1);
   });
 

@@ -49,7 +49,7 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
       await write(FIRST);
       const paid = await both(words);
       expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
-      expect(paid.stderr.split(`${NAMED}the service has none with that id`)).toHaveLength(2);
+      expect(paid.stderr.split(`${NAMED}the service has no operation with that id`)).toHaveLength(2);
       expect(reads.filter((id) => id === FORGED_ID)).toEqual([FORGED_ID]);
       expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
     },
@@ -59,7 +59,7 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
     await write(FIRST, { id: await idOf('emp-0009') });
     const paid = await both('--skip-paid --skip-feed-check');
     expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
-    expect(paid.stderr).toContain('and the service says that it has another reference: it does not count.');
+    expect(paid.stderr).toContain('and the service says it has another reference: it does not count.');
     expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
   });
 

@@ -64,7 +64,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     };
     const away = { ...env, SVC_STATE: url.href, SVC_STATE_PATIENCE: '1s' };
     const failed = await pay(people(12), 'march', '', { env: away });
-    expect(failed.stderr).toContain('The database of the state cannot be reached');
+    expect(failed.stderr).toContain('The database of the shared state cannot be reached');
     expect(failed.error()).toMatchObject({
       ...{ exit_code: 16, code: 'state_unreachable', outcome: 'unknown' },
       next_command: 'svc batches resume march',

@@ -98,7 +98,7 @@ describe('a receiver that fails', () => {
     ['500', () => 500],
     ['404', () => 404],
     ['a redirect', () => 307],
-    ['no answer in time', () => new NotAnswered('timeout', true, 'no whole answer within 10000 ms')],
+    ['no answer in time', () => new NotAnswered('timeout', true, 'no complete answer within 10000 ms')],
     ['a lost connection', () => new NotAnswered('reset', true, 'the connection was reset')],
     ['nobody there', () => new NotAnswered('connect', false, 'connection refused')],
   ];

@@ -85,10 +85,10 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
       'a wrong password',
       { SVC_INTO_PASSWORD: 'wrong-wrong-wrong' },
       (into: string) => into,
-      'its password is another one',
+      'the password is wrong',
     ],
     ['no password', {}, (into: string) => into, 'SVC_INTO_PASSWORD'],
-    ['no such database', null, (into: string) => into.replace('/postgres?', '/nowhere?'), 'is not there'],
+    ['no such database', null, (into: string) => into.replace('/postgres?', '/nowhere?'), 'does not exist'],
   ])('with %s is 16, which says so', async (_what, env, into, said) => {
     const failed = await tailInto(into(tables.into), listFeed(ids(2)), '--create', {
       env: env ?? tables.env,

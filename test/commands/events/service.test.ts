@@ -31,8 +31,8 @@ async function run(line: string | readonly string[], options: RunOptions & { rec
 
 describe('the flags of health', () => {
   it.each([
-    ['--health 9x', '--health is a whole number from 0 to 65535'],
-    ['--health 70000', '--health is a whole number from 0 to 65535'],
+    ['--health 9x', '--health must be a whole number from 0 to 65535'],
+    ['--health 70000', '--health must be a whole number from 0 to 65535'],
     ['--health-host 0.0.0.0', '--health-host says where --health listens'],
     ['--max-lag soon', '--max-lag is a duration'],
     ['--max-lag 2s', '--max-lag is longer than --interval'],
@@ -122,7 +122,7 @@ describe('--log json', () => {
       'e2',
     ]);
     expect(entries.map(({ level }) => level)).toEqual(expect.arrayContaining(['debug', 'warn', 'info']));
-    expect(stderr).toContain('The service was not reached: connection refused.');
+    expect(stderr).toContain('The service could not be reached: connection refused.');
     expect(stderr).not.toContain('feedfeedfeed');
     expect(entries.at(-1)).toMatchObject({
       level: 'info',

@@ -251,7 +251,7 @@ describe('a checkpoint', () => {
       ids: found,
     } = await tail('--no-follow --checkpoint shop', listFeed(ids(2)), { env });
     expect([exitCode, found]).toEqual([0, ['e2']]);
-    expect(stderr).toContain('another one');
+    expect(stderr).toContain('was written with another API key');
   });
 
   it('that is damaged falls back to the one before, never to the start', async () => {
@@ -371,7 +371,7 @@ describe('a service that fails', () => {
     ['500', () => refused(500, 'internal')],
     ['a gateway', () => ({ status: 502, headers: [], body: Buffer.from('<html>') })],
     ['a lost connection', lost],
-    ['a stall', () => new NotAnswered('timeout', true, 'no whole answer within 30000 ms')],
+    ['a stall', () => new NotAnswered('timeout', true, 'no complete answer within 30000 ms')],
     ['half a page', () => new NotAnswered('truncated', true, 'the answer ended early')],
     ['nobody there', () => new NotAnswered('connect', false, 'connection refused')],
     ['no name', () => new NotAnswered('name', false, 'no such host')],
@@ -452,7 +452,7 @@ describe('a service that fails', () => {
       error,
     } = await tail('', (cursor) => pageOf([`e-${cursor ?? 'start'}`], next[cursor ?? 'start']));
     expect([exitCode, found]).toEqual([1, ['e-start', 'e-c1', 'e-c2']]);
-    expect(error()['message']).toContain('circle');
+    expect(error()['message']).toContain('repeat');
   });
 
   it.each([

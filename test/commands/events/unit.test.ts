@@ -97,7 +97,7 @@ describe('the unit', () => {
 
 describe('what is refused', () => {
   it.each<[string, string[], string]>([
-    ['a name that leads elsewhere', ['forward', '../x', '--', ...BASE, ...TO], 'A checkpoint is named by'],
+    ['a name that leads elsewhere', ['forward', '../x', '--', ...BASE, ...TO], 'The name of a checkpoint'],
     ['a name like a flag', ['forward', '--', ...BASE, ...TO], 'NAME is missing'],
     ['no receiver', ['forward', 'h', '--', ...BASE], '--to URL'],
     ['no flags at all', ['forward', 'h'], '--base-url'],
@@ -111,7 +111,7 @@ describe('what is refused', () => {
     ['a port of root', ['forward', 'h', '--', ...BASE, ...TO, '--health', '80'], 'orts below 1024'],
     ['no time', ['forward', 'h', '--', ...BASE, ...TO, '--timeout', '0s'], '--timeout'],
     ['an address that is none', ['forward', 'h', '--', '--base-url', 'nonsense', ...TO], '--base-url'],
-    ['a receiver that is none', ['forward', 'h', '--', ...BASE, '--to', 'nonsense'], '--to takes a url'],
+    ['a receiver that is none', ['forward', 'h', '--', ...BASE, '--to', 'nonsense'], '--to must be a URL'],
     ['a bad value', ['forward', 'h', '--', ...BASE, ...TO, '--max-lag', 'soon'], '--max-lag'],
     ['an argument', ['forward', 'h', '--', ...BASE, ...TO, 'more'], 'more'],
     ['a place before --', ['forward', 'h', '--live', '--', ...BASE, ...TO], '--live'],
@@ -119,7 +119,7 @@ describe('what is refused', () => {
     ['a program at home', ['tail', 't', '--', ...BASE, '--exec', '/home/me/handle event'], 'hidden'],
     ['certificates here', ['forward', 'h', '--', ...BASE, ...TO, '--ca-file', 'ca.pem'], 'the whole path'],
     ['tables elsewhere', ['tail', 't', '--', ...BASE, '--into', 'sqlite:/srv/t.db'], '/var/lib/svc-t/feed/'],
-    ['a table that is none', ['tail', 't', '--', ...BASE, '--into', 'mysql://x'], '--into takes'],
+    ['a table that is none', ['tail', 't', '--', ...BASE, '--into', 'mysql://x'], '--into must be'],
     [
       'a place beside the tables',
       ['tail', 't', '--', ...BASE, '--into', 'sqlite:/var/lib/svc-t/feed/e.db', '--checkpoint', 'x'],

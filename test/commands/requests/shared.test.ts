@@ -102,10 +102,10 @@ describe.skipIf(shared === null)('creates that machines share', () => {
         { idempotency_key: KEY, sent_by: 'laptop/1', under_way_until: expect.any(String) as string },
       ],
     });
-    expect(table!.stdout).toContain('may still be under way on laptop/1');
+    expect(table!.stdout).toContain('may still be in progress on laptop/1');
     expect(asked!.exitCode).toBe(13);
     expect(asked!.stderr).toContain('Repeat it now?');
-    expect(told!.stderr).toContain('may still be under way on laptop/1');
+    expect(told!.stderr).toContain('may still be in progress on laptop/1');
     expect(told!.exitCode).toBe(0);
     expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
     expect(await open()).toEqual([]);
@@ -169,7 +169,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect(await check('requests')).toMatchObject({
       status: 'warning',
       message:
-        '1 left the machines that share this state (laptop/1: 1) and their outcome is not known: money may have moved.',
+        '1 request without an answer left the machines that share this state (laptop/1: 1): money may have moved.',
     });
     here.shaky.next(...LOST);
     await here.pay(people(3), 'march', '', { env });

@@ -134,7 +134,7 @@ describe('nothing stays', () => {
     const { code, stderr } = await shell(`export SVC_HOME="$HOME/gone"; ${PAID}`, home);
     expect([code, stderr]).toEqual([
       16,
-      expect.stringMatching(/SVC_HOME names no folder: .*gone is not there\. Nothing was sent/),
+      expect.stringMatching(/SVC_HOME names a folder that does not exist: .*gone\. Nothing was sent/),
     ]);
     expect(existsSync(join(home, 'gone'))).toBe(false);
   });

@@ -152,14 +152,9 @@ describe('it ends', () => {
   });
 
   it.each([
-    [
-      '127 where there is no such command',
-      ['no-such-command-x'],
-      127,
-      /There is no command .*no-such-command-x/,
-    ],
-    ['127 for no name at all', [''], 127, /There is no command/],
-    ['126 for a folder', ['/'], 126, /cannot be started \(EACCES\)/],
+    ['127 where there is no such command', ['no-such-command-x'], 127, /The command .*no-such-command-x/],
+    ['127 for no name at all', [''], 127, /The command .*does not exist/],
+    ['126 for a folder', ['/'], 126, /could not be started \(EACCES\)/],
   ])('with %s', async (_how, command, code, message) => {
     const ended = await exec(['--', ...command]);
     expect(ended).toMatchObject({ code, stdout: '' });

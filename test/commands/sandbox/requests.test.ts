@@ -103,7 +103,7 @@ it('--follow tells of each that arrives from now on, until it is stopped', async
   controller.abort(new Stopped('SIGINT', 130));
   const { exitCode, stderr } = await ended;
   expect(exitCode).toBe(130);
-  expect(stderr).toContain('The sandbox goes on');
+  expect(stderr).toContain('The sandbox is still running');
   expect(JSON.parse(lines[0]!)).toMatchObject({ method: 'GET', endpoint: 'methods', status: 200 });
   // The server says when there is something to ask for.
   expect(home.clock.sleeps).not.toContain(PAUSE_MS);

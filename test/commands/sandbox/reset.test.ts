@@ -155,7 +155,7 @@ describe('a store', () => {
       const reset = await home.svc('sandbox reset');
       expect(reset).toMatchObject({ exitCode: 0 });
       expect(reset.json()).toEqual({ reset: true });
-      expect(reset.stderr).toContain('A new one, with a new key, stands in its place.');
+      expect(reset.stderr).toContain('svc made a new one, with a new key.');
       await expectNew();
       expect((await home.svc('sandbox key')).json()['api_key']).not.toBe(before['api_key']);
       expect(beside().filter((name) => name !== 'sandbox.db.lock')).toEqual(['sandbox.db']);
@@ -202,7 +202,7 @@ describe('a store', () => {
     meddle(store, sql);
     const reset = await home.svc('sandbox reset');
     expect(reset).toMatchObject({ exitCode: 0 });
-    expect(reset.stderr).not.toContain('in its place');
+    expect(reset.stderr).not.toContain('made a new one');
     await expectNew();
     expect((await home.svc('sandbox status')).json()).toMatchObject({ companies: 1 });
     expect(readyKeyOf(store)).toBe(before);
@@ -212,7 +212,7 @@ describe('a store', () => {
     writeFileSync(store, 'x'.repeat(9999));
     const resets = await Promise.all([1, 2, 3].map(() => home.svc('sandbox reset')));
     expect(resets.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
-    expect(resets.filter(({ stderr }) => stderr.includes('A new one'))).toHaveLength(1);
+    expect(resets.filter(({ stderr }) => stderr.includes('made a new one'))).toHaveLength(1);
     await expectNew();
   });
 
@@ -231,7 +231,9 @@ describe('a store', () => {
         bytes[at]! ^= 1 << bit;
         writeFileSync(store, bytes, { mode: 0o600 });
         const reset = await home.svc('sandbox reset');
-        ends.add(`${String(reset.exitCode)} ${reset.stderr.includes('A new one') ? 'replaced' : 'emptied'}`);
+        ends.add(
+          `${String(reset.exitCode)} ${reset.stderr.includes('made a new one') ? 'replaced' : 'emptied'}`,
+        );
         // Whose file it is is written there.
         if (at >= 68 && at < 72) return;
         expect(reset.exitCode, reset.stderr).toBe(0);

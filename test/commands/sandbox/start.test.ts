@@ -196,7 +196,7 @@ it('tells a person at a terminal what to type', async () => {
   });
   const { exitCode, stdout, stderr } = await ended;
   expect(exitCode).toBe(130);
-  expect(stderr).toContain('Stopped by SIGINT. The sandbox is closed.\n');
+  expect(stderr).toContain('Stopped by SIGINT. The sandbox has stopped.\n');
   expect(stderr).not.toMatch(/Nothing was sent|Error/);
   expect(stdout).toMatch(/export SVC_BASE_URL=http:.*\n.*export SVC_API_KEY=svc_test_/);
   // The command to paste is one line, however long.

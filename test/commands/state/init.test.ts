@@ -109,7 +109,7 @@ describe.skipIf(shared === null)('svc state init', () => {
     expect((await svc('batches status march --json', as('pay_reader'))).exitCode).toBe(0);
     expect((await svc('batches forget march', as('pay_reader'))).error()).toMatchObject({
       ...{ exit_code: 16, code: 'state_unusable' },
-      message: expect.stringContaining('does not allow this user') as string,
+      message: expect.stringContaining('does not give this user the rights') as string,
     });
     expect((await svc('state init --worker public', { env })).exitCode).toBe(2);
   });

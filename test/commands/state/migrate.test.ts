@@ -17,7 +17,7 @@ describe.skipIf(shared === null)('svc state migrate', () => {
     await svc('state init', { env });
     const migrated = await svc('state migrate --json', { env });
     expect(migrated.json()).toEqual({ url: env['SVC_STATE'], schema_version: SCHEMA_VERSION, made: [] });
-    expect((await svc('state migrate --print', { env })).stdout).toContain('Nothing is to be done');
+    expect((await svc('state migrate --print', { env })).stdout).toContain('Nothing to do');
     expect((await svc('state migrate --worker public --reader svc_reader', { env })).exitCode).toBe(2);
     expect((await svc('state migrate')).exitCode).toBe(2);
   });

@@ -45,7 +45,7 @@ describe.skipIf(shared === null)('svc state status', () => {
     for (const line of ['state status', 'batches list']) {
       const { stderr, exitCode } = await svc(`${line} -o table`, { env });
       expect(exitCode).toBe(16);
-      expect(stderr).toContain('asks for a password, and none is set: SVC_STATE_PASSWORD');
+      expect(stderr).toContain('asks for a password, but none is set: SVC_STATE_PASSWORD');
       expect(stderr.match(/Nothing /g)).toHaveLength(1);
     }
   });
@@ -56,7 +56,7 @@ describe.skipIf(shared === null)('svc state status', () => {
     const { stdout, exitCode } = await svc('state status -o table', { env });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/ok +place +postgres:/);
-    expect(stdout).toMatch(/warning +user +owner may change what is paid/);
+    expect(stdout).toMatch(/warning +user +owner may change amounts/);
   });
 
   it('says what is wrong, and ends with 16 where nothing can be sent', async () => {

@@ -79,7 +79,7 @@ it('prints each event once and in its own bytes, whoever sends it how often', as
   const events = data.map((line) => JSON.parse(line) as { id: string; type: string });
   expect(events.map(({ type }) => type)).toEqual(['payin.confirmed', 'payin.confirmed']);
   expect(notes.join('')).toMatch(
-    /came again.*came again.*test\.ping.*signature_mismatch.*timestamp_outside/s,
+    /arrived again.*arrived again.*test\.ping.*signature_mismatch.*timestamp_outside/s,
   );
   expect((await stop()).exitCode).toBe(143);
 });

@@ -36,7 +36,7 @@ it('is 200 with a small object where all is well, and 503 where it is not', () =
     200,
     {
       ...{ status: 'ok', lag_seconds: 0, lag_events: 0, max_lag_seconds: 300 },
-      why: 'Everything that is known was accepted in time.',
+      why: 'Every known event was accepted in time.',
     },
   ]);
   const starting = ask({}, '127.0.0.1', new FollowerStanding(clocks, new SavedPlace(clocks)));

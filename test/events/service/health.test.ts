@@ -97,7 +97,7 @@ describe('what is red', () => {
     clocks.advance(1);
     expect(judge(standing.facts(), MAX_MS)).toEqual({
       health: 'not_accepted',
-      why: 'Event e3 has not been accepted for 4 min; all others wait behind it.',
+      why: 'Event e3 has not been accepted for 4 min, and all others wait behind it.',
     });
   });
 
@@ -138,7 +138,7 @@ describe('what is red', () => {
     pass(ids(3), false);
     expect(judge(standing.facts(), MAX_MS)).toEqual({
       health: 'behind',
-      why: 'It is 7 d behind the newest event.',
+      why: 'svc is 7 d behind the newest event.',
     });
     pass(ids(3, 4), true);
     expect(health()).toBe('ok');
@@ -153,7 +153,7 @@ describe('what is red', () => {
     clocks.advance(1);
     expect(judge(standing.facts(), MAX_MS)).toEqual({
       health: 'unreachable',
-      why: 'The service has not answered for 5 min: the newest event is not known.',
+      why: 'The service has not answered for 5 min, so the newest event is unknown.',
     });
     pass([], true);
     expect(health()).toBe('ok');
@@ -248,11 +248,11 @@ it.each([
 });
 
 it('says in a line how it stands', () => {
-  expect(statusLine(standing.facts(), MAX_MS)).toMatch(/^No page of the feed was read yet: /);
+  expect(statusLine(standing.facts(), MAX_MS)).toMatch(/^svc has not read any events yet: /);
   standing.answered(pageOf(ids(2)));
-  expect(statusLine(standing.facts(), MAX_MS)).toBe('The service has answered, the first events are read.');
+  expect(statusLine(standing.facts(), MAX_MS)).toBe('The service answered. svc is reading the first events.');
   pass(ids(2), true);
-  expect(statusLine(standing.facts(), MAX_MS)).toBe('Well: 2 events accepted, lag 0 s.');
+  expect(statusLine(standing.facts(), MAX_MS)).toBe('OK: 2 events accepted, lag 0 s.');
   read(['e3']);
   clocks.advance(60_000);
   expect(statusLine(standing.facts(), MAX_MS)).toBe(

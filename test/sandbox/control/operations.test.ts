@@ -298,7 +298,7 @@ describe('the next thing that is due', () => {
     const [delivery] = (await world.control('GET', '/deliveries')).json.deliveries;
     expect(await due()).toEqual({
       at: '2026-09-23T15:04:06Z',
-      what: `attempt 1 at delivery ${String(delivery?.id)} (payout.confirmed)`,
+      what: `attempt 1 of delivery ${String(delivery?.id)} (payout.confirmed)`,
     });
   });
 });

@@ -50,7 +50,7 @@ export function receiver(react: (request: Received, before: number) => Reaction 
     for (const [reject, url] of [...waiting]) {
       if (wanted !== undefined && url !== wanted) continue;
       waiting.delete(reject);
-      reject(new NotAnswered('timeout', true, 'no whole answer within 10000 ms'));
+      reject(new NotAnswered('timeout', true, 'no complete answer within 10000 ms'));
     }
   };
   return {

@@ -33,15 +33,15 @@ describe('a key', () => {
     });
     expect(await asks(world, { key: null })).toMatch(/no Authorization header/);
     expect(await asks(world, header('Bearer a', 'Bearer b'))).toMatch(/more than once/);
-    expect(await asks(world, header(`Basic ${world.key}`))).toMatch(/not "Bearer"/);
+    expect(await asks(world, header(`Basic ${world.key}`))).toMatch(/must be "Bearer"/);
     expect(await asks(world, { key: 'sk_test_1' })).toMatch(/does not begin with svc_test_/);
     expect(await asks(world, { key: await keyOf(world, { environment: 'live' }) })).toMatch(
       /other environment.*under \/sandbox.*svc_test_/,
     );
-    expect(await asks(world, { key: `svc_test_${'0'.repeat(48)}` })).toMatch(/made no such key/);
+    expect(await asks(world, { key: `svc_test_${'0'.repeat(48)}` })).toMatch(/did not make this key/);
     const key = await keyOf(world, { scopes: ['saldos:leer'] });
     expect(await asks(world, { key }, '/v2/events')).toBe(
-      'The key lacks the scope operaciones:leer; it has saldos:leer.',
+      'The key does not have the scope operaciones:leer; it has saldos:leer.',
     );
     await world.send('GET', '/v2/balances');
     expect(await why(world)).toMatch(/production.*svc_live_/);
@@ -53,8 +53,8 @@ describe('an idempotency key', () => {
   it('is missing, too short, or was used: by which operation', async () => {
     const world = await openWorld();
     await world.post('/v2/payouts', PAYOUT);
-    expect(await why(world)).toMatch(/names its Idempotency-Key: 8 to 128/);
-    expect(await creates(world, PAYOUT, 'short')).toMatch(/has 5 characters; it is one of 8 to 128/);
+    expect(await why(world)).toMatch(/needs an Idempotency-Key: 8 to 128/);
+    expect(await creates(world, PAYOUT, 'short')).toMatch(/has 5 characters. It must be one key of 8 to 128/);
     const { id } = (await world.post('/v2/payouts', PAYOUT, { idempotencyKey: 'key-of-the-test' })).json;
     expect(await creates(world, { ...PAYOUT, amount: '11.00' }, 'key-of-the-test')).toContain(
       `made the payout ${id}`,
@@ -65,31 +65,31 @@ describe('an idempotency key', () => {
 describe('a body', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', '', /no body/],
-    ['no JSON', '{"amount":', /no JSON: .*JSON/],
-    ['no object', '[]', /no object/],
-    ['no UTF-8', Buffer.from([0xff]), /no UTF-8/],
-    ['a name twice', '{"a":1,"a":2}', /stands twice/],
+    ['no JSON', '{"amount":', /not JSON: .*JSON/],
+    ['no object', '[]', /not an object/],
+    ['no UTF-8', Buffer.from([0xff]), /not UTF-8/],
+    ['a name twice', '{"a":1,"a":2}', /appears twice/],
     ['a megabyte', Buffer.alloc(1024 * 1024 + 1), /larger than 1 MiB/],
     [
       'a number for an amount',
       { ...PAYOUT, amount: 10 },
-      /^amount is 10, and may be a text of digits with at most 2 decimals/,
+      /^amount is 10, but must be a text of digits with at most 2 decimals/,
     ],
     ['three decimals', { ...PAYOUT, amount: '1.001' }, /amount is "1.001".*at most 2 decimals/],
-    ['too little', { ...PAYOUT, amount: '0.01' }, /amount is "0.01", and .*[0-9] VES \(both included\)/],
+    ['too little', { ...PAYOUT, amount: '0.01' }, /amount is "0.01", but .* VES there \(both included\)/],
     ['no country', { ...PAYOUT, country: undefined }, /country is missing: two letters/],
-    ['another country', { ...PAYOUT, country: 'AR' }, /country is "AR"; there are VE, CL, KW/],
+    ['another country', { ...PAYOUT, country: 'AR' }, /country is "AR"; the sandbox has VE, CL, KW/],
     ['another currency', { ...PAYOUT, currency: 'EUR' }, /currency is "EUR"; that country has VES/],
-    ['an unknown method', { ...PAYOUT, method: 'cash' }, /method is "cash", and may be one of debit_otp/],
+    ['an unknown method', { ...PAYOUT, method: 'cash' }, /method is "cash", but must be one of debit_otp/],
     [
       'a method of pay-ins',
       { ...PAYOUT, method: 'debit_otp' },
-      /"debit_otp" makes no payout in "VE".*mobile_payment/,
+      /"debit_otp" cannot make a payout in "VE".*mobile_payment/,
     ],
     [
       'a field that is not declared',
       { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, iban: 'x' } },
-      /beneficiary.iban is not taken by mobile_payment, which takes .*bank_code/,
+      /beneficiary.iban is an unknown field: mobile_payment has .*bank_code/,
     ],
     [
       'no document',
@@ -99,20 +99,20 @@ describe('a body', () => {
     [
       'a wrong document',
       { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, document: { type: 'Q', number: '1' } } },
-      /beneficiary.document.type is "Q", and may be one of V/,
+      /beneficiary.document.type is "Q", but must be one of V/,
     ],
     [
       'an unknown bank',
       { ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, bank_code: '9999' } },
       /bank_code is "9999".*those that do: 0102/,
     ],
-    ['a member too many', { ...PAYOUT, note: 'x' }, /note is not taken here/],
+    ['a member too many', { ...PAYOUT, note: 'x' }, /note is an unknown field\./],
     [
       'metadata too large',
       { ...PAYOUT, metadata: { text: 'x'.repeat(5000) } },
       /metadata is .*at most 4096 bytes/,
     ],
-    ['a purpose', { ...PAYOUT, purpose: 'gift' }, /purpose is "gift", and may be remittance or payroll/],
+    ['a purpose', { ...PAYOUT, purpose: 'gift' }, /purpose is "gift", but must be remittance or payroll/],
   ])('with %s', async (_, body, expected) => {
     const world = await openWorld();
     expect(await creates(world, body)).toMatch(expected);
@@ -137,9 +137,9 @@ describe('what stands in the way of an action', () => {
     expect(await why(world)).toBe('The payout is confirmed.');
     const payin = (await create(world, 'debit_otp')).json;
     for (let sent = 0; sent < 6; sent += 1) await world.post(`/v2/payins/${payin.id}/resend-code`);
-    expect(await why(world)).toMatch(/pending \(awaiting_code\), after 5 codes/);
+    expect(await why(world)).toMatch(/pending \(awaiting_code\), after 5 resent codes/);
     await world.post(`/v2/payins/${payin.id}/confirm`, { code: '000000' });
-    expect(await why(world)).toMatch(/code was wrong.*one try/);
+    expect(await why(world)).toMatch(/code was wrong.*one attempt/);
     await world.post(`/v2/payins/${payin.id}/confirm`, { code: world.code });
     expect(await why(world)).toBe('The payin is failed.');
     const late = (await create(world, 'debit_otp')).json;
@@ -147,7 +147,7 @@ describe('what stands in the way of an action', () => {
     await world.post(`/v2/payins/${late.id}/confirm`, { code: world.code });
     expect(await why(world)).toMatch(/had expired/);
     expect(await asks(world, {}, `/v2/payins/${payout.id}`)).toBe('It is a payout, not a payin.');
-    expect(await asks(world, {}, '/v2/payins/17')).toBe('The id is no uuid.');
+    expect(await asks(world, {}, '/v2/payins/17')).toBe('The id is not a UUID.');
     expect(await asks(world, {}, '/v2/payins/00000000-0000-4000-8000-000000000000')).toMatch(/No operation/);
     const key = await keyOf(world, { company: 'acme' });
     expect(await asks(world, { key }, `/v2/payouts/${payout.id}`)).toMatch(
@@ -161,15 +161,15 @@ describe('what stands in the way of an action', () => {
     expect(await why(world)).toMatch(/begin with \/sandbox\/v2\//);
     expect(await asks(world, {}, '/v2/nothing')).toMatch(/No endpoint/);
     await world.send('DELETE', '/sandbox/v2/payins');
-    expect(await why(world)).toBe('The path takes POST.');
+    expect(await why(world)).toBe('The path accepts POST.');
     await world.send('GET', '/sandbox/v2/balances', { headers: [['Host', 'evil.example']] });
-    expect(await why(world)).toMatch(/no address of this machine/);
+    expect(await why(world)).toMatch(/not an address of this machine/);
   });
 
   it('is, where nothing more is known, the code with its fields', async () => {
     const world = await openWorld();
     expect(await asks(world, {}, '/v2/events?limit=0')).toBe(
-      'Fields have an invalid value: limit is not what it may be.',
+      'Fields have an invalid value: limit is not valid.',
     );
   });
 });

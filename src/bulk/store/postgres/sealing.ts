@@ -99,7 +99,7 @@ function headOf(batch: string, row: SealedRow): string {
 function altered(name: string, what: string): Failure {
   return new Failure(
     'local_state',
-    `Somebody or something has changed the database of the state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
+    `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
       `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`,
     { code: 'store_damaged' },
   );
@@ -111,7 +111,7 @@ function movedStamp(name: string, { line, reference }: SealedRow): Failure {
   const resolve = svcLine('batches resolve', flags, [name]);
   return new Failure(
     'local_state',
-    `Somebody or something has changed the database of the state: when the row of line ${String(line)} left is not what was written. ` +
+    `Somebody or something changed the database of the shared state: when the row of line ${String(line)} left is not what was written. ` +
       `Nothing more was sent. Find out who can write there, and say what became of that row: ${resolve}, or --not-paid in place of --operation ID.`,
     { code: 'store_damaged' },
   );

@@ -12,12 +12,12 @@ import { TableAway } from '../table.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in',
-  '28P01': 'does not know this user, or its password is another one',
-  '3D000': 'is not there',
+  '28P01': 'does not know this user, or the password is wrong',
+  '3D000': 'does not exist',
   '42501':
-    'does not allow this user what is needed: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and to make them with --create',
-  '42P07': 'has a table of such a name that svc did not make: name another schema with ?schema=NAME',
-  '53100': 'cannot grow: its disk is full. What was written is kept',
+    'does not give this user the rights it needs: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and CREATE for --create',
+  '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',
+  '53100': 'cannot grow: its disk is full. What was written before is kept',
 };
 /** No table, or no schema. */
 const NOTHING_THERE = ['42P01', '3F000'];
@@ -37,7 +37,7 @@ export function told(error: unknown, wasLetIn: boolean): Error {
 }
 
 function away(error: unknown): TableAway {
-  const text = `The database of --into cannot be reached: ${saidBy(error)}. What was not written yet is read again.`;
+  const text = `The database of --into cannot be reached: ${saidBy(error)}. svc reads again what it has not written yet.`;
   return new TableAway(
     new Failure('local_state', text, { code: 'into_unreachable', retryable: true, cause: error }),
   );
@@ -46,7 +46,7 @@ function away(error: unknown): TableAway {
 /** It has forgotten what it had acknowledged, or somebody else changed it: what is in memory may stand behind another place. */
 export function movedAway(): TableAway {
   const text =
-    'The tables of --into stand elsewhere than this run left them: another server took over, or they were put back.';
+    'The tables of --into are not as this run left them: another server took over, or somebody restored them.';
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
 }
 
@@ -54,7 +54,7 @@ function refused(error: unknown): Failure {
   if (isUntrusted(error)) return unusable(saidOfUntrusted(error), error);
   if (asksForPassword(error))
     return unusable(
-      'asks for a password, and none is set: SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE',
+      'asks for a password, but none is set: SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE',
       error,
     );
   const known = Object.entries(TEXTS).find(([state]) => isState(error, state))?.[1];

@@ -25,9 +25,7 @@ export async function requireFeed(connection: Connection, options: MakingOptions
   if (found === null && creating !== null) throw tablesMissing(creating);
   const record = found ?? (await make(connection, options));
   if (record.encoding !== 'UTF8')
-    throw unusable(
-      `keeps texts as ${record.encoding}, which cannot hold all that events say: it has to be UTF8`,
-    );
+    throw unusable(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
   requireOurs(record, options);
 }
 
@@ -52,6 +50,6 @@ async function make(connection: Connection, { schema, environment, origin }: Mak
     throw (refusal !== null && isNothingThere(error) ? refusal : error) as Error;
   });
   const record = await look(connection);
-  if (record === null) throw unusable('does not hold the tables that were made a moment ago');
+  if (record === null) throw unusable('does not have the tables that svc just made');
   return record;
 }

@@ -16,8 +16,8 @@ export const INDEXES = {
 } as const;
 
 export const INTO_KIND = {
-  name: 'table of events',
-  whenGone: 'The events are read again from the start.',
+  name: 'events table',
+  whenGone: 'svc then reads the events again from the start.',
   version: INTO_VERSION,
   /** "svce". */
   applicationId: 0x73766365,

@@ -107,7 +107,7 @@ function feedIn(db: Database, { environment, origin }: SqliteTableOptions): Feed
   return db.transaction(() => {
     db.run(BEGIN_FEED_FILE, environment, origin);
     const row = db.query<FeedRow>('SELECT * FROM svc_feed').get();
-    if (row === undefined) throw new Error('the row that was there a moment ago is gone');
+    if (row === undefined) throw new Error('a row that was just there is gone');
     requireOurs(row, { environment, origin });
     return row;
   });

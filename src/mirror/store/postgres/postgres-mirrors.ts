@@ -150,8 +150,8 @@ function damaged(what: unknown): Failure {
   const how = what instanceof Error ? what.message : String(what);
   return new Failure(
     'local_state',
-    `The mirror of the feed in the database of the state is damaged: ${how}. Nothing was sent. Its owner empties the table "companies" there; ` +
-      'then the events are read again from the start.',
+    `The copy of the events in the database of the shared state is damaged: ${how}. Nothing was sent. Its owner must empty the table "companies" there. ` +
+      'Then svc reads the events again from the start.',
     { code: 'store_damaged', outcome: 'not_sent', cause: what },
   );
 }
