@@ -19,9 +19,7 @@ const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
     sides.here.length === 1 && sides.there.length === 1
       ? contradictions(sides)
       : [`${counted(sides)} fit each other`],
-  duplicate_here: ({ beside }) => [
-    beside === null ? 'the ledger has it already' : `repeats ${named(beside)}`,
-  ],
+  duplicate_here: ({ beside }) => [beside === null ? 'your file has it already' : `repeats ${named(beside)}`],
   duplicate_there: ({ beside }) => [
     beside === null ? 'the service has it already' : `repeats ${named(beside)}`,
   ],
@@ -83,7 +81,7 @@ const moneyDifferences: Difference = (line, operation) => [
 
 /** What the ledger does not say differs from nothing. */
 function otherWords(here: string | null, there: string | null): string[] {
-  return here === null || here === there ? [] : [`${here} here, ${there ?? 'none'} there`];
+  return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }
 
 function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperation): string[] {
@@ -93,12 +91,17 @@ function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperat
   const size = difference.replace('-', '');
   if (/^[0.]*$/.test(size)) return [];
   return [
-    `${size} ${currency ?? ''} ${difference.startsWith('-') ? 'less' : 'more'} here`.replace('  ', ' '),
+    `${size} ${currency ?? ''} ${difference.startsWith('-') ? 'less' : 'more'} in your file`.replace(
+      '  ',
+      ' ',
+    ),
   ];
 }
 
 const dateDifference: Difference = (line, operation) =>
-  line.date === null || operation.date === null ? [] : [`${line.date} here, ${operation.date} there`];
+  line.date === null || operation.date === null
+    ? []
+    : [`${line.date} in your file, ${operation.date} in the service`];
 
 const LISTED = 5;
 

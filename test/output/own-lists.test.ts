@@ -97,6 +97,13 @@ it('marks what happened to an operation', () => {
   expect(signs?.join('')).toBe('○✓✗✓✗✗✓');
 });
 
+it('says of what happened to an operation first which one it is', () => {
+  const operation = { id: 'be8ecbed-4b7b-49dc-b9d2-455ef649908f', reference: 'rent-1', status: 'confirmed' };
+  const timeline = [{ at: '2026-09-23T15:00:00Z', what: 'state', outcome: 'created', detail: '' }];
+  const text = renderOwnList(body({ operation, timeline }), 'timeline', readerOf(80));
+  expect(text).toMatch(/^Id +be8ecbed-\S+\nReference +rent-1\nStatus +✓ confirmed\n\nAt /);
+});
+
 describe('the summary of a batch', () => {
   const summary = (counts: object, rest: object) => ({
     ...{ batch: 'pay', rows: 4, ...NONE, ...counts, resume_command: null },

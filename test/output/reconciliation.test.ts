@@ -31,9 +31,10 @@ describe('findings', () => {
   it('stand under the name of their class', () => {
     expect(findings(80, {})).toBe(
       'Amount differs\n' +
-        'Line         Here      Service  Reference         Status       Why\n' +
-        '  14  1200.00 VES  1200.50 VES  emp-0003-2026-09  ✓ confirmed  0.5 VES less here\n' +
-        `  Next  svc transactions get ${ID}\n`,
+        'Line         File      Service  Reference         Status       Operation\n' +
+        '  14  1200.00 VES  1200.50 VES  emp-0003-2026-09  ✓ confirmed  0192f0c4\n' +
+        '  Why 0.5 VES less here\n' +
+        `\nNext: svc transactions get ${ID}\n`,
     );
   });
 
@@ -47,16 +48,18 @@ describe('findings', () => {
       }),
     ).toBe(
       'Ambiguous\n' +
-        'Line         Here      Service  Reference         Status       Why\n' +
-        '  14  1200.00 VES  1200.50 VES  emp-0003-2026-09  ✓ confirmed\n' +
-        '                   1200.00 VES  emp-0003-2026-09  ✗ failed     any of them\n' +
-        '  Next  svc operations find -- emp-0003-2026-09\n',
+        'Line         File      Service  Reference         Status       Operation\n' +
+        '  14  1200.00 VES  1200.50 VES  emp-0003-2026-09  ✓ confirmed  0192f0c4\n' +
+        '                   1200.00 VES  emp-0003-2026-09  ✗ failed     0192f0c4\n' +
+        '  Why any of them\n' +
+        '\nNext: svc operations find -- emp-0003-2026-09\n',
     );
   });
 
   it.each([60, 80])('fit %i columns', (width) => {
     const text = findings(width, {}, { here: [], detail: 'the ledger has no such line' });
-    for (const one of text.split('\n')) expect(widthOf(one)).toBeLessThanOrEqual(width);
+    for (const one of text.split('\n'))
+      if (!one.startsWith('Next: ')) expect(widthOf(one)).toBeLessThanOrEqual(width);
     expect(text).toContain(`svc transactions get ${ID}\n`);
     expect(text).toContain('1200.50 VES');
   });
@@ -82,7 +85,7 @@ describe('sums', () => {
 
   it('stand side by side', () => {
     expect(shown(80)).toBe(
-      'What              Lines         Here  Operations      Service\n' +
+      'What              Lines         File  Operations      Service\n' +
         '✗ amount differs      1  1200.00 VES           2  1200.50 VES\n' +
         '✓ matched             1    10.00 VES           2    10.00 VES\n' +
         'total                 1  1210.00 VES           2  1210.50 VES\n',

@@ -140,8 +140,24 @@ describe('an operation', () => {
     expect(text).toMatch(/^ {2}Created +2026-09-23 10:59:05-0400$/m);
     expect(text).toMatch(/^ {2}Code valid until +2026-09-23 11:04:05-0400$/m);
     expect(text).toMatch(/^ {2}captured_at +2026-09-23 10:59:05-0400$/m);
-    expect(text).toMatch(/^ {2}Reference +2026-09-23T14:59:05Z$/m);
+    expect(text).toMatch(/^Reference +2026-09-23T14:59:05Z$/m);
     expect(text).toMatch(/^ {2}paid_at +2026-09-23T14:59:05Z$/m);
+  });
+
+  it('shows its times in the order in which they happened, and its reference at the top', () => {
+    const timesOf = (operation: object): (string | undefined)[] =>
+      [
+        ...view('payins.get', operation, 120).matchAll(
+          /^ {2}(Created(?! by)|Code valid until|Confirmed|Updated) /gm,
+        ),
+      ].map(([, label]) => label);
+    const confirmed = { ...PAYIN, confirmed_at: '2026-09-23T15:00:00Z', updated_at: '2026-09-23T15:00:01Z' };
+    expect(timesOf(confirmed)).toEqual(['Created', 'Confirmed', 'Updated', 'Code valid until']);
+    const late = { ...confirmed, code_expires_at: '2026-09-23T14:59:30Z' };
+    expect(timesOf(late)).toEqual(['Created', 'Code valid until', 'Confirmed', 'Updated']);
+    expect(view('payins.get', { ...PAYIN, reference: 'rent-1' }, 80)).toMatch(
+      /^Id .*\nReference +rent-1\nStatus /,
+    );
   });
 
   it('explains every failure of the specification', () => {

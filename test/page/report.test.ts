@@ -74,10 +74,10 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
 
   it('sorts money as money, either way, and goes back to the worst first', async () => {
     const tab = await opened(FEW);
-    expect(await column(tab, 1)).toEqual(['ambiguous', 'amount differs', 'pending', 'only here']);
-    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    expect(await column(tab, 1)).toEqual(['ambiguous', 'amount differs', 'pending', 'only in your file']);
+    await tab.page.getByRole('button', { name: 'Your file' }).click();
     expect(await column(tab, 3)).toEqual(['2.00 VES', '9.50 VES', '10.00 VES', '1000.00 VES']);
-    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    await tab.page.getByRole('button', { name: 'Your file' }).click();
     expect(await column(tab, 3)).toEqual(['1000.00 VES', '10.00 VES', '9.50 VES', '2.00 VES']);
     await tab.page.getByRole('button', { name: 'Class' }).click();
     expect(await column(tab, 2)).toEqual(['2', '3', '4', '5']);
@@ -87,8 +87,8 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
   it('shows only what is asked for: classes, a currency, a text', async () => {
     const tab = await opened(FEW);
     await tab.page.getByLabel('pending').check();
-    await tab.page.getByLabel('only here').check();
-    expect(await column(tab, 1)).toEqual(['pending', 'only here']);
+    await tab.page.getByLabel('only in your file').check();
+    expect(await column(tab, 1)).toEqual(['pending', 'only in your file']);
     await tab.page.getByLabel('Currency').selectOption('USD');
     expect(await column(tab, 1)).toEqual(['pending']);
     await tab.page.getByLabel('Currency').selectOption('');
@@ -162,8 +162,8 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     expect(await tab.page.getByRole('status').innerText()).toBe('20000 findings, 1 to 100 shown');
     await tab.page.getByRole('button', { name: 'Next' }).click();
     expect((await column(tab, 5))[0]).toBe('inv-100');
-    await tab.page.getByRole('button', { name: 'Ledger' }).click();
-    await tab.page.getByRole('button', { name: 'Ledger' }).click();
+    await tab.page.getByRole('button', { name: 'Your file' }).click();
+    await tab.page.getByRole('button', { name: 'Your file' }).click();
     expect((await column(tab, 5))[0]).toBe('inv-19999');
     await tab.page.getByRole('searchbox', { name: 'Find' }).fill('inv-1999');
     expect(await tab.page.getByRole('status').innerText()).toBe('11 of 20000 findings');

@@ -60,8 +60,10 @@ describe.each(LINES.map((line) => [line.slice(0, line[0] === 'api' ? 3 : 2).join
       const stderr = stripVTControlCharacters(result.stderr);
       expect(result.exitCode, stderr).toBe(0);
       expect(stderr).toContain('LIVE');
-      expect(stderr).toMatch(/^What is sent\n(?: .*\n)* +Amount +5\.00 VES\n/m);
-      expect(stderr).toMatch(/^Where it goes\n +Environment +live\n +Host +http:\S+\n/m);
+      expect(stderr).toMatch(/^What is sent\n(?: .*\n)* +Total +VES 5\.00\n/m);
+      expect(stderr).toMatch(
+        /^Where it goes\n +Environment +live\n +Address +http:\S+\n +Profile +none\n\nWhat is sent\n/m,
+      );
       expect(stderr).toMatch(/^Beneficiary\n +\S/m);
       expect(stderr).not.toMatch(/[{}]/);
       expect(posts()).toEqual([pathOf(line)]);
@@ -93,7 +95,7 @@ describe('a request by hand that is in no table', () => {
     const words = ['api', 'PUT', '/v2/rates?a=b', '--data', 'not json'];
     const refused = await live(words, { tty: PERSON, stdin: 'no\n' });
     expect([refused.exitCode, service.received]).toEqual([13, []]);
-    expect(stripVTControlCharacters(refused.stderr)).toContain('Do it (PUT /v2/rates?a=b)? Type yes:');
+    expect(stripVTControlCharacters(refused.stderr)).toContain('Send PUT /v2/rates?a=b? Type yes:');
     expect((await live(words, { tty: PERSON, stdin: 'yes\n' })).exitCode).toBe(0);
   });
 
@@ -119,7 +121,7 @@ describe('requests repeat', () => {
   ])('asks a person about %s, who sees what it is about', async (_, which) => {
     const refused = await live(['requests', 'repeat', which], { tty: PERSON, stdin: 'no\n' });
     expect(refused.exitCode, refused.stderr).toBe(13);
-    expect(stripVTControlCharacters(refused.stderr)).toMatch(/ +Amount +5\.00 VES\n/);
+    expect(stripVTControlCharacters(refused.stderr)).toMatch(/ +Total +VES 5\.00\n/);
     expect(posts()).toEqual([]);
     expect((await home.svc(LISTED)).stdout).toBe('1\n');
     const done = await live(['requests', 'repeat', which], { tty: PERSON, stdin: 'yes\n' });

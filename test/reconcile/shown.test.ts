@@ -133,27 +133,31 @@ describe('what is typed next', () => {
 
 describe('why it is one', () => {
   it.each([
-    [{ amount: '10.50' }, '0.50 VES more here'],
-    [{ amount: '9' }, '1.00 VES less here'],
+    [{ amount: '10.50' }, '0.50 VES more in your file'],
+    [{ amount: '9' }, '1.00 VES less in your file'],
     [{ amount: '10.000' }, ''],
-    [{ currency: 'USD', amount: '9' }, 'USD here, VES there'],
-    [{ currency: null, amount: '9' }, '1.00 VES less here'],
-    [{ direction: 'payin' as const }, 'payin here, payout there'],
-    [{ amount: '99999999999999999999.01' }, '99999999999999999989.01 VES more here'],
+    [{ currency: 'USD', amount: '9' }, 'USD in your file, VES in the service'],
+    [{ currency: null, amount: '9' }, '1.00 VES less in your file'],
+    [{ direction: 'payin' as const }, 'payin in your file, payout in the service'],
+    [{ amount: '99999999999999999999.01' }, '99999999999999999989.01 VES more in your file'],
   ])('an amount: %j', (line, detail) => {
     expect(detailOf('amount_differs', { here: [lineOf(line)] })).toBe(detail);
   });
 
   it('an operation without an amount has none that differs', () => {
     expect(detailOf('amount_differs', { there: [operationOf({ amount: null, currency: null })] })).toBe(
-      'VES here, none there',
+      'VES in your file, none in the service',
     );
   });
 
   it.each([
     ['status_differs', { there: [operationOf({ status: 'failed' })] }, 'the service says failed'],
     ['pending', {}, ''],
-    ['date_differs', { here: [lineOf({ date: '2026-11-19' })] }, '2026-11-19 here, 2026-11-20 there'],
+    [
+      'date_differs',
+      { here: [lineOf({ date: '2026-11-19' })] },
+      '2026-11-19 in your file, 2026-11-20 in the service',
+    ],
     ['only_here', { there: [] }, ''],
     ['only_there', { here: [] }, ''],
     ['matched', { tolerances: ['fee VES:0.5%', '2 days'] }, 'within fee VES:0.5%, 2 days'],

@@ -40,7 +40,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (pendingHere !== null && flags['first-here'] !== true && (open.length === 0 || !isPerson))
+  if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson))
     throw firstHere(sharedStateOf({ ports, flags }) !== null, typed);
   if (open.length === 0) return;
   if (!isPerson) throw notConfirmed(totals, typed);
@@ -58,8 +58,9 @@ function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string
     const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
     if (known.some((total) => compareDecimals(total, amount) === 0)) continue;
     const [first] = known;
-    const is = first === undefined ? `there is nothing in ${currency}` : `the total is ${currency} ${first}`;
-    throw new Failure('unsafe', `${currency}:${amount} was confirmed, and ${is}. Nothing was sent.`, {
+    const is =
+      first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
+    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
       code: 'total_differs',
     });
   }
@@ -67,15 +68,15 @@ function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string
 
 /** @param isShared what machines know that share a state is there, and not what one of them paid without it */
 function firstHere(isShared: boolean, typed: readonly string[]): Failure {
-  const where = isShared ? 'with the state that machines share here' : 'from this machine';
+  const who = isShared ? 'The state that machines share here' : 'This machine';
   return new Failure(
     'unsafe',
-    `Nothing was ever paid for this company ${where}, so what is pending elsewhere cannot be seen from here. Nothing was sent. ` +
-      'Where none of this was sent from elsewhere in the last 4 days, say --first-here.',
+    `${who} has paid nothing for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
+      'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
     {
       ...{ code: 'first_here', outcome: 'not_sent' },
       otherCommand: {
-        when: 'Where it was not',
+        when: 'If none of it was',
         line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
       },
     },
@@ -90,7 +91,7 @@ function notConfirmed(totals: Totals, typed: readonly string[]): Failure {
     `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags.join(' ')}`,
     {
       code: 'not_confirmed',
-      otherCommand: { when: 'Where those are meant', line: commandLine(['svc', ...words]) },
+      otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },
     },
   );
 }

@@ -53,6 +53,7 @@ const sendingFlags = {
     }),
     'skip-paid': Flags.boolean({ summary: 'Skip rows that one matching payment already paid' }),
     'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read; live with --yes' }),
+    'first-here': Flags.boolean({ summary: 'Live: nothing was sent from elsewhere in 4 days' }),
     company: Flags.string({
       summary: 'Refuse any other company (three letters)',
       helpValue: 'ABC',
@@ -83,7 +84,6 @@ export const bulkFlags = {
     'dry-run': Flags.boolean({ summary: 'Check the file, show the plan, send nothing' }),
     'allow-duplicates': Flags.boolean({ summary: 'Allow rows that pay the same account and amount' }),
     'new-since': Flags.string({ summary: 'Ignore payments made before TIME', helpValue: 'TIME' }),
-    'first-here': Flags.boolean({ summary: 'Live: nothing was sent from elsewhere in 4 days' }),
   }),
 };
 
@@ -92,8 +92,7 @@ export type AskingFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;
 };
-export type SendingFlags = AskingFlags &
-  Interfaces.InferredFlags<typeof sendingFlags> & { readonly 'first-here'?: boolean | undefined };
+export type SendingFlags = AskingFlags & Interfaces.InferredFlags<typeof sendingFlags>;
 export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>;
 
 export interface SendingOptions {
@@ -119,7 +118,7 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
   }
   const perSecond = rate === undefined ? null : /^([0-9]{1,6}(?:[.][0-9]{1,3})?)(\/s)?$/.exec(rate)?.[1];
   if (perSecond === undefined || Number(perSecond ?? 1) <= 0)
-    throw usage('--rate is a number of sendings a second, such as 20/s.');
+    throw usage('--rate is a number of requests a second, such as 20/s.');
   return {
     concurrency: count,
     ratePerSecond: perSecond === null ? null : Number(perSecond),

@@ -9,6 +9,7 @@ import { renderTime } from '../../output/time.js';
 import type { Ports } from '../../runtime/ports.js';
 import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
+import { placeSection } from '../session/where-shown.js';
 import { sharedStateOf } from '../stores/shared.js';
 import type { Confirming, Totals } from './confirmation.js';
 
@@ -22,21 +23,13 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
     batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const isPayout = batch.direction === 'payout';
   const sections: Section[] = [
+    placeSection({ ...batch, company: letters ?? 'no operation yet' }),
     { title: 'What is sent', pairs: whatPairs(batch, totals, confirming.ports) },
-    {
-      title: 'Where it goes',
-      pairs: [
-        { label: 'environment', value: batch.environment, tone: 'strong' },
-        { label: 'host', value: batch.address, whole: true, tone: 'strong' },
-        { label: 'company', value: letters ?? 'no operation yet', tone: 'strong' },
-        { label: 'profile', value: batch.profile ?? 'none' },
-      ],
-    },
     {
       title: 'Largest rows',
       pairs: largest.map(({ currency, amount, reference, line }) => ({
-        label: 'largest',
-        value: `${currency} ${amount}  ${reference} (line ${line})`,
+        label: `Line ${line}`,
+        value: `${currency} ${amount}  ${reference}`,
         whole: true,
       })),
     },
@@ -56,19 +49,19 @@ export async function liveSummary(batch: Batch, totals: Totals, confirming: Conf
 function whatPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>): DetailPair[] {
   const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   return [
-    { label: 'batch', value: batch.name, whole: true },
-    { label: 'file', value: batch.file, whole: true },
-    { label: 'sha256', value: batch.fileHash },
-    { label: 'rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
+    { label: 'Batch', value: batch.name, whole: true },
+    { label: 'File', value: batch.file, whole: true },
+    { label: 'SHA-256', value: batch.fileHash },
+    { label: 'Rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
     ...[...totals].map(([currency, { rows, total }]): DetailPair => ({
-      label: 'total',
+      label: 'Total',
       value: `${currency} ${total} (${rows} rows)`,
       whole: true,
       tone: 'strong',
     })),
     ...(since === null
       ? []
-      : [{ label: 'new since', value: `${since}, here ${renderTime(since, zone)}`, whole: true }]),
+      : [{ label: 'New since', value: `${since}, here ${renderTime(since, zone)}`, whole: true }]),
   ];
 }
 
@@ -78,15 +71,15 @@ function balancePair(
   balances: ReadonlyMap<string, AvailableBalance>,
 ): DetailPair {
   const balance = balances.get(currency);
-  if (balance === undefined) return { label: 'balance', value: `${currency}: not known` };
+  if (balance === undefined) return { label: 'Balance', value: `${currency}: not known` };
   const after = sumDecimals([balance.available, `-${total}`]);
   const isNegative = after.startsWith('-');
-  const note = isNegative ? ' (negative: the service sends all the same)' : '';
-  const value = `${currency} ${balance.available}, after it ${after}${note}`;
-  return { label: 'balance', value, tone: isNegative ? 'bad' : 'strong' };
+  const note = isNegative ? ' (negative; payouts are sent anyway)' : '';
+  const value = `${currency} ${balance.available}, afterwards ${after}${note}`;
+  return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** What is pending is in no event: money that is reserved and that nobody here knows of was sent from elsewhere. */
+/** Pending operations have no event yet: money that is reserved and that nobody here knows of was sent from elsewhere. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
@@ -99,10 +92,13 @@ function pendingPairs(
     const mine = pendingHere.filter((pending) => pending.currency === currency);
     const here = sumDecimals(mine.map(({ minor, decimals }) => fromMinor(minor, decimals)));
     const all = balances.get(currency)?.reserved ?? 'not known';
-    return { label: 'reserved', value: `${currency} ${all}, of which ${who} knows ${here}` };
+    return { label: 'Reserved', value: `${currency} ${all} (${here} from ${who})` };
   });
-  const text = `nothing was ever paid ${isShared ? 'with' : 'from'} ${who}: was any of this sent from elsewhere?`;
-  return [...reserved, { label: 'first here', value: text, tone: 'waiting' }];
+  const first = `${isShared ? 'This state' : 'This machine'} has paid nothing for this company yet.`;
+  const check = flags['first-here']
+    ? 'You said that none of this was sent from elsewhere.'
+    : 'Stop if any of this was sent from elsewhere in the last 4 days.';
+  return [...reserved, { label: 'First here', value: `${first} ${check}`, tone: 'waiting' }];
 }
 
 /** Decimal strings. */

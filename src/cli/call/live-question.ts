@@ -2,12 +2,14 @@
 import { masked } from '../../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
+import { labelFor } from '../../output/label.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
 import { readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
+import { placeSection } from '../session/where-shown.js';
 
 /**
  * Returns where the person said yes.
@@ -21,7 +23,7 @@ export async function askLive(
   request: string,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
-  const question = style.strong(`Do it (${escapeText(request)})? Type yes:`);
+  const question = style.strong(`${escapeText(questionFor(request))} Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
@@ -29,34 +31,43 @@ export async function askLive(
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
+const QUESTIONS: Readonly<Record<string, string>> = {
+  'payouts.create': 'Send this payout?',
+  'payouts.cancel': 'Cancel this payout?',
+  'payins.create': 'Create this pay-in?',
+  'payins.confirm': 'Confirm this pay-in?',
+  'payins.resend': 'Send a new code for this pay-in?',
+  'payins.cancel': 'Cancel this pay-in?',
+  'webhooks.register': 'Register this address?',
+};
+
+function questionFor(request: string): string {
+  return (Object.hasOwn(QUESTIONS, request) ? QUESTIONS[request] : undefined) ?? `Send ${request}?`;
+}
+
 function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): Section[] {
   const text = (name: string): string => textOf(what[name]);
-  const { address, environment } = serviceAddressOf(session);
+  const { target } = session;
+  const profile = target.kind === 'service' ? target.profile : null;
   return [
+    placeSection({ ...serviceAddressOf(session), company: null, profile }),
     {
       title: 'What is sent',
       pairs: [
+        { label: 'Reference', value: text('reference') },
         { label: 'Id', value: text('id'), whole: true },
+        { label: 'Status', value: text('status') },
+        { label: 'Method', value: text('method') },
         {
-          label: 'Amount',
-          value: `${text('amount')} ${text('currency')}`.trim(),
+          label: 'Total',
+          value: `${text('currency')} ${text('amount')}`.trim(),
           whole: true,
           tone: 'strong',
         },
-        { label: 'Method', value: text('method') },
-        { label: 'Reference', value: text('reference') },
-        { label: 'Status', value: text('status') },
       ],
     },
     { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
     { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
-    {
-      title: 'Where it goes',
-      pairs: [
-        { label: 'Environment', value: environment, tone: 'strong' },
-        { label: 'Host', value: address, whole: true, tone: 'strong' },
-      ],
-    },
   ];
 }
 
@@ -64,7 +75,7 @@ function sectionsOf(what: Readonly<Record<string, unknown>>, session: Session): 
 function partyPairs(party: unknown, path: string): DetailPair[] {
   if (party === undefined || party === null) return [];
   const leaves = leavesOf(JsonValue.of(Buffer.from(JSON.stringify(maskedIn(path, party)))));
-  return leaves.map(({ path: label, value }) => ({ label, value: value.text, whole: true }));
+  return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
 }
 
 function textOf(value: unknown): string {

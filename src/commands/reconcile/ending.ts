@@ -1,6 +1,7 @@
 /** How a reconciliation ends, in a sentence. Pure. */
 import { FINDING_CLASSES, type Reconciliation } from '../../reconcile/finding.js';
 import type { Settled } from '../../reconcile/match/reconciling.js';
+import { classWords } from '../../reconcile/words.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
@@ -10,16 +11,16 @@ export function differs({ sums }: Reconciliation, withinTolerance: number): Fail
     if (kind === 'matched' || own.length === 0) return [];
     const lines = own.reduce((sum, { here }) => sum + here.count, 0);
     const operations = own.reduce((sum, { there }) => sum + there.count, 0);
-    return [`${kind.replaceAll('_', ' ')}: ${sides(lines, operations)}`];
+    return [`${classWords(kind)}: ${sides(lines, operations)}`];
   });
-  return new Failure('differs', 'The ledger and the service differ. Nothing was sent.', {
+  return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {
     items: parts,
     advice: withinTolerance > 0 ? [withinText(withinTolerance)] : [],
   });
 }
 
 function withinText(count: number): string {
-  return `Of what matches, ${counted(count, 'line')} needed a tolerance: --all lists them.`;
+  return `${counted(count, 'line')} matched within a tolerance: --all lists them.`;
 }
 
 export function agreement(
@@ -27,15 +28,17 @@ export function agreement(
   withinTolerance: number,
 ): string {
   const within = withinTolerance > 0 ? ` ${withinText(withinTolerance)}` : '';
-  return `The ledger and the service agree: ${sides(lines, operations)}.${within}`;
+  return `Your file and the service agree: ${sides(lines, operations)}.${within}`;
 }
 
 /** What was not compared, and why; null where that is nothing. */
 export function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
   const { lines, operations } = outside;
   const parts = [
-    ...(lines + operations > 0 ? [`${sides(lines, operations)} outside of what was asked for`] : []),
-    ...(failed > 0 ? [`${counted(failed, 'failed operation')} that no line names`] : []),
+    ...(lines + operations > 0
+      ? [`${sides(lines, operations)} outside the days or direction you asked for`]
+      : []),
+    ...(failed > 0 ? [`${counted(failed, 'failed operation')} that your file does not name`] : []),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }
@@ -52,9 +55,9 @@ function counted(count: number, one: string): string {
 /** A line that names no currency, where nothing else does. */
 export function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
   const there =
-    currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(', ')}`;
+    currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
   return new Failure(
     'usage',
-    `Line ${String(line)} names no currency. ${there}: say it with --currency. Nothing was reconciled.`,
+    `Line ${String(line)} has no currency. ${there}. Add --currency. Nothing was reconciled.`,
   );
 }

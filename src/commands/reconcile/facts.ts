@@ -27,7 +27,7 @@ export function factsOf(
   const { session, flags, ports, rules } = run;
   const { environment, address } = serviceAddressOf(session);
   const { from, to, tolerances, fees, days } = rules;
-  const overlooked = [
+  const tolerated = [
     ...tolerances.map(toleranceText),
     ...fees.map(feeText),
     ...(days > 0 ? [daysText(days)] : []),
@@ -35,13 +35,13 @@ export function factsOf(
   const optional = (label: string, value: string): [string, string][] =>
     value === '' ? [] : [[label, value]];
   return [
-    ['Ledger', name],
+    ['Your file', name],
     ['Columns', mapOf(plan)],
     ['Service', `${environment}, ${address}`],
     ['Days', from === null && to === null ? 'all' : `${from ?? 'the first'} to ${to ?? 'the last'}`],
     ...optional('Direction', flags.direction ?? ''),
-    ['Overlooked', overlooked.length === 0 ? 'nothing: amounts and days are exact' : overlooked.join(', ')],
-    ['Events known up to', momentOrNull(knownUntilMs) ?? 'none is known'],
+    ['Tolerances', tolerated.length === 0 ? 'none' : tolerated.join(', ')],
+    ['Events known up to', momentOrNull(knownUntilMs) ?? 'none'],
     ['Made', momentText(ports.clock.now())],
   ];
 }

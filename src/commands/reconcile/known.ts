@@ -56,7 +56,7 @@ function sideOf(
       const count = known.unread();
       if (count > 0)
         await run.session.note(
-          `${String(count)} pending operations stand as they were last seen here: too many to ask for each.`,
+          `${String(count)} pending operations are shown as last seen: svc does not ask for so many.`,
         );
     },
   };
@@ -64,15 +64,15 @@ function sideOf(
 
 function knownText({ knownUntilMs }: ServiceSide): string {
   const until =
-    knownUntilMs === null ? 'no event is known' : `events are known up to ${momentText(knownUntilMs)}`;
-  return `The service was not asked: ${until}.`;
+    knownUntilMs === null ? 'It knows no events' : `It knows events up to ${momentText(knownUntilMs)}`;
+  return `svc did not ask the service. ${until}.`;
 }
 
 function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {
   const nextCommand = svcLine('events sync', whereFlags(flags));
   return new Failure(
     'local_state',
-    'This machine knows no events of this key, and nothing may be asked. Nothing was reconciled.',
+    'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
     { nextCommand },
   );
 }

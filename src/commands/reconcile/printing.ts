@@ -2,6 +2,7 @@
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
 import type { ShownFinding } from '../../reconcile/shown.js';
 import type { shownSummary } from '../../reconcile/summary.js';
+import { classWords } from '../../reconcile/words.js';
 import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
@@ -22,6 +23,7 @@ export async function reconciliationPrinter(
 ): Promise<ReconciliationPrinter> {
   const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
   const print = FORMS[printer.mode];
+  const named = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
   const flush = async (): Promise<void> => {
@@ -39,14 +41,17 @@ export async function reconciliationPrinter(
     finding: async (finding) => {
       const isOther = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
-      page.push(finding);
+      const isNamed = printer.mode === 'table' && named.has(finding.class);
+      named.add(finding.class);
+      // A person reads one line to type for a class; the next finding of it takes the same with its own id or reference.
+      page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
     end: async (summary) => {
       await flush();
       if (printer.mode === 'csv') {
         if (pages === 0) await print(printer, []);
       } else if (printer.mode === 'table') {
-        const sums = [...summary.sums, ...summary.totals];
+        const sums = [...summary.sums.map(withWords), ...summary.totals];
         const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums');
         if (pages > 0) await ports.output.write('\n');
         await table.answer(json({ sums }));
@@ -63,9 +68,13 @@ const asLines: Print = (printer, findings) =>
 const FORMS: Readonly<Record<Printer['mode'], Print>> = {
   json: asLines,
   ndjson: asLines,
-  table: (printer, findings) => printer.answer(json({ findings })),
+  table: (printer, findings) => printer.answer(json({ findings: findings.map(withWords) })),
   csv: (printer, findings) => printer.answer(json({ findings: findings.flatMap(rowsOf) })),
 };
+
+function withWords<T extends Pick<ShownFinding, 'class'>>(classed: T): T & { readonly words: string } {
+  return { ...classed, words: classWords(classed.class) };
+}
 
 function json(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);

@@ -9,7 +9,7 @@ import { failureCodes, failureMessage, statusInWords } from './status.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What comes back as it was sent: what only some payments have stands before the reference. */
+/** What comes back as it was sent; the reference stands at the top. */
 const { reference = '', ...sent } = Object.fromEntries(
   ECHOED.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
@@ -18,16 +18,15 @@ const PAYMENT: Labels = {
   method: 'Method',
   country: 'Country',
   ...sent,
-  reference,
   concept: 'Concept',
   bank_reference: 'Bank reference',
   created_by: 'Created by',
 };
 const TIMES: Labels = {
+  created_at: 'Created',
   code_expires_at: 'Code valid until',
   expires_at: 'Window ends',
   confirmed_at: 'Confirmed',
-  created_at: 'Created',
   updated_at: 'Updated',
 };
 const METADATA = 'metadata';
@@ -39,7 +38,7 @@ export const STATUS_MARKS: Readonly<Record<string, Mark>> = {
 };
 
 /** Shown at the top, in pairs of their own. */
-const LEADING = new Set(['id', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
+const LEADING = new Set(['id', 'reference', 'status', 'pending_reason', 'amount', 'currency', 'failure']);
 
 /** Every member of an operation: known ones by their labels, unknown ones by their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
@@ -67,7 +66,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
       block: 'sections',
       sections: [
         { title: 'Payment', pairs: known(PAYMENT) },
-        { title: 'Times', pairs: known(TIMES) },
+        { title: 'Times', pairs: timePairs(operation, reader) },
         { title: 'Metadata', pairs: metadata },
         { title: 'Other', pairs: rest },
       ],
@@ -75,12 +74,30 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   ];
 }
 
-function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
+/** In the order in which they happened, or will; what is no time last. */
+function timePairs(operation: JsonValue, { zone }: Pick<Reader, 'zone'>): DetailPair[] {
+  const times = Object.entries(TIMES).map(([name, label]) => {
+    const text = textAt(operation, name);
+    const ms = Date.parse(text);
+    return {
+      label,
+      value: renderMember(name, text, zone),
+      whole: true,
+      ms: Number.isNaN(ms) ? Infinity : ms,
+    };
+  });
+  const byTime = times.sort((a, b) => (a.ms === b.ms ? 0 : a.ms - b.ms));
+  return byTime.map(({ label, value, whole }) => ({ label, value, whole }));
+}
+
+/** What it is and how it stands, in a few lines. */
+export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
   const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
+    { label: reference, value: textAt(operation, 'reference') },
     { label: 'Status', value: statusInWords(operation, reader), ...(mark === undefined ? {} : { mark }) },
     ...(failure === undefined ? [] : failurePairs(failure)),
     {

@@ -5,10 +5,11 @@ import { JsonValue } from '../value.js';
 import { renderList } from '../views.js';
 import { type Block, renderBlocks } from './blocks.js';
 
-/** The elements of a list as a block, or as several. */
+/** The elements of a list as a block, or as several; `body` is what the list stands in. */
 export type OwnListView = (
   elements: readonly JsonValue[],
-  reader: Pick<Reader, 'zone' | 'width'>,
+  reader: Reader,
+  body: JsonValue,
 ) => Block | readonly Block[];
 
 /** Renders a list by the view that its wrapper names, else as any list. */
@@ -20,6 +21,6 @@ export function listsIn(
     const elements = view === undefined ? null : findList(body, wrapper);
     if (view === undefined || elements === null) return renderList(body, wrapper, reader);
     const items = elements.map((range) => JsonValue.at(body, range));
-    return renderBlocks([view(items, reader)].flat(), reader.width, reader.style);
+    return renderBlocks([view(items, reader, JsonValue.of(body))].flat(), reader.width, reader.style);
   };
 }

@@ -6,7 +6,8 @@ import { renderTime } from '../time.js';
 import { labelFor } from '../label.js';
 import type { JsonValue } from '../value.js';
 import { BATCH_MARKS } from './batch.js';
-import { environmentCell, money, textAt } from './blocks.js';
+import { type Block, environmentCell, money, textAt } from './blocks.js';
+import { leadingPairs } from './operation.js';
 import { viewOperations } from './operations.js';
 import { listsIn, type OwnListView } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
@@ -95,17 +96,18 @@ const MOMENT_COLUMNS: readonly Column[] = [
   { header: 'Detail', whole: true, below: true },
 ];
 
-const viewTimeline: OwnListView = (moments, { zone }) => ({
-  block: 'table',
-  columns: MOMENT_COLUMNS,
-  rows: moments.map((moment): Cell[] => [
-    renderTime(textAt(moment, 'at'), zone),
+const viewTimeline: OwnListView = (moments, reader, body) => {
+  const rows = moments.map((moment): Cell[] => [
+    renderTime(textAt(moment, 'at'), reader.zone),
     textAt(moment, 'what'),
     { text: textAt(moment, 'outcome'), mark: markOf(textAt(moment, 'outcome')) },
     textAt(moment, 'detail'),
-  ]),
-  empty: 'Nothing happened.',
-});
+  ]);
+  const table: Block = { block: 'table', columns: MOMENT_COLUMNS, rows, empty: 'Nothing happened.' };
+  const operation = body.members.get('operation');
+  if (operation?.kind !== 'object') return table;
+  return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];
+};
 
 /** A state, the type of an event, or the status that a receiver answered with; anything else is why it did not answer. */
 function markOf(outcome: string): Mark {

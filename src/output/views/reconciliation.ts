@@ -1,8 +1,9 @@
-/** A reconciliation as a person reads it: what differs, with a line to type for each, and what of each class there is on both sides. */
+/** A reconciliation as a person reads it: what differs, with a line to type for each class, and what of each there is on both sides. */
 import type { Column } from '../columns.js';
 import type { Mark, Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { labelFor } from '../label.js';
+import { idCells } from '../short-ids.js';
 import type { JsonValue } from '../value.js';
 import { money, textAt, type Block } from './blocks.js';
 
@@ -16,35 +17,41 @@ const STATUS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'good', pendin
 
 const FINDING_COLUMNS: readonly Column[] = [
   { header: 'Line', align: 'right', whole: true },
-  { header: 'Here', align: 'right', whole: true },
+  { header: 'File', align: 'right', whole: true },
   { header: 'Service', align: 'right', whole: true },
   { header: 'Reference' },
-  { header: 'Status', whole: true, below: true },
-  { header: 'Why', below: true },
-  { header: 'Next', whole: true, below: true },
+  { header: 'Status', whole: true, below: 'together' },
+  { header: 'Operation', whole: true, below: 'together' },
+  { header: 'Why', below: 'together' },
 ];
 
 /** Findings of one class under its name; one of several lines or operations has a row for each pair of them. */
 export function viewFindings(findings: readonly JsonValue[]): Block[] {
   const [first] = findings;
   if (first === undefined) return [];
-  const rows = findings.flatMap((finding): Cell[][] => {
+  const pairs = findings.flatMap((finding) => {
     const here = finding.members.get('here')?.elements ?? [];
     const there = finding.members.get('there')?.elements ?? [];
     const count = Math.max(here.length, there.length, 1);
-    const rest = [
-      textAt(finding, 'detail'),
-      { text: textAt(finding, 'next_command'), tone: 'accent' },
-    ] as const;
     // Beneath the last of them, because it is about all of them.
-    return Array.from({ length: count }, (_, at) => [
-      ...sidesOf(here[at], there[at]),
-      ...(at === count - 1 ? rest : []),
-    ]);
+    const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
+    return Array.from({ length: count }, (_, at) => ({
+      line: here[at],
+      operation: there[at],
+      why: whyAt(at),
+    }));
   });
+  const ids = idCells(pairs.map(({ operation }) => (operation === undefined ? '' : textAt(operation, 'id'))));
+  const rows = pairs.map(({ line, operation, why }, at): Cell[] => [
+    ...sidesOf(line, operation),
+    ids[at] ?? '',
+    why,
+  ]);
+  const next = findings.map((finding) => textAt(finding, 'next_command')).find((text) => text !== '');
   return [
-    { block: 'heading', text: labelFor(textAt(first, 'class')) },
+    { block: 'heading', text: labelFor(textAt(first, 'words') || textAt(first, 'class')) },
     { block: 'table', columns: FINDING_COLUMNS, rows, empty: '' },
+    ...(next === undefined ? [] : [{ block: 'command', text: next } as const]),
   ];
 }
 
@@ -71,7 +78,7 @@ function nameOf(side: JsonValue | undefined): string {
 const SUM_COLUMNS: readonly Column[] = [
   { header: 'What', whole: true },
   { header: 'Lines', align: 'right', whole: true },
-  { header: 'Here', align: 'right', whole: true },
+  { header: 'File', align: 'right', whole: true },
   { header: 'Operations', align: 'right', whole: true },
   { header: 'Service', align: 'right', whole: true },
 ];
@@ -86,7 +93,8 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
       money(textAt(sum, side, 'amount'), currency),
     ]);
     if (kind === '') return ['total', ...cells].map((text) => ({ text, tone: 'strong' }));
-    return [{ text: kind.replaceAll('_', ' '), mark: MARKS[kind] ?? 'bad' }, ...cells];
+    const words = textAt(sum, 'words') || kind.replaceAll('_', ' ');
+    return [{ text: words, mark: MARKS[kind] ?? 'bad' }, ...cells];
   });
   const columns = SUM_COLUMNS.map((column) =>
     width < ROOMY && column.header === 'Operations' ? { ...column, header: 'Ops' } : column,

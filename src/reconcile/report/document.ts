@@ -4,6 +4,7 @@ import type { Reconciliation } from '../finding.js';
 import type { ShownFinding } from '../shown.js';
 import { shownSums, totalsOf } from '../summary.js';
 import { inHtml, inScript } from './text.js';
+import { classWords } from '../words.js';
 
 /** By which a file is known to be one of ours. */
 export const REPORT_BEGINNING =
@@ -38,7 +39,7 @@ export function reportBeginning(
 <body>
 <main>
 <h1>${inHtml(title)}</h1>
-<p class="verdict ${agrees ? 'good' : 'bad'}">${agrees ? 'The ledger and the service agree.' : 'The ledger and the service differ.'}</p>
+<p class="verdict ${agrees ? 'good' : 'bad'}">${agrees ? 'Your file and the service agree.' : 'Your file and the service differ.'}</p>
 <dl class="facts">
 ${facts.map(([name, value]) => `<div><dt>${inHtml(name)}</dt><dd>${inHtml(value)}</dd></div>`).join('\n')}
 </dl>
@@ -87,11 +88,11 @@ function sumsTable(sums: Reconciliation['sums']): string {
   const rows = [...shownSums(sums), ...totalsOf(sums).map((total) => ({ class: null, ...total }))];
   const cell = (text: string): string => `<td class="number">${inHtml(text)}</td>`;
   const body = rows.map(({ class: kind, currency, here, there }) => {
-    const name = kind === null ? 'total' : kind.replaceAll('_', ' ');
+    const name = kind === null ? 'total' : classWords(kind);
     const cells = [here, there].flatMap(({ count, amount }) => [cell(String(count)), cell(amount)]);
     return `<tr${kind === null ? ' class="total"' : ''}><th scope="row">${name}</th><td>${inHtml(currency ?? '')}</td>${cells.join('')}</tr>`;
   });
-  const heads = ['Class', 'Currency', 'Lines', 'Ledger', 'Operations', 'Service'];
+  const heads = ['Class', 'Currency', 'Lines', 'Your file', 'Operations', 'Service'];
   const head = heads.map((text, at) => `<th scope="col"${at > 1 ? ' class="number"' : ''}>${text}</th>`);
   return `<div class="wide" tabindex="0" role="region" aria-labelledby="sums-title"><table class="sums">
 <thead><tr>${head.join('')}</tr></thead>

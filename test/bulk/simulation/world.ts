@@ -192,9 +192,9 @@ export class SimulatedWorld {
     const total = /Type the total in ([A-Z]{3}) to send it: $/.exec(printed);
     if (total !== null) {
       const lines = printed.split('\n');
-      if (lines.some((line) => line.includes('first here')) && !this.#isFirst(machine, lines)) return 'no';
+      if (lines.some((line) => line.includes('First here')) && !this.#isFirst(machine, lines)) return 'no';
       const [currency = ''] = total.slice(1);
-      const line = lines.findLast((one) => /^ *total +[A-Z]{3} /.test(one) && one.includes(` ${currency} `));
+      const line = lines.findLast((one) => /^ *Total +[A-Z]{3} /.test(one) && one.includes(` ${currency} `));
       return /([0-9.]+) \(/.exec(line ?? '')?.[1] ?? '';
     }
     if (!printed.includes('It was not paid? Type yes: ') || !printed.includes('No evidence')) return 'yes';
@@ -212,13 +212,13 @@ export class SimulatedWorld {
     return isUnpaid;
   }
 
-  /** What a summary of a machine that has paid nothing yet asks: was any of this sent from elsewhere? */
+  /** What a summary of a machine that has paid nothing yet says to look at: was any of this sent from elsewhere? */
   #isFirst(machine: Machine, lines: readonly string[]): boolean {
     if (!this.isCareful) return true;
-    const reserved = lines.findLast((line) => /^ *reserved +/.test(line));
-    const [, all, here] = /VES ([0-9.]+), of which this machine knows ([0-9.]+)/.exec(reserved ?? '') ?? [];
+    const reserved = lines.findLast((line) => /^ *Reserved +/.test(line));
+    const [, all, here] = /VES ([0-9.]+) \(([0-9.]+) from this machine\)/.exec(reserved ?? '') ?? [];
     if (all !== undefined && here !== undefined && Number(all) !== Number(here)) return false;
-    const isPayin = !lines.some((line) => /^ *balance +/.test(line));
+    const isPayin = !lines.some((line) => /^ *Balance +/.test(line));
     return !isPayin || this.now - machine.bornAtMs >= WAIT_MS;
   }
 

@@ -1,4 +1,5 @@
 /** Live batches: nobody sends one without its exact totals, nor from a store that never paid without saying so. */
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { people, person } from '../../support/payroll.js';
@@ -47,32 +48,30 @@ describe('a script', () => {
     const { stderr } = await run('--first-here --json');
     for (const text of [
       'LIVE',
-      'batch        june',
-      'environment  live',
-      `host         ${ADDRESS}`,
-      'company      no operation yet',
-      'profile      none',
-      'sha256       ',
-      'rows         7',
-      'total        VES 724.50 (7 rows)',
-      'largest      VES 106.50  emp-0006 (line 8)',
-      'balance      VES 0.00, after it -724.50 (negative',
-      'reserved     VES 0.00, of which this machine knows 0',
-      'first here   nothing was ever paid from this machine',
+      `Where it goes\n  Environment  live\n  Address      ${ADDRESS}\n  Company      no operation yet\n  Profile      none\n`,
+      'What is sent\n  Batch        june\n',
+      'SHA-256      ',
+      'Rows         7',
+      'Total        VES 724.50 (7 rows)',
+      'Line 8       VES 106.50  emp-0006',
+      'Balance      VES 0.00, afterwards -724.50 (negative; payouts are sent anyway)',
+      'Reserved     VES 0.00 (0 from this machine)',
+      'First here   This machine has paid nothing for this company yet. You said that none of this',
       '--confirm-total VES:724.50',
     ]) {
       expect(stderr).toContain(text);
     }
-    expect(stderr.match(/largest/g)).toHaveLength(5);
-    expect(stderr).not.toContain('new since');
+    expect(stderr.match(/^ +Line \d/gm)).toHaveLength(5);
+    expect(stderr.indexOf('Environment')).toBeLessThan(stderr.indexOf('Batch  '));
+    expect(stderr).not.toContain('New since');
   });
 
   it('sees from when on payments count, in the service’s time and in its own', async () => {
     const zone = { offsetMinutes: () => 330 };
     const { stderr } = await run('--first-here --json --new-since 2026-09-23', { zone });
-    expect(stderr).toContain('new since    2026-09-22T18:30:00Z, here 2026-09-23 00:00:00+0530');
+    expect(stderr).toContain('New since    2026-09-22T18:30:00Z, here 2026-09-23 00:00:00+0530');
     // It belongs to the plan, and is shown whenever that is confirmed.
-    expect((await run('--first-here --json')).stderr).toContain('new since    2026-09-22T18:30:00Z, here');
+    expect((await run('--first-here --json')).stderr).toContain('New since    2026-09-22T18:30:00Z, here');
   });
 
   it('confirms a batch once, and resumes what was not confirmed only with its total', async () => {
@@ -91,9 +90,9 @@ describe('a script', () => {
     const wrong = await run(`${TOTAL} --skip-paid --json`);
     expect(wrong.error()).toMatchObject({ code: 'total_differs', exit_code: 13 });
     const shown = await run('--skip-paid --json');
-    expect(shown.stderr).toMatch(/company {6}[A-Z]{3}\n/);
-    expect(shown.stderr).toContain('total        VES 420.00 (4 rows)');
-    expect(shown.stderr).not.toContain('first here');
+    expect(shown.stderr).toMatch(/Company {6}[A-Z]{3}\n/);
+    expect(shown.stderr).toContain('Total        VES 420.00 (4 rows)');
+    expect(shown.stderr).not.toContain('First here');
     expect(posts()).toHaveLength(3);
     const sent = await run('--confirm-total VES:420.00 --json');
     expect(sent.json(), sent.stderr).toMatchObject({ rows: 7, confirmed: 4, earlier: 3 });
@@ -115,8 +114,9 @@ describe('a script', () => {
   it('leaves a person to type the total of what is left', async () => {
     await pay(people(3), 'before', '--confirm-total VES:304.50 --first-here');
     const refused = await run('--json', { tty: PERSON });
-    expect(refused.error()['next_command']).toMatch(/ --skip-paid$/);
-    const sent = await here.paste(refused.error()['next_command'], { tty: PERSON, stdin: '420.00\n' });
+    const [, next = ''] = /^Next: (svc .*)$/m.exec(stripVTControlCharacters(refused.stderr)) ?? [];
+    expect(next).toMatch(/ --skip-paid$/);
+    const sent = await here.paste(next, { tty: PERSON, stdin: '420.00\n' });
     expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 4, earlier: 3 });
   });
 
@@ -146,6 +146,22 @@ describe('a store from which nothing was ever paid', () => {
     expect(next.json(), next.stderr).toMatchObject({ confirmed: 1 });
   });
 
+  it('takes the word of a resume too: the line that is printed for one works', async () => {
+    await run('--json');
+    const refused = await svc(`batches resume june ${TOTAL} --json`);
+    expect(refused.error()).toMatchObject({ code: 'first_here', exit_code: 13 });
+    const [line = ''] = /svc batches resume .*--first-here.*/.exec(String(refused.error()['message'])) ?? [];
+    const sent = await here.paste(line);
+    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 7 });
+  });
+
+  it('asks a person nothing for the flag: the total is all that is typed', async () => {
+    const result = await run('--first-here --no-color', { tty: PERSON, stdin: '724.50\n' });
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr.match(/\?/g)).toBeNull();
+    expect(result.stderr.match(/^Type /gm)).toHaveLength(1);
+  });
+
   it('asks each company and each machine for itself', async () => {
     await run(`${TOTAL} --first-here --json`);
     const line = '--confirm-total VES:108.50';
@@ -161,7 +177,7 @@ describe('a store from which nothing was ever paid', () => {
     await pay([person(8, pending)], 'there', '--confirm-total VES:108.50 --first-here', { env });
     const result = await run('--no-color', { tty: PERSON, stdin: '724.50\n' });
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.stderr).toContain('reserved     VES 108.50, of which this machine knows 0');
+    expect(result.stderr).toContain('Reserved     VES 108.50 (0 from this machine)');
   });
 });
 
@@ -231,7 +247,7 @@ describe('a store that was lost', () => {
     };
     const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote, readLine });
     expect(result, result.stderr).toMatchObject({ exitCode: 13 });
-    expect(result.stderr).toContain('references_paid');
+    expect(result.stderr).toContain('was paid already, or may have been');
     expect(posts()).toHaveLength(1);
   });
 

@@ -32,9 +32,9 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     const refused = await pay(people(4), 'march', '--confirm-total VES:408.00', { env });
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'first_here', outcome: 'not_sent' });
     for (const text of [
-      'reserved     VES 0.00, of which this state knows 0',
-      'first here   nothing was ever paid with this state: was any of this sent from elsewhere?',
-      'with the state that machines share here',
+      'Reserved     VES 0.00 (0 from this state)',
+      'First here   This state has paid nothing for this company yet. Stop if any of this was sent from elsewhere in the last 4 days.',
+      'The state that machines share here',
     ])
       expect(refused.stderr).toContain(text);
     expect(refused.stderr).not.toContain('this machine');

@@ -97,7 +97,7 @@ describe('--offline', () => {
     const result = await reconcile(home, later, [path, '--offline']);
     expect([result.exitCode, asked]).toEqual([0, 0]);
     expect(result.stderr).toContain(
-      'The service was not asked: events are known up to 2026-09-01T12:00:00Z.',
+      'svc did not ask the service. It knows events up to 2026-09-01T12:00:00Z.',
     );
     expect(linesOf(result).summary).toMatchObject({ known_until: '2026-09-01T12:00:00Z' });
     expect((await reconcile(home, later, [path])).exitCode).toBe(18);

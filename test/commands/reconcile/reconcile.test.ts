@@ -34,7 +34,7 @@ describe('where all agree', () => {
         totals: [{ currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
       },
     });
-    expect(result.stderr).toContain('The ledger and the service agree: 2 lines and 2 operations.');
+    expect(result.stderr).toContain('Your file and the service agree: 2 lines and 2 operations.');
   });
 
   it('says what it took for no payment, in the summary too', async () => {
@@ -94,7 +94,7 @@ describe('where something differs', () => {
       ...['duplicate_here', 'amount_differs', 'status_differs', 'only_here', 'only_there'],
     ]);
     expect(findings[1]).toEqual({
-      ...{ class: 'amount_differs', by: 'reference', detail: '7.49 VES more here' },
+      ...{ class: 'amount_differs', by: 'reference', detail: '7.49 VES more in your file' },
       here: [
         {
           ...{
@@ -182,18 +182,38 @@ describe('where something differs', () => {
 });
 
 describe('at a terminal', () => {
-  it.each([80, 60])('is a table that fits %i columns, with a line to paste for each', async (columns) => {
-    const { stdout, stderr, exitCode } = await differing(['--no-color'], {
+  it.each([80, 60])(
+    'is a table that fits %i columns, with one line to paste for each class',
+    async (columns) => {
+      const { stdout, stderr, exitCode } = await differing(['--no-color'], {
+        tty: { stdout: true, stderr: true },
+        columns,
+      });
+      expect(exitCode).toBe(18);
+      for (const line of stdout.split('\n'))
+        if (!line.startsWith('Next: ')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
+      expect(stdout).toMatch(/^Twice in your file\n/);
+      expect(stdout).toMatch(/^Only in your file\n/m);
+      expect(stdout).toMatch(/^✗ only in the service +0 /m);
+      expect(stdout).toContain(`Next: svc transactions get ${idOf(2)}\n`);
+      expect(stdout.match(/\bsvc /g)).toHaveLength(stdout.match(/^Line /gm)?.length ?? 0);
+      expect(stdout).toMatch(/total +6 +32\.99 VES +5 +19\.50 VES/);
+      expect(stderr).toContain('Your file and the service differ');
+    },
+  );
+
+  it('prints one line to type for findings of a kind, however many, and JSON has one on each', async () => {
+    const path = ledger(
+      home,
+      Array.from({ length: 250 }, (_, at) => [`none-${String(at)}`, '1.00']),
+    );
+    const shown = await reconcile(home, feed([]), [path, '--no-color', '--currency', 'VES'], {
       tty: { stdout: true, stderr: true },
-      columns,
     });
-    expect(exitCode).toBe(18);
-    for (const line of stdout.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
-    expect(stdout).toMatch(/^Duplicate here\n/);
-    expect(stdout).toContain(`svc transactions get ${idOf(2)}\n`);
-    expect(stdout).toContain(`svc operations find -- '-it'\\''s mine'\n`);
-    expect(stdout).toMatch(/total +6 +32\.99 VES +5 +19\.50 VES/);
-    expect(stderr).toContain('The ledger and the service differ');
+    expect(shown.stdout.match(/\bsvc /g)).toHaveLength(1);
+    expect(shown.stdout.match(/none-\d+/g)?.length).toBeGreaterThanOrEqual(250);
+    const { stdout } = await reconcile(home, feed([]), [path, '--json', '--currency', 'VES']);
+    expect(stdout.match(/"next_command":"svc operations find -- none-\d+"/g)).toHaveLength(250);
   });
 
   it('shows nothing raw, whoever it came from', async () => {
@@ -225,7 +245,7 @@ describe('what is overlooked', () => {
     const { findings, summary } = linesOf(result);
     expect(findings).toMatchObject([{ class: 'matched', tolerances: ['VES:0.01', '2 days'] }]);
     expect(summary).toMatchObject({ within_tolerance: 1 });
-    expect(result.stderr).toContain('Of what matches, 1 line needed a tolerance: --all lists them.');
+    expect(result.stderr).toContain('1 line matched within a tolerance: --all lists them.');
   });
 
   it.each([
@@ -267,7 +287,7 @@ describe('days and directions', () => {
     const result = await reconcile(home, transport, [path, '--from', '2026-09-01', '--to', '2026-09-02']);
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.stderr).toContain(
-      'Not compared: 1 line and 1 operation outside of what was asked for, 1 failed operation that no line names.',
+      'Not compared: 1 line and 1 operation outside the days or direction you asked for, 1 failed operation that your file does not name.',
     );
     expect(linesOf(result).summary).toMatchObject({
       ...{ lines: 1, operations: 1, outside: { lines: 1, operations: 1 }, from: '2026-09-01' },
@@ -383,7 +403,9 @@ describe('bad input', () => {
     const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--json']);
     expect(result.exitCode).toBe(18);
     const { findings, summary } = linesOf(result);
-    expect(findings).toMatchObject([{ class: 'amount_differs', detail: 'USD here, VES there' }]);
+    expect(findings).toMatchObject([
+      { class: 'amount_differs', detail: 'USD in your file, VES in the service' },
+    ]);
     expect((summary['totals'] as { currency: string }[]).map(({ currency }) => currency).sort()).toEqual([
       ...['USD', 'VES'],
     ]);
@@ -393,7 +415,7 @@ describe('bad input', () => {
     const path = ledger(home, [['pay-1', '1.50']]);
     const none = await reconcile(home, feed([]), [path]);
     expect([none.exitCode, none.stdout]).toEqual([2, '']);
-    expect(none.stderr).toContain('say it with --currency');
+    expect(none.stderr).toContain('Add --currency.');
     expect((await reconcile(home, feed([]), [path, '--currency', 'ves'])).exitCode).toBe(18);
   });
 

@@ -56,7 +56,7 @@ it('is written where all agree too', async () => {
   const path = ledger(home, [['pay-1', '1.50']]);
   const { exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report]);
   expect(exitCode).toBe(0);
-  expect(readFileSync(report, 'utf8')).toContain('The ledger and the service agree.');
+  expect(readFileSync(report, 'utf8')).toContain('Your file and the service agree.');
 });
 
 it('replaces the one of yesterday', async () => {

@@ -2,7 +2,8 @@
 import type { ShownFinding } from '../../shown.js';
 import { el } from './elements.js';
 import { chosen, rowOf, type Choice, type Row } from './rows.js';
-import { HEADS, rowElement, titleOf } from './table.js';
+import { HEADS, rowElement } from './table.js';
+import { classWords } from '../../words.js';
 
 const PAGE_ROWS = 100;
 
@@ -77,7 +78,7 @@ function classBoxes(): HTMLElement {
       else classes.delete(kind);
       choose({ classes });
     });
-    return el('label', {}, box, ` ${titleOf(kind)} `, el('span', { class: 'count' }, String(count)));
+    return el('label', {}, box, ` ${classWords(kind)} `, el('span', { class: 'count' }, String(count)));
   });
   return el('fieldset', {}, el('legend', {}, 'Only'), ...boxes);
 }

@@ -1,5 +1,6 @@
 /** The findings as rows of a table. */
 import type { ShownFinding } from '../../shown.js';
+import { classWords } from '../../words.js';
 import { el, outside } from './elements.js';
 import { referenceOf, type Row, type SortKey } from './rows.js';
 
@@ -7,23 +8,19 @@ import { referenceOf, type Row, type SortKey } from './rows.js';
 export const HEADS: readonly (readonly [text: string, sort: SortKey | null])[] = [
   ['Class', 'class'],
   ['Line', 'line'],
-  ['Ledger', 'here'],
+  ['Your file', 'here'],
   ['Service', 'there'],
   ['Reference', 'reference'],
   ['Date', 'date'],
   ['Why, and what to type', null],
 ];
 
-export function titleOf(kind: string): string {
-  return kind.replaceAll('_', ' ');
-}
-
 export function rowElement({ finding }: Row): HTMLElement {
   const { class: kind, here, there } = finding;
   return el(
     'tr',
     {},
-    el('td', {}, el('span', { class: `mark ${kind}` }, titleOf(kind))),
+    el('td', {}, el('span', { class: `mark ${kind}` }, classWords(kind))),
     el('td', { class: 'number' }, ...lines(here.map(({ line }) => String(line)))),
     el('td', { class: 'number' }, ...lines(here.map(moneyOf))),
     el('td', { class: 'number' }, ...lines(there.map(serviceOf))),
