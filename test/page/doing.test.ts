@@ -74,8 +74,8 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     onTestFinished(() => void receiver.close());
     const url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
     const { page } = await openTab(browser, `${served.base}/#/webhooks`);
-    await page.getByText('Register a url').click();
-    await page.getByRole('textbox', { name: 'Url', exact: true }).fill(url);
+    await page.getByText('Register a URL').click();
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
     await button(page, 'Register').click();
     await shows(page, /^whsec_/);
     const payin = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'r'));
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await button(page, 'Send again').click();
     await page.locator('.title').getByText('delivered').waitFor();
     await shows(page, 'thanks');
-    await shows(page, 'The last attempt is signed as it should be');
+    await shows(page, 'The last attempt is signed correctly');
   });
 
   it('a fault is armed and met, and the log says which', async () => {

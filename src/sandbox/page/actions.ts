@@ -70,11 +70,11 @@ function codeActions({ id }: Listed, key: string, right: string): Possibility[] 
       make: () => confirm(right),
     },
     {
-      ...{ label: 'Wrong code', effect: 'One attempt only: it fails.', tone: 'bad' },
+      ...{ label: 'Wrong code', effect: 'A code has one attempt: the pay-in fails.', tone: 'bad' },
       make: () => confirm(wrongCode(right)),
     },
     {
-      ...{ label: 'New code', effect: 'The payer gets another code, and the one before is void.' },
+      ...{ label: 'New code', effect: 'The payer gets a new code. The old one stops working.' },
       make: () => ({
         call: service('POST', `/v2/payins/${id}/resend-code`, key, {}),
         words: ['payins', 'resend', id],
@@ -86,14 +86,14 @@ function codeActions({ id }: Listed, key: string, right: string): Possibility[] 
 function paymentActions({ id, operation }: Listed): Possibility[] {
   return [
     {
-      ...{ label: 'Pay', effect: 'Exactly what it waits for arrives.', tone: 'good' },
+      ...{ label: 'Pay', effect: 'The expected payment arrives.', tone: 'good' },
       make: () => ({
         call: control('payments', { for: id }),
         words: ['sandbox', 'payment', '--for', id],
       }),
     },
     {
-      ...{ label: 'Pay another amount', effect: 'It fits no pay-in, and belongs to nobody.' },
+      ...{ label: 'Pay another amount', effect: 'The payment matches no pay-in.' },
       asked: { name: 'amount', label: 'Amount', value: operation.amount },
       make: (amount) => ({
         call: control('payments', { for: id, amount }),
@@ -106,14 +106,14 @@ function paymentActions({ id, operation }: Listed): Possibility[] {
 function bankActions({ id }: Listed): Possibility[] {
   return [
     {
-      ...{ label: 'Confirm', effect: 'The bank has carried it out.', tone: 'good' },
+      ...{ label: 'Confirm', effect: 'The bank completes it.', tone: 'good' },
       make: () => ({
         call: control(`operations/${id}/settle`, { status: 'confirmed' }),
         words: ['sandbox', 'operations', id, '--settle', 'confirmed'],
       }),
     },
     {
-      ...{ label: 'Fail', effect: 'The bank refuses it, for this reason.', tone: 'bad' },
+      ...{ label: 'Fail', effect: 'The bank rejects it for this reason.', tone: 'bad' },
       asked: {
         ...{ name: 'failure', label: 'Code and reason', value: ALL_FAILURES[0] ?? '' },
         options: ALL_FAILURES,
@@ -131,7 +131,7 @@ function bankActions({ id }: Listed): Possibility[] {
 
 function expires({ id }: Listed): Possibility {
   return {
-    ...{ label: 'Let it expire', effect: 'As if its time had passed; the clock stays.', tone: 'bad' },
+    ...{ label: 'Let it expire', effect: 'Its time ends now. The clock does not move.', tone: 'bad' },
     make: () => ({
       call: control(`operations/${id}/expire`, {}),
       words: ['sandbox', 'operations', id, '--expire'],
@@ -142,7 +142,7 @@ function expires({ id }: Listed): Possibility {
 function cancels({ id, operation }: Listed, key: string): Possibility {
   const noun = `${operation.type}s`;
   return {
-    ...{ label: 'Cancel', effect: 'The company takes it back.', tone: 'bad' },
+    ...{ label: 'Cancel', effect: 'The company cancels it.', tone: 'bad' },
     make: () => ({
       call: service('POST', `/v2/${noun}/${id}/cancel`, key, {}),
       words: [noun, 'cancel', id],

@@ -33,7 +33,7 @@ export function WholePage() {
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
-        To the content
+        Skip to the content
       </a>
       <header class="top">
         <h1>
@@ -58,8 +58,8 @@ export function WholePage() {
       </header>
       {link.value === 'lost' && (
         <p class="lost" role="alert">
-          The server does not answer. What is shown is how it was; the page goes on by itself when the server
-          is back.
+          The server does not answer. The page shows the last known state, and continues when the server is
+          back.
         </p>
       )}
       <main id="main" tabIndex={-1}>

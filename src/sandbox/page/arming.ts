@@ -18,31 +18,31 @@ export const DISARMING: Deed = { call: control('faults/clear', {}), words: ['san
 /** What is often wanted. */
 export const PRESETS: readonly Possibility[] = [
   {
-    ...{ label: '503 twice', effect: 'The next two requests are refused, and nothing is done.' },
+    ...{ label: '503 twice', effect: 'The service refuses the next two requests and does nothing.' },
     make: () => armingOf({ route: '*', kind: 'status', status: 503, count: 2 }),
   },
   {
-    ...{ label: 'Answer lost', effect: 'The next payout is made, and its caller does not hear of it.' },
+    ...{ label: 'Answer lost', effect: 'The service makes the next payout, but its answer is lost.' },
     make: () => armingOf({ route: 'payouts.create', kind: 'drop-after', count: 1 }),
   },
   {
     ...{
       label: 'Slow, 3 s',
-      effect: 'The next request is done, and its answer held back for three seconds.',
+      effect: 'The service does the next request and answers three seconds later.',
     },
     make: () => armingOf({ route: '*', kind: 'delay', delay_ms: 3000, count: 1 }),
   },
   {
     ...{
       label: 'Garbage',
-      effect: 'The next request is done, and answered with what is no answer of the service.',
+      effect: 'The service does the next request, but its answer is garbage.',
     },
     make: () => armingOf({ route: '*', kind: 'garbage', count: 1 }),
   },
   {
     ...{
       label: 'Daily limit',
-      effect: 'The bank refuses the next payout: it is above the limit of the day.',
+      effect: 'The bank rejects the next payout: it is above the daily limit.',
     },
     make: () =>
       armingOf({

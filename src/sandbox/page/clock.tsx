@@ -20,7 +20,7 @@ export function ClockView() {
         <p class="big">
           <Ticking isWhole />
         </p>
-        <p class="note">UTC. Whatever falls due on the way happens, each thing at its own moment.</p>
+        <p class="note">UTC. Everything that falls due on the way happens at its own time.</p>
         <ul class="actions">
           {CLOCK_STEPS.map((action) => (
             <ActionRow key={action.label} action={action} />
@@ -40,14 +40,14 @@ export function ClockView() {
               </span>
             </p>
             <div class="again">
-              <Do label="Go there" tone="good" deed={there} />
+              <Do label="Go to that time" tone="good" deed={there} />
               <Lines deed={there} />
             </div>
           </>
         )}
       </section>
       <section class="card" aria-labelledby="far">
-        <h2 id="far">By another time</h2>
+        <h2 id="far">Another step</h2>
         <div class="fields">
           <label>
             Minutes

@@ -74,7 +74,7 @@ function KeyRow({ value }: { readonly value: Key }) {
         <code class="main">{key}</code>
         <span class="sub">
           {scopes.length === SCOPES.length ? 'every scope' : scopes.join(', ')}
-          {creator === 'operator' && ', an operator’s'}
+          {creator === 'operator' && ', made by an operator'}
         </span>
       </span>
       <span class="buttons">
@@ -138,7 +138,7 @@ function MakeKey() {
             checked={isOperator}
             onChange={({ currentTarget }) => setOperator(currentTarget.checked)}
           />
-          an operator’s
+          made by an operator
         </label>
       </fieldset>
       <Lines deed={deed} />

@@ -22,7 +22,7 @@ export function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) 
         <StatusMark status={status} />
       </header>
       <dl class="facts">
-        <Fact name="Url">
+        <Fact name="URL">
           <bdi>{url}</bdi>
         </Fact>
         <Fact name="Event">
@@ -73,7 +73,7 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
       </summary>
       {error !== null && <p class="reason">{error}</p>}
       <SideView name="Sent" side={request ?? null} />
-      <SideView name="Came back" side={answer ?? null} />
+      <SideView name="Answer" side={answer ?? null} />
     </details>
   );
 }
@@ -86,9 +86,7 @@ function Signature({ id }: { readonly id: string }) {
       <h3>Signature</h3>
       <p>
         <StateMark tone={found.valid ? 'good' : 'bad'}>
-          {found.valid
-            ? 'The last attempt is signed as it should be'
-            : 'A receiver has to refuse the last attempt'}
+          {found.valid ? 'The last attempt is signed correctly' : 'A receiver must reject the last attempt'}
         </StateMark>
       </p>
       <ol class="steps">

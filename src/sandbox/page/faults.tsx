@@ -14,10 +14,10 @@ const KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outco
 const MEANINGS: Readonly<Record<(typeof KINDS)[number], string>> = {
   status: 'Answers with that status and does nothing else.',
   'drop-before': 'Cuts the connection before anything is done.',
-  'drop-after': 'Does it, then cuts the connection: the caller cannot know.',
-  delay: 'Does it, and holds the answer back.',
-  garbage: 'Does it, and answers what is no answer of the service.',
-  outcome: 'The bank refuses the next operation, for this reason.',
+  'drop-after': 'Does the request, then cuts the connection: the caller cannot know.',
+  delay: 'Does the request, then delays the answer.',
+  garbage: 'Does the request, but answers with garbage.',
+  outcome: 'The bank rejects the next operation for this reason.',
 };
 
 export function FaultsView() {
@@ -28,7 +28,7 @@ export function FaultsView() {
       <section class="card" aria-labelledby="armed">
         <h2 id="armed">Armed</h2>
         {faults.length === 0 ? (
-          <Empty>Nothing is armed: every request is answered as it should be.</Empty>
+          <Empty>Nothing is armed. Every request gets its normal answer.</Empty>
         ) : (
           <>
             <ul class="plain">
@@ -54,7 +54,7 @@ export function FaultsView() {
         )}
       </section>
       <section class="card" aria-labelledby="presets">
-        <h2 id="presets">Often wanted</h2>
+        <h2 id="presets">Common faults</h2>
         <ul class="actions">
           {PRESETS.map((action) => (
             <ActionRow key={action.label} action={action} />

@@ -51,7 +51,7 @@ export function FieldInput({ field, banks, value, set }: FieldProps) {
           ))}
         </datalist>
       )}
-      {!fits && <span class="note">not as the catalog asks; it may be sent all the same</span>}
+      {!fits && <span class="note">not what the catalog asks for; you can send it anyway</span>}
     </label>
   );
 }

@@ -29,7 +29,7 @@ export function Life({ listed }: { readonly listed: Listed }) {
   const moments = placed(momentsOf(listed, requests, own));
   return (
     <section aria-labelledby="life">
-      <h3 id="life">Its life</h3>
+      <h3 id="life">History</h3>
       <p class="legend">
         {LANES.map((lane) => (
           <span key={lane}>

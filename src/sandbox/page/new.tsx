@@ -45,7 +45,7 @@ export function NewView() {
         </p>
       </div>
     );
-  if (key === undefined || countries === null) return <Empty>The catalog is being read.</Empty>;
+  if (key === undefined || countries === null) return <Empty>The page is reading the catalog.</Empty>;
   return (
     <div class="page">
       <Form
@@ -76,7 +76,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
   const methods = choicesOf(country, noun);
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
   const banks = useBanks(apiKey, code, method);
-  if (method === undefined) return <Empty>There is no method here.</Empty>;
+  if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
   const values = { ...examplesOf(method), ...typed };
   const filled = { noun, country: code, method, amount: amount ?? method.min_amount, reference, values };
   const call = service('POST', `/v2/${noun}`, apiKey, bodyOf(filled));

@@ -78,7 +78,7 @@ export function OperationsView({ id }: { readonly id: string }) {
               server.
             </>
           ) : (
-            'Nothing fits.'
+            'Nothing matches.'
           )
         }
         keyOf={(row) => row.id}
@@ -106,7 +106,7 @@ function Waits({ showAll }: { readonly showAll: () => void }) {
       </ul>
       {waiting.next !== null && (
         <button type="button" class="more" onClick={showAll}>
-          Show all that waits
+          Show all that wait
         </button>
       )}
     </section>

@@ -16,7 +16,7 @@ export function RequestView({ id }: { readonly id: string }) {
       label="Request"
       view="requests"
       data={request}
-      none="The log has no request of this number any more"
+      none="The log no longer has a request with this number"
       show={(found) => <Known request={found} />}
     />
   );
@@ -66,7 +66,7 @@ function Again({ request }: { readonly request: LoggedWhole }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
   const [same, other] = [again(request, companies.value), again(request, companies.value, newKey)];
   if (same === null || other === null)
-    return <Empty>It cannot be sent again from here: the log did not keep all of it.</Empty>;
+    return <Empty>This page cannot send it again: the log did not keep all of it.</Empty>;
   const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
   return (
     <div class="again">
@@ -113,12 +113,12 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
         <Empty>No body.</Empty>
       ) : side.encoding === 'base64' ? (
         <p>
-          A body that is no text. <Copy text={side.body} label={`${name} body as base64`} />
+          The body is not text. <Copy text={side.body} label={`${name} body as base64`} />
         </p>
       ) : (
         <Text text={side.body} label={`${name} body`} />
       )}
-      {side.truncated === true && <Empty>Only the beginning was kept.</Empty>}
+      {side.truncated === true && <Empty>The log kept only the beginning.</Empty>}
     </section>
   );
 }

@@ -72,7 +72,7 @@ export function RequestsView({ id }: { readonly id: string }) {
         label="Requests"
         columns={COLUMNS}
         rows={rows === null ? null : shown}
-        none={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing fits.'}
+        none={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
         keyOf={(row) => String(row.id)}
         chosen={id}
       />

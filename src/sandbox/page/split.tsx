@@ -52,7 +52,7 @@ export function Closely<T>({ label, view, data, none, show }: CloselyProps<T>) {
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
-      {data === null ? <Empty>{none}, or it is being read.</Empty> : show(data)}
+      {data === null ? <Empty>{none}, or the page is still reading it.</Empty> : show(data)}
     </section>
   );
 }

@@ -42,7 +42,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
   return (
     <Split
       isOpen={id !== ''}
-      label="Urls and deliveries"
+      label="URLs and deliveries"
       detail={
         <Closely
           label="Delivery"
@@ -58,7 +58,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
         label="Deliveries"
         columns={COLUMNS}
         rows={list.rows.value}
-        none="Nothing was delivered yet. An operation that ends makes an event, and so does a ping."
+        none="Nothing was delivered yet. An operation that ends sends an event. So does a ping."
         keyOf={(row) => row.id}
         chosen={id}
         onSeen={list.see}
@@ -71,7 +71,7 @@ function Urls() {
   const now = sandboxNowMs();
   return (
     <section class="card" aria-labelledby="urls">
-      <h2 id="urls">Registered urls</h2>
+      <h2 id="urls">Registered URLs</h2>
       <ul class="plain">
         {companies.value.flatMap((company) =>
           company.webhooks.map((webhook) => {
@@ -86,7 +86,7 @@ function Urls() {
                   <span class="sub">
                     {name}, {environment}
                     {age}
-                    {webhook.replaced_at !== null && ', replaced by another'}
+                    {webhook.replaced_at !== null && ', replaced'}
                   </span>
                 </span>
                 {webhook.replaced_at === null && (
@@ -119,10 +119,10 @@ function Register() {
   };
   return (
     <details class="form">
-      <summary>Register a url</summary>
+      <summary>Register a URL</summary>
       <div class="fields">
         <label>
-          Url
+          URL
           <input
             type="url"
             placeholder="https://"
@@ -143,7 +143,7 @@ function Register() {
       </div>
       {secret !== null && <Line label="secret" text={secret} />}
       <p class="note">
-        http:// on this machine is taken where the server was started with --allow-http-webhooks.{' '}
+        For http:// on this machine, start the server with --allow-http-webhooks.{' '}
         <Copy text="svc sandbox start --allow-http-webhooks" label="that command" />
       </p>
       <Lines deed={deed} />
