@@ -15,6 +15,8 @@ export interface FileSource {
   readonly undone: Undone;
   /** Whether it can be read again from its beginning. */
   readonly isRepeatable: boolean;
+  /** Of a file that is open, for what is not read from its beginning; null for a stream. */
+  readonly fd: number | null;
   /** In pieces, each of which is good until the next one is asked for. */
   bytes(): AsyncIterable<Uint8Array>;
   /** @throws Failure `bad_file` where it changed since it was opened */
@@ -53,6 +55,7 @@ export async function openFileSource(path: string, undone: Undone): Promise<File
   return {
     ...named,
     isRepeatable: true,
+    fd: handle.fd,
     bytes: () => pieces(named, handle, 0),
     close: () => handle.close(),
     requireUnchanged: async () => {
@@ -85,6 +88,7 @@ function streamOf(named: Named, bytes: AsyncIterable<Uint8Array>): FileSource {
   return {
     ...named,
     isRepeatable: false,
+    fd: null,
     bytes: () => bytes,
     close: () => Promise.resolve(),
     requireUnchanged: () => Promise.resolve(),

@@ -11,6 +11,8 @@ export interface SheetOptions {
   readonly delimiter: string | null;
   readonly decimal: string | null;
   readonly encoding: string | null;
+  /** The name of a sheet of a workbook. */
+  readonly sheet: string | null;
 }
 
 export interface SheetColumn<Field extends string = string> {

@@ -1,7 +1,8 @@
 /** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
 import { columnFinder, type MapEntry } from './column-map.js';
 import type { SheetColumn } from './forms.js';
-import { CsvCutter, type SheetRecord } from './records.js';
+import type { SheetRecord } from './records.js';
+import { cutterFor } from './cutting.js';
 
 /** What the names of columns mean, and which of them make a file that can be read. */
 export interface ColumnVocabulary<Field extends string> {
@@ -61,7 +62,7 @@ export function findHeader<Field extends string>(
 
 /** The records of the first lines that hold anything. */
 export function firstRecords(sample: string, delimiter: string): readonly SheetRecord[] {
-  const cutter = new CsvCutter(delimiter);
+  const cutter = cutterFor(delimiter);
   const records = [...cutter.push(sample), ...cutter.end()];
   return records.filter(
     ({ line, cells }) => line <= HEADER_WITHIN_LINES && cells.some((cell) => cell.trim() !== ''),

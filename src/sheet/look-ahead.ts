@@ -5,6 +5,8 @@ import type { TextEncoding } from './forms.js';
 import { lineEnds } from './scanning.js';
 import type { Sniffed } from './sniffing.js';
 import { BrokenText, textOf } from './text.js';
+import type { Workbook } from './workbook/workbook.js';
+import { workbookOf } from './workbook-source.js';
 
 /** How far is looked ahead before a plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
@@ -19,14 +21,30 @@ export interface LookAhead {
   readonly encoding: TextEncoding;
   /** Whether the first bytes say it. */
   readonly isMarked: boolean;
+  /** Null for text. */
+  readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
   /** The same pieces and then the rest, once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
+  /** All of it from the beginning, where the source can be read again. @throws BrokenText */
+  again(): AsyncGenerator<string, void, void>;
 }
 
-/** @throws Failure `bad_file` where it is no text of that encoding, with the line */
-export async function lookAhead(source: FileSource, said: TextEncoding | null): Promise<LookAhead> {
+/** What was said of how its characters and cells are written. */
+export interface SaidAhead {
+  readonly encoding: TextEncoding | null;
+  readonly sheet: string | null;
+}
+
+/** @throws Failure `bad_file` where it is no text of that encoding, with the line, or a workbook that can't be read; `usage` for a sheet that is not there */
+export async function lookAhead(
+  source: FileSource,
+  { encoding: said, sheet }: SaidAhead,
+): Promise<LookAhead> {
   let sniffed: Sniffed | null = null;
-  const text = textOf(source, said, (found) => (sniffed = found));
+  const workbook = await workbookOf(source, sheet);
+  const again = (): AsyncGenerator<string, void, void> =>
+    workbook === null ? textOf(source, said, (found) => (sniffed = found)) : workbook.text();
+  const text = again();
   const encoding = (): TextEncoding => sniffed?.encoding ?? 'utf8';
   const marks = (): number => sniffed?.markBytes ?? 0;
   const pieces: string[] = [];
@@ -52,6 +70,8 @@ export async function lookAhead(source: FileSource, said: TextEncoding | null): 
     isWhole,
     encoding: encoding(),
     isMarked: marks() > 0,
+    workbook,
+    again,
     all: async function* () {
       yield* pieces.splice(0);
       yield* text;

@@ -7,6 +7,8 @@ export interface SheetRecord {
   readonly cells: readonly string[];
   /** Why nothing in it can be believed; null where it can. */
   readonly fault: string | null;
+  /** What each cell of a workbook holds, a character a cell (`KINDS`); of a text file nothing says it. */
+  readonly kinds?: string;
 }
 
 /** What turns text into records. */

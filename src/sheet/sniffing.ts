@@ -19,9 +19,13 @@ const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEnd
   ['feff', 'utf16', true],
 ];
 /** What is no text, by its first bytes. */
-const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
-  ['504b0304', 'a spreadsheet (XLSX) or another archive'],
-  ['d0cf11e0', 'a spreadsheet of an old kind (XLS)'],
+const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
+  [
+    '504b0304',
+    'a workbook (XLSX) or another archive',
+    'Save it as CSV, or give it as a file: a workbook is not read from a stream.',
+  ],
+  ['d0cf11e0', 'a workbook of an old kind (XLS)'],
   ['25504446', 'a PDF'],
   ['1f8b', 'a compressed file'],
 ];
@@ -32,7 +36,7 @@ const OTHERS: readonly (readonly [bytes: string, what: string])[] = [
 export function sniff(first: Uint8Array, said: TextEncoding | null, source: Named): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) throw noText(source, `is ${other[1]} and no text`);
+  if (other !== undefined) throw noText(source, `is ${other[1]} and no text`, other[2]);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
     const sniffed = unmarked(hex, said);
@@ -61,6 +65,6 @@ function isMostlyZero(bytes: Uint8Array): boolean {
   return bytes.filter((byte) => byte === 0).length > bytes.length / 8;
 }
 
-function noText({ name, undone }: Named, what: string): Failure {
-  return new Failure('bad_file', `${name} ${what}. ${undone} Save it as CSV.`);
+function noText({ name, undone }: Named, what: string, remedy = 'Save it as CSV.'): Failure {
+  return new Failure('bad_file', `${name} ${what}. ${undone} ${remedy}`);
 }

@@ -65,6 +65,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['src/bulk/'],
   'jq-web': ['src/output/'],
   pg: ['src/state/'],
+  yauzl: ['src/sheet/'],
+  saxes: ['src/sheet/'],
   preact: ['src/sandbox/page/'],
   '@preact/signals': ['src/sandbox/page/'],
   zod: ['src/'],

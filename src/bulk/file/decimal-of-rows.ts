@@ -3,7 +3,8 @@ import { Failure } from '../../runtime/failure.js';
 import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { BrokenText, textOf } from '../../sheet/text.js';
+import { BrokenText } from '../../sheet/text.js';
+import { KINDS } from '../../sheet/workbook/cell-value.js';
 import type { Opening } from './row-file.js';
 import type { RowShape } from './other-rows.js';
 
@@ -17,8 +18,10 @@ export async function decimalOf(
   const evidence = new DecimalEvidence();
   const amountAt = shape.columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = (records: readonly SheetRecord[]): void => {
-    for (const { line, cells } of records)
-      if (line > shape.headerLine) evidence.add(line, cells[amountAt] ?? '');
+    for (const { line, cells, kinds } of records)
+      // A number of a workbook has a point, whatever the others have.
+      if (line > shape.headerLine && kinds?.[amountAt] !== KINDS.number)
+        evidence.add(line, cells[amountAt] ?? '');
   };
   const cutter = cutterOf();
   for (const piece of ahead.pieces) add(cutter.push(piece));
@@ -26,7 +29,7 @@ export async function decimalOf(
   else if (evidence.verdict().doubt !== null) {
     const again = cutterOf();
     try {
-      for await (const piece of textOf(source, ahead.encoding, () => undefined)) add(again.push(piece));
+      for await (const piece of ahead.again()) add(again.push(piece));
       add(again.end());
     } catch (error) {
       // What is behind it is not read at all: that is said when the rows are.

@@ -4,13 +4,12 @@ import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
-import type { TextEncoding } from '../../sheet/forms.js';
 import { lookAhead } from '../../sheet/look-ahead.js';
 import { CsvCutter } from '../../sheet/records.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns } from './columns.js';
 import { plainFile } from './plain-rows.js';
-import type { Beginning, RowFile, RowFileOptions } from './row-file.js';
+import type { Beginning, RowFile, RowFileOptions, SaidOfRows } from './row-file.js';
 import { saidOfRows } from './said-of-rows.js';
 import { openText } from './source.js';
 
@@ -32,7 +31,7 @@ export async function openRowFile(
   try {
     const source = await openFileSource(path, 'Nothing was sent.');
     try {
-      const beginning = await beginningOf(source, said.encoding);
+      const beginning = await beginningOf(source, said);
       if (isSaid || !isPlain(beginning, known)) {
         const { otherFile } = await import('./other-file.js');
         const file = await otherFile({ source, beginning, said, direction, catalog });
@@ -52,20 +51,20 @@ export async function openRowFile(
 }
 
 /** What is not UTF-8 is most likely what Windows writes. */
-async function beginningOf(source: FileSource, said: TextEncoding | null): Promise<Beginning> {
+async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginning> {
   try {
     return { ahead: await lookAhead(source, said), brokenAt: null };
   } catch (error) {
     const isBroken = error instanceof Failure && error.facts.cause instanceof BrokenText;
-    if (!isBroken || said !== null) throw error;
+    if (!isBroken || said.encoding !== null) throw error;
     const brokenAt = error.facts.details?.[0]?.field ?? '';
-    return { ahead: await lookAhead(source, 'latin1'), brokenAt };
+    return { ahead: await lookAhead(source, { ...said, encoding: 'latin1' }), brokenAt };
   }
 }
 
 /** Whether it is what needs no plan: also where it is damaged, so that its own reader says where. */
 function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): boolean {
-  if (ahead.encoding !== 'utf8' || brokenAt !== null) return false;
+  if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || start.trimStart().startsWith('{')) return true;
   const cutter = new CsvCutter(',');

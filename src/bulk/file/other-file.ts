@@ -5,7 +5,9 @@ import { bothWays } from '../../sheet/amount.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { DELIMITERS, findHeader, firstRecords, type HeaderCandidate } from '../../sheet/header.js';
 import { brokenBy } from '../../sheet/look-ahead.js';
-import { CsvCutter, type RecordCutter } from '../../sheet/records.js';
+import { cutterFor } from '../../sheet/cutting.js';
+import type { RecordCutter } from '../../sheet/records.js';
+import { UNIT } from '../../sheet/workbook/separators.js';
 import { BrokenText } from '../../sheet/text.js';
 import { unusableHeader } from '../../sheet/unusable-header.js';
 import { rowVocabulary } from './column-words.js';
@@ -27,20 +29,26 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const found = headerOf(opening);
   const { delimiter, header, columns } = found;
   const shape: RowShape = { headerLine: found.line, header, columns };
-  const cutter = (): RecordCutter => new CsvCutter(delimiter);
+  const use = {
+    mark: 'point',
+    places: columns.map(({ index }) => index),
+    amounts: columns.filter(({ field }) => field === 'amount').map(({ index }) => index),
+  } as const;
+  const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = await hashFile(source.name);
   const decimal = await decimalOf(opening, shape, cutter);
   const amounts = new RowAmounts(decimal, said.decimal !== null);
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
   const guesses = {
-    delimiter: said.delimiter === null && delimiter !== ',',
+    delimiter: said.delimiter === null && delimiter !== ',' && ahead.workbook === null,
     decimal: said.decimal === null && decimal === 'comma',
     encoding:
       said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
     map: said.map === null && !isExact,
   };
   const reading: RowReading = {
+    sheets: ahead.workbook,
     encoding: ahead.encoding,
     ...{ delimiter, decimal, headerLine: found.line, header, columns, ignored },
     above: above(sampleOf(opening), found),
@@ -62,10 +70,11 @@ function headerOf(opening: Opening): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
   const { name, undone } = source;
   const sample = sampleOf(opening);
-  if (/^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
-  if (/^\s*[{[]/.test(sample))
+  const isWorkbook = opening.beginning.ahead.workbook !== null;
+  if (!isWorkbook && /^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
+  if (!isWorkbook && /^\s*[{[]/.test(sample))
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
-  const delimiters = said.delimiter === null ? DELIMITERS : [said.delimiter];
+  const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
   const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
   if (found === null) throw refused(source, 'is empty.');
   const map = said.map === null ? '--map reference=COLUMN,amount=COLUMN,...' : '--map';

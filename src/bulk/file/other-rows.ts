@@ -3,6 +3,7 @@ import type { Problems } from '../../runtime/problems.js';
 import { plainText } from '../../sheet/amount.js';
 import type { SheetColumn } from '../../sheet/forms.js';
 import type { SheetRecord } from '../../sheet/records.js';
+import { KINDS } from '../../sheet/workbook/cell-value.js';
 import { bodyOfCells } from './cells.js';
 import { columnAt, type FileColumn } from './columns.js';
 import type { FileRow } from './file-row.js';
@@ -40,7 +41,7 @@ export class OtherRows {
     }
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
-    if (!this.#fits(cells)) {
+    if (!this.#fits(record)) {
       const width = this.#shape.header.length;
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     }
@@ -56,14 +57,20 @@ export class OtherRows {
   }
 
   /** Cells beyond the header mean that others are not where they belong. */
-  #fits(cells: readonly string[]): boolean {
+  #fits({ cells, kinds }: SheetRecord): boolean {
     const { length } = this.#shape.header;
-    return cells.length >= length && cells.slice(length).every((cell) => cell.trim() === '');
+    // A workbook leaves out what is empty at the end of a row.
+    return (
+      (cells.length >= length || kinds !== undefined) &&
+      cells.slice(length).every((cell) => cell.trim() === '')
+    );
   }
 
   /** A text is what stands in the cell, without what spreadsheets put around it to mark it as one. */
-  #cell({ name, index }: FileColumn, { line, cells }: SheetRecord): string {
+  #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
+    // Not a text: nothing in it is to be read in one way or another.
+    if (kinds?.[index] === KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     // A name may begin with an apostrophe.
     if (isFree) return cell.trim();

@@ -8,13 +8,22 @@ const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as 
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
-  const { encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
+  const { sheets, encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
+  const form =
+    sheets === null
+      ? `CSV in ${ENCODING_NAMES[encoding]}, ${delimiterName(delimiter)} between cells`
+      : `a workbook, sheet ${JSON.stringify(sheets.sheet)}`;
   const mark = decimal === null ? '' : `, decimal mark: ${decimal}`;
   const named = columns.map(({ field, name: column, index }) =>
     field === column ? field : `${field} is ${shown(column, index)}`,
   );
   return [
-    `${name} is read as CSV in ${ENCODING_NAMES[encoding]}, ${delimiterName(delimiter)} between cells${mark}, header in line ${headerLine}.`,
+    `${name} is read as ${form}${mark}, header in line ${headerLine}.`,
+    ...(sheets === null || sheets.others.length === 0
+      ? []
+      : [
+          `Sheets that are not read (--sheet): ${sheets.others.map((one) => JSON.stringify(one)).join(', ')}.`,
+        ]),
     ...(brokenAt === null ? [] : [`${brokenAt} is not UTF-8.`]),
     `Columns: ${named.join(', ')}.`,
     ...(ignored.length === 0
@@ -27,7 +36,13 @@ export function readingSentences(reading: RowReading, name: string): readonly st
 /** The flags that settle what was guessed, word by word. */
 export function settlingFlags(reading: RowReading): readonly string[] {
   const { guessed, delimiter, decimal, encoding } = reading;
-  const values = { map: mapText(reading), delimiter: delimiterName(delimiter), decimal, encoding };
+  const values = {
+    map: mapText(reading),
+    delimiter: delimiterName(delimiter),
+    decimal,
+    encoding,
+    sheet: null,
+  };
   return guessed.flatMap((name) => flagWords(`--${name}`, values[name] ?? ''));
 }
 

@@ -13,6 +13,8 @@ export type RowFileOptions = SheetOptions;
 
 /** What a file that is not of the plain form was taken for. */
 export interface RowReading {
+  /** The sheets of a workbook: the one that is read, and the others; null for text. */
+  readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
   /** Null where no amount needs one. */
@@ -51,6 +53,7 @@ export interface SaidOfRows {
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding | null;
+  readonly sheet: string | null;
 }
 
 /** The beginning of a file, and how its characters were found out. */

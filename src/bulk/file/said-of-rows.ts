@@ -8,7 +8,7 @@ const UNDONE = 'Nothing was sent.';
 
 /** @param fields the columns that a file may have @throws Failure `usage` for a value that means nothing */
 export function saidOfRows(
-  { map, delimiter, decimal, encoding }: RowFileOptions,
+  { map, delimiter, decimal, encoding, sheet }: RowFileOptions,
   direction: Direction,
   fields: Iterable<string>,
 ): SaidOfRows {
@@ -17,6 +17,7 @@ export function saidOfRows(
     delimiter: delimiter === null ? null : delimiterOf(delimiter, UNDONE),
     decimal: decimal === null ? null : decimalMarkOf(decimal, UNDONE),
     encoding: encoding === null ? null : encodingOf(encoding, UNDONE),
+    sheet,
   };
 }
 

@@ -15,12 +15,11 @@ export const ROW_SHELF: MapShelf = {
 
 /** Keeps how a file is read; one of the name is replaced. @returns where it is @throws as `keepMap` */
 export function saveRowReading(paths: Paths, name: string, reading: RowReading): string {
-  const { delimiter, decimal, encoding } = reading;
+  const { delimiter, decimal, encoding, sheets } = reading;
   return keepMap(paths, ROW_SHELF, name, {
     map: mapText(reading),
-    delimiter: delimiterName(delimiter),
+    ...(sheets === null ? { delimiter: delimiterName(delimiter), encoding } : {}),
     ...(decimal === null ? {} : { decimal }),
-    encoding,
   });
 }
 
@@ -33,5 +32,6 @@ export function withSavedRows(paths: Paths, options: RowFileOptions): RowFileOpt
     delimiter: options.delimiter ?? saved['delimiter'] ?? null,
     decimal: options.decimal ?? saved['decimal'] ?? null,
     encoding: options.encoding ?? saved['encoding'] ?? null,
+    sheet: options.sheet,
   };
 }

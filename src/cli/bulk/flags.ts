@@ -23,7 +23,7 @@ export const batchArgs = {
 /** The file of a batch, as an argument. */
 export const fileArgs = {
   file: Args.string({
-    description: 'CSV with a header line, or NDJSON.',
+    description: 'CSV or a workbook (.xlsx) with a header line, or NDJSON',
     required: true,
     ignoreStdin: true,
     ...takes('file'),

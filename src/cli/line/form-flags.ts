@@ -14,12 +14,13 @@ export const formFlags = (map: string) =>
     delimiter: Flags.string({ summary: 'comma, semicolon, tab or pipe', helpValue: 'D' }),
     decimal: Flags.string({ summary: 'Decimal mark of amounts', options: ['comma', 'point'] }),
     encoding: Flags.string({ summary: 'Encoding of the file', options: ['utf8', 'latin1', 'utf16'] }),
+    sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
   });
 
 /** What of it was said. */
 export function formOptions(
   flags: Readonly<Partial<Record<keyof SheetOptions, string | undefined>>>,
 ): SheetOptions {
-  const { map = null, delimiter = null, decimal = null, encoding = null } = flags;
-  return { map, delimiter, decimal, encoding };
+  const { map = null, delimiter = null, decimal = null, encoding = null, sheet = null } = flags;
+  return { map, delimiter, decimal, encoding, sheet };
 }

@@ -9,7 +9,7 @@ import { DIRECTIONS, type Direction } from '../../contract/operation.js';
 
 export const ledgerArgs = {
   file: Args.string({
-    description: 'CSV with a header line, or NDJSON; - for standard input',
+    description: 'CSV or a workbook (.xlsx) with a header line, or NDJSON; - for standard input',
     required: true,
     ignoreStdin: true,
     ...takes('file'),

@@ -15,7 +15,7 @@ import type { StatusWords } from './status-words.js';
 import { Statuses } from './statuses.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import type { ReadingSettings } from './settings.js';
-import { BrokenText, textOf } from '../../sheet/text.js';
+import { BrokenText } from '../../sheet/text.js';
 
 class Guesses {
   readonly decimals = new DecimalEvidence();
@@ -122,7 +122,7 @@ export async function guessesOf(
   for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
   if (ahead.isWhole) first.add(below(cutter.end(), read));
   if (questionsOf(first, settings).length === 0) return first;
-  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(source, settings, read);
+  const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(ahead, read);
   const questions = questionsOf(all, settings);
   const isCut = !ahead.isWhole && !source.isRepeatable;
   const note = isCut
@@ -133,16 +133,11 @@ export async function guessesOf(
 }
 
 /** The whole file, read for this alone. */
-async function throughout(
-  source: FileSource,
-  { encoding }: ReadingSettings,
-  read: RecordPlan,
-): Promise<Guesses> {
+async function throughout(ahead: LookAhead, read: RecordPlan): Promise<Guesses> {
   const guesses = new Guesses(read);
   const cutter = read.cutter();
   try {
-    for await (const piece of textOf(source, encoding, () => undefined))
-      guesses.add(below(cutter.push(piece), read));
+    for await (const piece of ahead.again()) guesses.add(below(cutter.push(piece), read));
     guesses.add(below(cutter.end(), read));
   } catch (error) {
     // What is behind it is not read at all: that is said when the lines are read.

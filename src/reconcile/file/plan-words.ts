@@ -1,5 +1,5 @@
 /** A plan in flags that say the same, and in words for a person. What comes out of the file is hostile until it is escaped. Pure. */
-import { commandLine } from '../../runtime/shell.js';
+import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap } from './column-map.js';
 import type { ReadingPlan } from './plan.js';
 import { delimiterName } from '../../sheet/said.js';
@@ -8,12 +8,12 @@ const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as 
 
 /** What would have to be typed for this plan, word by word. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
-  const { delimiter, decimal, encoding, dateFormat } = plan;
+  const { delimiter, decimal, encoding, sheets, dateFormat } = plan;
   return [
     ...['--map', mapOf(plan)],
     ...(delimiter === null ? [] : ['--delimiter', delimiterName(delimiter)]),
     ...(decimal === null ? [] : ['--decimal', decimal]),
-    ...['--encoding', encoding],
+    ...(sheets === null ? ['--encoding', encoding] : flagWords('--sheet', sheets.sheet)),
     ...(dateFormat === null ? [] : ['--date-format', dateFormat]),
   ];
 }
@@ -21,7 +21,9 @@ export function flagsOf(plan: ReadingPlan): readonly string[] {
 /** As `--map` takes it. */
 export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   const places =
-    format === 'csv' ? columns : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
+    format !== 'ndjson'
+      ? columns
+      : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
   return formatMap(places, header, words);
 }
 
@@ -47,11 +49,19 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   ];
 }
 
-function kindOf({ format, encoding, delimiter, headerLine }: ReadingPlan): string {
+function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan): string {
   const text = ENCODING_NAMES[encoding];
   if (format === 'ndjson') return `NDJSON in ${text}`;
   const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
+  if (sheets !== null) return `the sheet ${sheetText(sheets)}, ${header}`;
   return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
+}
+
+/** The sheet that is read, and those that are not. */
+function sheetText({ sheet, others }: NonNullable<ReadingPlan['sheets']>): string {
+  const also =
+    others.length === 0 ? '' : ` (others: ${others.map((one) => JSON.stringify(one)).join(', ')}; --sheet)`;
+  return `${JSON.stringify(sheet)} of a workbook${also}`;
 }
 
 function columnWords(name: string, index: number): string {

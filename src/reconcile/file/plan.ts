@@ -46,9 +46,11 @@ export interface SkippedLine {
 
 /** What was believed before the first line was read; `flagsOf` says it in flags, `planSentences` in words. */
 export interface ReadingPlan {
-  readonly format: 'csv' | 'ndjson';
+  readonly format: 'csv' | 'ndjson' | 'workbook';
   readonly encoding: TextEncoding;
-  /** Null in NDJSON. */
+  /** The sheets of a workbook: the one that is read, and the others; null for text. */
+  readonly sheets: { readonly sheet: string; readonly others: readonly string[] } | null;
+  /** Null in NDJSON and in a workbook. */
   readonly delimiter: string | null;
   /** Null where no amount needs one. */
   readonly decimal: DecimalMark | null;

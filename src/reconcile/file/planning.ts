@@ -12,12 +12,16 @@ import { layoutOf, type Layout } from './layout.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark } from '../../sheet/forms.js';
-import type { PlannedColumn, ReadingPlan, StatementOptions } from './plan.js';
-import { CsvCutter, type RecordCutter } from '../../sheet/records.js';
+import type { LedgerField, PlannedColumn, ReadingPlan, StatementOptions } from './plan.js';
+import { cutterFor } from '../../sheet/cutting.js';
+import type { RecordCutter } from '../../sheet/records.js';
+import { UNIT } from '../../sheet/workbook/separators.js';
 import type { ReadingSettings } from './settings.js';
 
 /** What a header is looked for in: 50 lines of it, of whatever length a title has. */
 const SAMPLE_CHARACTERS = 256 * 1024;
+
+const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
 
 /** A plan, and what the reading of lines needs of it. */
 export interface Planned extends RecordPlan {
@@ -34,20 +38,27 @@ export async function planOf(
   currency: string | null,
 ): Promise<Planned> {
   const sample = beginningOf(ahead.pieces);
-  if (/^\s*</.test(sample))
+  if (ahead.workbook === null && /^\s*</.test(sample))
     throw new Failure('bad_file', `${source.name} is HTML or XML. Nothing was reconciled: save it as CSV.`);
-  const isJson = /^\s*[{[]/.test(sample);
-  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, settings, source.name);
+  const { workbook } = ahead;
+  const isJson = workbook === null && /^\s*[{[]/.test(sample);
+  const laid = workbook === null ? settings : { ...settings, delimiter: UNIT };
+  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, laid, source.name);
   const { columns, header, bodyFrom } = layout;
   const shape: BodyShape = { columns, header, isStrict: isJson };
-  const given = isJson ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
+  const given =
+    isJson || workbook !== null ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(
           [...columns, ...leftOut.currency, ...leftOut.status].map((column) => column.name),
           given.decimal ?? 'point',
         )
-      : new CsvCutter(layout.delimiter);
+      : cutterFor(layout.delimiter, {
+          mark: given.decimal ?? 'point',
+          places: [...columns, ...leftOut.currency, ...leftOut.status].map(({ index }) => index),
+          amounts: columns.filter(({ field }) => AMOUNTS.has(field)).map(({ index }) => index),
+        });
   const hints = currencyHintsOf(layout, currency);
   const leftOut = leftOutOf(layout, settings, isJson);
   const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, leftOut };
@@ -58,9 +69,10 @@ export async function planOf(
   const isDecided = order !== null && second === undefined;
   const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
   const plan: ReadingPlan = {
-    format: isJson ? 'ndjson' : 'csv',
+    format: isJson ? 'ndjson' : workbook === null ? 'csv' : 'workbook',
+    sheets: workbook === null ? null : { sheet: workbook.sheet, others: workbook.others },
     encoding: ahead.encoding,
-    delimiter: isJson ? null : layout.delimiter,
+    delimiter: isJson || workbook !== null ? null : layout.delimiter,
     decimal,
     dateFormat: isDecided ? formatOf(order, isShort) : null,
     columns,
@@ -69,7 +81,7 @@ export async function planOf(
     titles: layout.titles,
     words: settings.words,
     unpaid: guesses.statuses.unpaid,
-    guessed: guessedOf(settings, layout, { decimal, isDecided }),
+    guessed: guessedOf(settings, layout, { decimal, isDecided, isWorkbook: workbook !== null }),
   };
   return { plan, orders, ...read };
 }
@@ -106,13 +118,22 @@ function beginningOf(pieces: readonly string[]): string {
 function guessedOf(
   settings: ReadingSettings,
   { delimiter }: Layout,
-  { decimal, isDecided }: { readonly decimal: DecimalMark | null; readonly isDecided: boolean },
+  {
+    decimal,
+    isDecided,
+    isWorkbook,
+  }: {
+    readonly decimal: DecimalMark | null;
+    readonly isDecided: boolean;
+    readonly isWorkbook: boolean;
+  },
 ): readonly (keyof StatementOptions)[] {
   const found = {
     map: settings.map === null,
-    delimiter: settings.delimiter === null && delimiter !== '',
-    decimal: settings.decimal === null && decimal !== null,
-    encoding: settings.encoding === null,
+    delimiter: settings.delimiter === null && delimiter !== '' && !isWorkbook,
+    decimal: settings.decimal === null && decimal !== null && !isWorkbook,
+    encoding: settings.encoding === null && !isWorkbook,
+    sheet: false,
     dateFormat: settings.order === null && isDecided,
   };
   return (Object.keys(found) as (keyof StatementOptions)[]).filter((name) => found[name]);

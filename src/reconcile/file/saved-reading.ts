@@ -20,7 +20,7 @@ export function saveReading(paths: Paths, name: string, plan: ReadingPlan): stri
     map: mapOf(plan),
     ...(delimiter === null ? {} : { delimiter: delimiterName(delimiter) }),
     ...(decimal === null ? {} : { decimal }),
-    encoding,
+    ...(plan.sheets === null ? { encoding } : {}),
     ...(dateFormat === null ? {} : { date_format: dateFormat }),
   });
 }
@@ -34,11 +34,12 @@ export function withSavedReading(paths: Paths, options: StatementOptions): State
     delimiter: options.delimiter ?? saved.delimiter,
     decimal: options.decimal ?? saved.decimal,
     encoding: options.encoding ?? saved.encoding,
+    sheet: options.sheet,
     dateFormat: options.dateFormat ?? saved.dateFormat,
   };
 }
 
 function optionsOf(saved: Readonly<Record<string, string>>): StatementOptions {
-  const { map = null, delimiter = null, decimal = null, encoding = null, date_format = null } = saved;
-  return { map, delimiter, decimal, encoding, dateFormat: date_format };
+  const { map = null, delimiter = null, decimal = null, encoding = null } = saved;
+  return { map, delimiter, decimal, encoding, sheet: null, dateFormat: saved['date_format'] ?? null };
 }

@@ -17,6 +17,7 @@ export interface ReadingSettings {
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
   readonly encoding: TextEncoding | null;
+  readonly sheet: string | null;
   readonly order: DayOrder | null;
   /** Whether the format has two digits for the year. */
   readonly isShortYear: boolean;
@@ -24,13 +25,14 @@ export interface ReadingSettings {
 
 /** @throws Failure `usage` for a value that means nothing */
 export function settingsOf(options: StatementOptions): ReadingSettings {
-  const { map, delimiter, decimal, encoding, dateFormat } = options;
+  const { map, delimiter, decimal, encoding, sheet, dateFormat } = options;
   return {
     map: map === null ? null : parseMap(map),
     words: map === null ? NO_WORDS : parseStatusWords(map),
     delimiter: delimiter === null ? null : delimiterOf(delimiter, UNDONE),
     decimal: decimal === null ? null : decimalMarkOf(decimal, UNDONE),
     encoding: encoding === null ? null : encodingOf(encoding, UNDONE),
+    sheet,
     order: dateFormat === null ? null : orderOf(dateFormat),
     isShortYear: dateFormat !== null && !/[YA]{4}/i.test(dateFormat),
   };

@@ -21,7 +21,7 @@ import { BrokenText } from '../../sheet/text.js';
 
 export const readStatement: ReadStatement = async (source, options, world) => {
   const settings = settingsOf(options);
-  const ahead = await lookAhead(source, settings.encoding);
+  const ahead = await lookAhead(source, settings);
   const planned = await planOf(ahead, settings, source, world.currency ?? null);
   const reading = new Reading(source, ahead, planned, world);
   return { plan: planned.plan, lines: reading.lines(), ending: () => reading.ending };

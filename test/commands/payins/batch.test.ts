@@ -1,6 +1,7 @@
 /** `svc payins batch`: a file becomes pay-ins, by methods that need no person in the middle. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { feesCsv, fileIn } from '../../support/payroll.js';
+import { workbook } from '../../support/workbook.js';
 import { world, type Result, type World } from '../../support/svc.js';
 
 let home: World;
@@ -151,6 +152,23 @@ it('reads collections as a spreadsheet writes them, and keeps how', async () => 
     '--skip-paid',
   ]);
   expect(again.exitCode, again.stderr).toBe(0);
+});
+
+it('reads collections out of the sheet of a workbook that is named', async () => {
+  const lines = feesCsv('incoming_transfer').trimEnd().split('\n');
+  const cells = lines.map((line, at) =>
+    line.split(',').map((cell, column) => (at > 0 && column === 1 ? Number(cell) : cell)),
+  );
+  const path = fileIn(
+    home.home,
+    'cuotas.xlsx',
+    workbook([
+      { name: 'Notas', rows: [['x']] },
+      { name: 'Cuotas', rows: cells },
+    ]),
+  );
+  const result = await home.svc(['payins', 'batch', path, '--sheet', 'Cuotas']);
+  expect(result.json(), result.stderr).toMatchObject({ rows: 3, totals: { VES: { total: '66.00' } } });
 });
 
 it('says at a terminal why rows are pending, and how they are followed', async () => {

@@ -23,6 +23,7 @@ function endless(): { source: FileSource; asked: () => number } {
     name: 'endless.csv',
     undone: 'Nothing was reconciled.',
     isRepeatable: false,
+    fd: null,
     bytes,
     requireUnchanged: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -10,6 +10,7 @@ export const NOTHING_SAID: StatementOptions = {
   delimiter: null,
   decimal: null,
   encoding: null,
+  sheet: null,
   dateFormat: null,
 };
 
@@ -39,6 +40,7 @@ export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): F
     name: 'bank.csv',
     undone: 'Nothing was reconciled.',
     isRepeatable,
+    fd: null,
     bytes: () => (isRepeatable ? pieces() : once),
     requireUnchanged: () => Promise.resolve(),
     close: () => Promise.resolve(),

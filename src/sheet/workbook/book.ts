@@ -1,0 +1,141 @@
+/** What a workbook says beside its cells: its sheets, the texts that cells share, which styles are dates. */
+import type { Archive, WorkbookRefusal } from './archive.js';
+import { isDateFormat } from './dates.js';
+import { listenWhole } from './xml.js';
+
+const TEXTS_MAX = 5_000_000;
+const TEXTS_MAX_CHARACTERS = 64 * 1024 * 1024;
+const WORKBOOK = 'xl/workbook.xml';
+
+export interface BookSheet {
+  readonly name: string;
+  /** Where its cells are. */
+  readonly part: string;
+}
+
+export interface Book {
+  /** Those that can be seen, in their order; all of them where none can. */
+  readonly sheets: readonly BookSheet[];
+  /** Days count from 1904. */
+  readonly is1904: boolean;
+  /** Whether the style of that number shows a date. */
+  readonly isDate: (style: number) => boolean;
+  readonly texts: readonly string[];
+}
+
+/** @throws Failure `bad_file` where it is no workbook */
+export async function readBook(archive: Archive, refused: WorkbookRefusal): Promise<Book> {
+  if (!archive.names.includes(WORKBOOK)) throw refused(otherKind(archive.names));
+  const { sheets, is1904 } = await readSheets(archive, refused);
+  if (sheets.length === 0) throw refused('has no sheet');
+  const isDate = await readStyles(archive, refused);
+  return { sheets, is1904, isDate, texts: await readTexts(archive, refused) };
+}
+
+function otherKind(names: readonly string[]): string {
+  if (names.includes('xl/workbook.bin')) return 'is a binary workbook (XLSB)';
+  if (names.includes('mimetype')) return 'is a document of another kind (such as ODS)';
+  return 'is an archive and no workbook';
+}
+
+async function readSheets(
+  archive: Archive,
+  refused: WorkbookRefusal,
+): Promise<Pick<Book, 'sheets' | 'is1904'>> {
+  const targets = new Map<string, string>();
+  const open = (
+    name: string,
+    { Id = '', Target = '', Type = '' }: Readonly<Record<string, string>>,
+  ): void => {
+    if (name === 'Relationship' && Type.endsWith('/worksheet')) targets.set(Id, partName(Target));
+  };
+  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refused);
+  const sheets: (BookSheet & { readonly isHidden: boolean })[] = [];
+  let is1904 = false;
+  const openBook = (name: string, attributes: Readonly<Record<string, string>>): void => {
+    if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+    if (name !== 'sheet') return;
+    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+    const part = targets.get(id);
+    const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
+    if (part !== undefined) sheets.push({ name: attributes['name'] ?? '', part, isHidden });
+  };
+  await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refused);
+  const seen = sheets.filter(({ isHidden }) => !isHidden);
+  return { sheets: seen.length > 0 ? seen : sheets, is1904 };
+}
+
+/** Beside the workbook, or from the root. */
+function partName(target: string): string {
+  return target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
+}
+
+async function readStyles(archive: Archive, refused: WorkbookRefusal): Promise<(style: number) => boolean> {
+  const formats = new Map<number, string>();
+  const dates: boolean[] = [];
+  let isInCells = false;
+  if (!archive.names.includes('xl/styles.xml')) return () => false;
+  await listenWhole(
+    archive.part('xl/styles.xml'),
+    {
+      open: (name, { numFmtId = '0', formatCode = '' }) => {
+        if (name === 'numFmt') formats.set(Number(numFmtId), formatCode);
+        if (name === 'cellXfs') isInCells = true;
+        if (name === 'xf' && isInCells)
+          dates.push(isDateFormat(Number(numFmtId), formats.get(Number(numFmtId)) ?? null));
+      },
+      close: (name) => {
+        if (name === 'cellXfs') isInCells = false;
+      },
+      text: () => undefined,
+    },
+    refused,
+  );
+  return (style) => dates[style] === true;
+}
+
+async function readTexts(archive: Archive, refused: WorkbookRefusal): Promise<readonly string[]> {
+  const texts: string[] = [];
+  if (!archive.names.includes('xl/sharedStrings.xml')) return texts;
+  let characters = 0;
+  let text = '';
+  let isInText = false;
+  let isSpoken = false;
+  await listenWhole(
+    archive.part('xl/sharedStrings.xml'),
+    {
+      open: (name) => {
+        if (name === 'si') text = '';
+        if (name === 'rPh') isSpoken = true;
+        if (name === 't') isInText = !isSpoken;
+      },
+      close: (name) => {
+        if (name === 't') isInText = false;
+        if (name === 'rPh') isSpoken = false;
+        if (name !== 'si') return;
+        characters += text.length;
+        texts.push(withCharacters(text));
+        if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)
+          throw refused('holds more text than can be read');
+      },
+      text: (piece) => {
+        if (isInText) text += piece;
+      },
+    },
+    refused,
+  );
+  return texts;
+}
+
+/** The characters that XML can't hold are written as `_x000D_`; of those that no text has only the place stays. */
+export function withCharacters(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d
+      ? '\ufffd'
+      : String.fromCharCode(code);
+  });
+}
+
+const SILENT = { open: () => undefined, close: () => undefined, text: () => undefined };

@@ -1,0 +1,260 @@
+/** `svc payouts batch` of a workbook: the keys and the bytes of its other forms; a bad one is refused, and nothing of it is sent. */
+import { describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { COLUMNS, fileIn, people, type Cells } from '../../support/payroll.js';
+import type { Result } from '../../support/svc.js';
+import { archive, dateCell, workbook, type BookCell, type GivenSheet } from '../../support/workbook.js';
+
+const rows = people(3, (at) => ({
+  amount: ['1500.5', '200', '1234.56'][at] ?? '',
+  'beneficiary.name': 'José Ñandú',
+}));
+const here = batchHome(rows);
+
+const cellsOf = (row: Cells): BookCell[] =>
+  COLUMNS.map((name) => (name === 'amount' ? Number(row[name]) : (row[name] ?? '')));
+const payroll = (those: readonly (readonly BookCell[])[] = rows.map(cellsOf)): GivenSheet => ({
+  name: 'Nómina',
+  rows: [[...COLUMNS], ...those],
+});
+/** The cells of one person, some of them others. */
+const one = (changes: Readonly<Partial<Record<string, BookCell>>>): GivenSheet =>
+  payroll([cellsOf(rows[0]!).map((cell, at) => changes[COLUMNS[at] ?? ''] ?? cell)]);
+
+const fileOf = (content: string | Uint8Array, name = 'payroll.xlsx'): string =>
+  fileIn(here.home.home, name, content);
+const pay = (content: string | Uint8Array, words: readonly string[] = [], name?: string): Promise<Result> =>
+  here.svc(['payouts', 'batch', fileOf(content, name), '--concurrency', '1', ...words]);
+const sent = (): unknown[] =>
+  here.shaky.posts.map(({ headers, body }) => [
+    headers['idempotency-key'],
+    Buffer.from(body ?? []).toString('utf8'),
+  ]);
+
+it('of our names and of numbers needs no word, and has the keys and the bytes of the plain file', async () => {
+  expect((await here.svc(['payouts', 'batch', here.file, '--concurrency', '1'])).json()).toMatchObject({
+    confirmed: 3,
+  });
+  const first = sent();
+  here.shaky.posts.splice(0);
+  const words = [
+    'payouts',
+    'batch',
+    fileOf(workbook([payroll()])),
+    '--concurrency',
+    '1',
+    '--skip-feed-check',
+  ];
+  const result = await here.svc(words, { env: here.machine('other') });
+  expect(result.json(), result.stderr).toMatchObject({ rows: 3, confirmed: 3 });
+  expect(result.stderr).toContain('is read as a workbook, sheet "Nómina", header in line 1.');
+  expect(result.stderr.match(/is sent as/g)).toHaveLength(3);
+  expect(sent()).toEqual(first);
+  expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
+});
+
+it('reads the first sheet that is seen, names the others, and reads them by --sheet', async () => {
+  const sheets = [
+    { name: 'Datos', rows: [['x']], state: 'hidden' as const },
+    payroll(),
+    { name: 'Otra', rows: [['reference', 'amount']] },
+  ];
+  const first = await pay(workbook(sheets), ['--dry-run']);
+  expect(first.json(), first.stderr).toMatchObject({ rows: 3 });
+  expect(first.stderr).toContain('Sheets that are not read (--sheet): "Otra".');
+  expect((await pay(workbook(sheets), ['--sheet', 'Otra'])).error()).toMatchObject({ exit_code: 14 });
+  const none = await pay(workbook(sheets), ['--sheet', 'Tercera']);
+  expect(none.error()).toMatchObject({ exit_code: 2 });
+  expect(String(none.error()['message'])).toContain('Its sheets: "Nómina", "Otra".');
+  expect((await pay('a,b\n', ['--sheet', 'Otra'], 'pay.csv')).error()).toMatchObject({ exit_code: 2 });
+});
+
+it('takes dates as ISO dates, texts of any kind, and titles above the header that are merged', async () => {
+  const header = ['Referencia', 'Monto', ...COLUMNS.slice(2), 'metadata.from', 'metadata.note', 'Notas'];
+  const cells = [
+    ...cellsOf(rows[0]!),
+    dateCell(46349),
+    { xml: '<c t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r></is></c>' },
+    { xml: '<c t="e"><v>#N/A</v></c>' },
+  ];
+  const book = workbook([{ name: 'N', rows: [['Nómina'], [], header, cells], merged: ['A1:D1'] }]);
+  const refused = await pay(book);
+  expect(String(refused.error()['message'])).toMatch(
+    / --map reference=Referencia,amount=Monto,country=country,/,
+  );
+  const map = `reference=Referencia,amount=Monto,${[...COLUMNS.slice(2), 'metadata.from', 'metadata.note'].map((name) => `${name}=${name}`).join(',')}`;
+  const result = await pay(book, ['--map', map]);
+  expect(result.json(), result.stderr).toMatchObject({ confirmed: 1 });
+  expect(JSON.parse(Buffer.from(here.shaky.posts[0]?.body ?? []).toString('utf8'))).toMatchObject({
+    amount: '1500.50',
+    metadata: { from: '2026-11-23', note: 'ab' },
+  });
+});
+
+describe('is refused, and nothing is sent:', () => {
+  const bomb = ' '.repeat(64 * 1024 * 1024);
+  const sheetOf = (xml: string): Buffer => workbook([payroll()], { 'xl/worksheets/sheet1.xml': xml });
+  const rest = (start: string, unit: string, times: number): Buffer => sheetOf(start + unit.repeat(times));
+  const account = 'beneficiary.account_number';
+  it.each<[string, () => string | Uint8Array, RegExp]>([
+    [
+      'an amount of more decimals',
+      () => workbook([one({ amount: 10.005 })]),
+      /line 2: amount: "10.005" .*at most 2 decimals/,
+    ],
+    [
+      'an amount that is not what it shows',
+      () => workbook([one({ amount: 0.1 + 0.2 })]),
+      /cell B2 holds 0.30000000000000004, which is not what it shows; round it/,
+    ],
+    [
+      'an amount as a text that is two',
+      () => workbook([one({ amount: '1.234' })]),
+      /line 2: amount: "1.234" is 1234 with --decimal comma/,
+    ],
+    [
+      'an amount as a text with a comma',
+      () => workbook([one({ amount: '1.500,50' })]),
+      /Add this flag: --decimal\..* --decimal comma$/s,
+    ],
+    [
+      'an amount that is a date',
+      () => workbook([one({ amount: dateCell(46349) })]),
+      /line 2: amount: "2026-11-23" is no amount/,
+    ],
+    [
+      'a date that is none',
+      () => workbook([one({ [account]: dateCell(60) })]),
+      /cell K2 holds a date that is none/,
+    ],
+    [
+      'an account that lost digits',
+      () => workbook([one({ [account]: { xml: '<c><v>4.14123E+10</v></c>' } })]),
+      /cell K2 holds 4.14123E\+10, a number that a spreadsheet has shortened/,
+    ],
+    [
+      'the same as a text',
+      () => workbook([one({ [account]: '4.14123E+10' })]),
+      /line 2: beneficiary.account_number: 4.14123E\+10 is a number that a spreadsheet has shortened/,
+    ],
+    [
+      'an account of too many digits',
+      () => workbook([one({ [account]: { xml: '<c><v>1020123456789012345</v></c>' } })]),
+      /cell K2 holds a number of more than 15 digits/,
+    ],
+    [
+      'a bank whose zeros are lost',
+      () => workbook([one({ 'beneficiary.bank_code': 102 })]),
+      /beneficiary.bank_code: .*leading zeros are lost/,
+    ],
+    [
+      'a formula without a value',
+      () => workbook([one({ amount: { xml: '<c><f>A1*2</f></c>' } })]),
+      /line 2: cell B2 holds a formula without a value/,
+    ],
+    [
+      'an error cell',
+      () => workbook([one({ amount: { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' } })]),
+      /line 2: cell B2 holds the error #DIV\/0!/,
+    ],
+    ['merged cells', () => workbook([{ ...payroll(), merged: ['K2:K3'] }]), /line 3: cells K2:K3 are merged/],
+    [
+      'a blank row',
+      () => workbook([payroll([cellsOf(rows[0]!), [], cellsOf(rows[1]!)])]),
+      /line 3: a blank line in the middle/,
+    ],
+    [
+      'rows without a header',
+      () => workbook([{ rows: rows.map(cellsOf) }]),
+      /does not say what is the amount and what the reference/,
+    ],
+    ['an empty sheet', () => workbook([{ rows: [] }]), /is empty/],
+    [
+      'an archive of something else',
+      () => archive({ 'a.txt': 'x' }),
+      /is an archive and no workbook.*Save it as XLSX or CSV/,
+    ],
+    ['a binary workbook', () => archive({ 'xl/workbook.bin': 'x' }), /is a binary workbook \(XLSB\)/],
+    [
+      'an encrypted archive',
+      () => archive({ 'xl/workbook.xml': 'x', 'xl/_rels/workbook.xml.rels': 'x' }, 1),
+      /has a password/,
+    ],
+    ['one with a password', () => oldWorkbook('EncryptedPackage'), /is a workbook with a password/],
+    [
+      'an old one',
+      () => oldWorkbook('Workbook'),
+      /is a workbook of an old kind \(XLS\)\. Save it as XLSX or CSV/,
+    ],
+    ['half of one', () => workbook([payroll()]).subarray(0, 900), /is a damaged archive/],
+    ['a sheet that is cut', () => sheetOf('<worksheet><sheetData><row r="1"><c'), /is a damaged workbook/],
+    [
+      'a part that is missing',
+      () => workbook([payroll()], { 'xl/worksheets/sheet1.xml': null }),
+      /xl\/worksheets\/sheet1.xml is missing/,
+    ],
+    [
+      'a bomb of white space',
+      () => sheetOf(`<worksheet>${bomb}</worksheet>`),
+      /unpacks to more than a workbook holds/,
+    ],
+    [
+      'a bomb of texts',
+      () => workbook([payroll()], { 'xl/sharedStrings.xml': `<sst><si><t>${bomb}` }),
+      /unpacks to more than a workbook holds/,
+    ],
+    [
+      'a cell that never ends',
+      () => sheetOf(`<worksheet><sheetData><row><c><v>${[...Array(300_000).keys()].join('')}`),
+      /holds more in one cell than a cell holds/,
+    ],
+    ['what is nested without an end', () => rest('<worksheet>', '<a>', 1000), /is nested too deep/],
+    [
+      'entities',
+      () =>
+        sheetOf(
+          '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet><sheetData><row><c t="str"><v>&a;</v></c></row></sheetData></worksheet>',
+        ),
+      /is a damaged workbook/,
+    ],
+    [
+      'rows out of their order',
+      () => sheetOf('<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>'),
+      /rows are not in their order/,
+    ],
+    [
+      'cells far to the right',
+      () =>
+        sheetOf('<worksheet><sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>'),
+      /more than 512 columns/,
+    ],
+  ])('%s', async (_what, content, message) => {
+    const result = await pay(content());
+    expect(result.error(), result.stderr).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+    expect(String(result.error()['message'])).toMatch(message);
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('1,000,000 rows, before they are read to their end', async () => {
+    const row = (at: number): string =>
+      `<row r="${at + 1}"><c t="str"><v>r-${at * 7919}</v></c><c><v>${at % 977}</v></c></row>`;
+    const head =
+      '<worksheet><sheetData><row r="1"><c t="str"><v>reference</v></c><c t="str"><v>amount</v></c></row>';
+    const lines = Array.from({ length: 300_000 }, (_, at) => row(at + 1)).join('');
+    const result = await pay(
+      workbook([payroll()], { 'xl/worksheets/sheet1.xml': `${head}${lines}</sheetData></worksheet>` }),
+    );
+    expect(result.error(), result.stderr).toMatchObject({ exit_code: 14 });
+    expect(String(result.error()['message'])).toContain('has more than 250000 rows');
+  });
+});
+
+/** The container of older programs, whose directory names what is in it. */
+function oldWorkbook(name: string): Buffer {
+  const bytes = Buffer.alloc(2048);
+  bytes.write('d0cf11e0a1b11ae1', 'hex');
+  bytes.writeUInt16LE(9, 30);
+  bytes.writeUInt32LE(1, 48);
+  bytes.write(name, 1024, 'utf16le');
+  return bytes;
+}

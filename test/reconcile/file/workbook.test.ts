@@ -1,0 +1,114 @@
+/** Ledgers and statements as workbooks: read by their first sheet or the one that is named, numbers as they are. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, it } from 'vitest';
+import type { ReadingPlan, StatementOptions } from '../../../src/reconcile/file/plan.js';
+import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
+import { readStatement } from '../../../src/reconcile/file/statement.js';
+import type { LedgerLine } from '../../../src/reconcile/line.js';
+import { UTC } from '../../../src/runtime/clock.js';
+import { inputOf } from '../../../src/runtime/streams.js';
+import { openSource } from '../../../src/sheet/file-source.js';
+import { dateCell, workbook, type GivenSheet } from '../../support/workbook.js';
+import { NOTHING_SAID } from './reading.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-workbook-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, 'bank.xlsx');
+
+async function readBook(
+  sheets: readonly GivenSheet[],
+  options: Partial<StatementOptions> = {},
+  from = path,
+): Promise<{ plan: ReadingPlan; lines: LedgerLine[] }> {
+  const content = workbook(sheets);
+  writeFileSync(path, content);
+  const input = inputOf(() => Readable.from([content]), false);
+  const source = await openSource(from, input, 'Nothing was reconciled.');
+  try {
+    const { plan, lines } = await readStatement(source, { ...NOTHING_SAID, ...options }, { zone: UTC });
+    const taken: LedgerLine[] = [];
+    for await (const line of lines) taken.push(line);
+    return { plan, lines: taken };
+  } finally {
+    await source.close();
+  }
+}
+
+const BANK: GivenSheet = {
+  name: 'Movimientos',
+  rows: [
+    ['Banco de prueba'],
+    [],
+    ['Fecha', 'Referencia', 'Débito', 'Crédito', 'Descripción'],
+    [dateCell(46349), 'P-1', 1500.5, null, 'nómina'],
+    [dateCell(46350), 'P-2', null, 1234, { xml: '<c t="e"><v>#REF!</v></c>' }],
+    ['Total', null, 1500.5, 1234],
+  ],
+  merged: ['A1:E1'],
+};
+
+it('reads titles, dates, both sides and a total as of any other file, and guesses no form', async () => {
+  const { plan, lines } = await readBook([BANK, { name: 'Notas', rows: [['x']] }]);
+  expect(lines).toMatchObject([
+    { line: 4, reference: 'P-1', amount: '1500.5', direction: 'payout', date: '2026-11-23' },
+    { line: 5, reference: 'P-2', amount: '1234', direction: 'payin', date: '2026-11-24' },
+  ]);
+  expect(plan).toMatchObject({
+    format: 'workbook',
+    delimiter: null,
+    sheets: { sheet: 'Movimientos', others: ['Notas'] },
+  });
+  expect(plan.guessed).not.toContain('delimiter');
+  expect(planSentences(plan, 'bank.xlsx')[0]).toContain(
+    'the sheet "Movimientos" of a workbook (others: "Notas"; --sheet), header in line 3',
+  );
+  expect(flagsOf(plan)).toContain('--sheet');
+});
+
+it('reads the sheet that is named, and what the flags say of texts leaves its numbers alone', async () => {
+  const texts = {
+    name: 'Dos',
+    rows: [
+      ['Ref', 'Importe'],
+      ['A', '1.234,50'],
+      ['B', 10.25],
+    ],
+  };
+  const { lines } = await readBook([BANK, texts], { sheet: 'Dos', decimal: 'comma' });
+  expect(lines).toMatchObject([{ amount: '1234.5' }, { amount: '10.25' }]);
+  await expect(readBook([BANK, texts], { sheet: 'Dos' })).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringContaining('--decimal comma reads it') as string,
+  });
+  await expect(readBook([BANK], { sheet: 'Tres' })).rejects.toMatchObject({ exitCode: 2 });
+});
+
+it.each<[string, GivenSheet['rows'][number], RegExp]>([
+  [
+    'an error in a cell that counts',
+    ['A', { xml: '<c t="e"><v>#REF!</v></c>' }],
+    /line 2: cell B2 holds the error #REF!/,
+  ],
+  ['a date as a number', ['A', 1, 46349], /line 2: Fecha: "46349" is no date/],
+  [
+    'a reference that lost digits',
+    [{ xml: '<c><v>4.14123E+10</v></c>' }, 1],
+    /line 2: cell A2 holds 4.14123E\+10, a number that a spreadsheet has shortened/,
+  ],
+])('refuses %s', async (_what, row, message) => {
+  const rows = [['Ref', 'Importe', 'Fecha'], row];
+  await expect(readBook([{ name: 'N', rows }])).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringMatching(message) as string,
+  });
+});
+
+it('comes out of a file, and out of no stream', async () => {
+  await expect(readBook([BANK], {}, '-')).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringContaining('give it as a file') as string,
+  });
+});
