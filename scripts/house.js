@@ -1,9 +1,12 @@
 /** Measures how the sources are laid out, and prints it as a table: `npm run house`. With `--list`, also which files and names they are. */
 import { dirname } from 'node:path';
+import { loadBuilt } from './build/program.js';
 import { filesOf, importersOf, sharedNames } from './house/shape.js';
 import { walkOfCreate } from './house/walk.js';
 
 const ROOT = dirname(import.meta.dirname);
+/** As the pages of help are read. */
+const SCREEN = { isTTY: true, columns: 80, env: {}, noColour: true };
 const SHORT_LINES = 40;
 const LONG_LINES = 120;
 
@@ -23,6 +26,15 @@ const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b);
 /** @param {string} folder */
 const linesIn = (folder) =>
   files.filter(({ path }) => path.startsWith(folder)).reduce((sum, { lines }) => sum + lines, 0);
+
+/** How long the help of all commands is. */
+async function linesOfHelp() {
+  const { helpPage } = loadBuilt(ROOT, 'main.js');
+  const { renderPage } = loadBuilt(ROOT, 'cli/help/layout.js');
+  const ids = Object.keys(await loadBuilt(ROOT, 'commands/all.js').allCommands());
+  const pages = await Promise.all(ids.map((id) => helpPage(id.replaceAll(':', ' '))));
+  return pages.reduce((sum, page) => sum + renderPage(page, SCREEN).split('\n').length - 1, 0);
+}
 
 /** @type {readonly [what: string, count: number, which?: readonly string[], goal?: number][]} */
 const ROWS = [
@@ -46,6 +58,7 @@ const ROWS = [
     0,
   ],
   ['median of lines', lengths[Math.floor(lengths.length / 2)] ?? 0],
+  ['lines of help, all commands, at 80 columns', await linesOfHelp(), [], 1600],
   ['lines of src', lengths.reduce((sum, lines) => sum + lines, 0)],
 ];
 

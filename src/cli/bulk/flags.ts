@@ -33,33 +33,34 @@ export const fileArgs = {
 /** How sending rows can end. */
 export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
 
+const paceFlags = grouped('HOW IT IS SENT', {
+  concurrency: Flags.string({ summary: 'Rows in progress at a time [default: 16]', helpValue: 'N' }),
+  rate: Flags.string({ summary: 'Send at most N per second', helpValue: 'N/s' }),
+  wait: Flags.boolean({ summary: 'Wait until every operation is final' }),
+  'wait-timeout': Flags.string({
+    summary: 'How long to wait [default: 10m]; implies --wait',
+    helpValue: 'DURATION',
+  }),
+});
+
+const consentFlags = grouped('SAFETY', {
+  'confirm-total': Flags.string({
+    summary: 'Total to send; required in live scripts, once per currency',
+    helpValue: 'CUR:AMOUNT',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'skip-paid': Flags.boolean({ summary: 'Skip rows that have exactly one matching payment' }),
+  'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read; live with --yes' }),
+  'first-here': Flags.boolean({ summary: 'Live: none of it was sent elsewhere in the last 4 days' }),
+  company: Flags.string({
+    summary: 'Refuse any other company (three letters)',
+    helpValue: 'ABC',
+  }),
+});
+
 /** How rows are sent: for a run, a resume and a retry. */
-const sendingFlags = {
-  ...grouped('HOW IT IS SENT', {
-    concurrency: Flags.string({ summary: 'Rows in progress at a time [default: 16]', helpValue: 'N' }),
-    rate: Flags.string({ summary: 'Send at most N per second', helpValue: 'N/s' }),
-    wait: Flags.boolean({ summary: 'Wait until every operation is final' }),
-    'wait-timeout': Flags.string({
-      summary: 'How long to wait [default: 10m]; implies --wait',
-      helpValue: 'DURATION',
-    }),
-  }),
-  ...grouped('SAFETY', {
-    'confirm-total': Flags.string({
-      summary: 'Total to send; required in live scripts, once per currency',
-      helpValue: 'CUR:AMOUNT',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'skip-paid': Flags.boolean({ summary: 'Skip rows that one matching payment already paid' }),
-    'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read; live with --yes' }),
-    'first-here': Flags.boolean({ summary: 'Live: nothing was sent from elsewhere in 4 days' }),
-    company: Flags.string({
-      summary: 'Refuse any other company (three letters)',
-      helpValue: 'ABC',
-    }),
-  }),
-};
+const sendingFlags = { ...paceFlags, ...consentFlags };
 
 /** Going on with what is there. */
 export const continuingFlags = {
@@ -79,12 +80,13 @@ export const bulkFlags = {
     ...allRowsFlags('both'),
   }),
   ...formFlags('Columns of the fields, or a saved map'),
-  ...sendingFlags,
+  ...paceFlags,
   ...grouped('SAFETY', {
     'dry-run': Flags.boolean({ summary: 'Check the file, show the plan, send nothing' }),
     'allow-duplicates': Flags.boolean({ summary: 'Allow rows that pay the same account and amount' }),
     'new-since': Flags.string({ summary: 'Ignore payments made before TIME', helpValue: 'TIME' }),
   }),
+  ...consentFlags,
 };
 
 /** What a command says about the feed and the company before it looks at a batch. */

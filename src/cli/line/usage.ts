@@ -69,9 +69,11 @@ function wrongChoice({ message }: ParserError): string | null {
   const [, flag, value = '', list = ''] =
     /^Expected (?:(--[\w-]+)=)?([^]*) to be one of: (.*)$/m.exec(message) ?? [];
   if (list === '') return null;
-  const meant = nearest(value, list.split(', '));
+  const choices = list.split(', ');
+  const meant = nearest(value, choices);
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
-  return `"${value}" is no value${flag === undefined ? '' : ` of ${flag}`}: one of ${list}.${hint}`;
+  const wrong = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
+  return `${wrong}: use ${orList(choices)}.${hint}`;
 }
 
 function missingArgument({ args = [] }: ParserError, typed: TypedCommand): string | null {
@@ -85,6 +87,12 @@ function surplusArgument({ args = [] }: ParserError, { id }: TypedCommand): stri
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
   return `"svc ${id}" takes no argument "${surplus}". See "svc ${id} --help".`;
+}
+
+/** "table, json or csv". */
+function orList(choices: readonly string[]): string {
+  const last = choices.at(-1) ?? '';
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** A summary as half a sentence. */

@@ -23,7 +23,7 @@ export default class RequestsResolve extends SvcCommand {
       helpValue: 'ID',
     }),
     'not-paid': Flags.boolean({
-      summary: 'It was not paid; svc reads the events first',
+      summary: 'It was not paid; svc asks the service first',
     }),
     'same-company': Flags.boolean({
       summary: 'This key is of the company that sent it; live with --yes',

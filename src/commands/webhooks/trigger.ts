@@ -18,7 +18,7 @@ export default class WebhooksTrigger extends SvcCommand {
   static override readonly heeds = SECRET_PLACE;
   static override readonly args = {
     type: Args.string({
-      description: `${EVENT_TYPES.join(', ')}.`,
+      description: EVENT_TYPES.join(', '),
       required: true,
       options: [...EVENT_TYPES],
       ignoreStdin: true,

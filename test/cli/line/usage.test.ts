@@ -15,9 +15,9 @@ it.each([
   ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" takes no argument "b". See "svc payins get --help".'],
-  ['balances -o xml', '"xml" is no value of --output: one of table, json, ndjson, csv.'],
-  ['balances -o jsn', '"jsn" is no value of --output: one of table, json, ndjson, csv. Did you mean json?'],
-  ['completion bahs', '"bahs" is no value: one of bash, zsh, fish. Did you mean bash?'],
+  ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
+  ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
+  ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],
   [
     'webhooks register',
     '--url (the url, https) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',

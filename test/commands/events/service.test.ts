@@ -39,7 +39,7 @@ describe('the flags of health', () => {
     ['--interval 10m', '--max-lag is longer than --interval'],
     ['--health 0 --health-host no.such.host.invalid', '--health-host is no address of this machine'],
     ['--health 0 --health-host 203.0.113.7', '--health-host is no address of this machine'],
-    ['--log xml', '"xml" is no value of --log'],
+    ['--log xml', '--log cannot be "xml": use text or json.'],
   ])('%s is refused, and nothing is read', async (flags, text) => {
     for (const command of [`events forward ${TO}`, 'events tail']) {
       const { exitCode, error, transport } = await run(`${command} --no-follow ${flags}`);
