@@ -106,7 +106,7 @@ export function explainUnknown(tried: Tried): Explanation {
       'It may have been carried out. Repeat it with the same key and the same bytes, never with a new key.',
     );
   } else if (tried.endpointId === 'webhooks.register') {
-    parts.push('It may have been carried out. Register again; the previous secret stays valid for 24 hours.');
+    parts.push('It may have been carried out. Register again. The previous secret stays valid for 24 hours.');
   } else {
     parts.push(lookupText(tried.lookup));
   }
@@ -177,5 +177,5 @@ function lookupText(lookup: Attempt | null): string {
     return `The operation ${id} is ${status}${reason === null ? '' : ` (${reason})`}: it may still change. Look it up again before anything else.`;
   }
   const why = lookup === null ? '' : ` (lookup: ${causeOf(lookup)})`;
-  return `It may have been carried out${why}. Look it up before anything else; do not repeat it.`;
+  return `It may have been carried out${why}. Look it up before anything else. Do not repeat it.`;
 }

@@ -73,7 +73,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
 }
 
 function newer(writer: string | null): string {
-  const by = writer === null ? 'a version of svc that is newer than' : `svc ${writer}, which is newer than`;
+  const by = writer === null ? 'a version of svc newer than' : `svc ${writer}, newer than`;
   return `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
 }
 

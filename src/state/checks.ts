@@ -78,7 +78,7 @@ export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
       ? well('sealed', 'yes, with the key of SVC_STATE_KEY_FILE')
       : doubtful(
           'sealed',
-          'no: whoever reaches the database can read and change what is paid there, unless SVC_STATE_KEY_FILE seals it',
+          'no: anybody who reaches the database can read and change what is paid. SVC_STATE_KEY_FILE seals it',
         ),
     clockOf(found),
     well('pooler', isPooled ? 'there is one, and it does no harm' : 'none seen'),

@@ -72,11 +72,11 @@ export function mayOnlyRead(error: unknown): boolean {
 const NEWER = 'store_newer';
 
 const TEXTS: Readonly<Record<string, string>> = {
-  '28000': 'does not let this user in',
+  '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
   '3D000': 'does not exist',
-  '3F000': 'holds no state of svc yet: run "svc state init"',
-  '42P01': 'holds no state of svc yet: run "svc state init"',
+  '3F000': 'has no tables of svc yet: run "svc state init"',
+  '42P01': 'has no tables of svc yet: run "svc state init"',
   '42501': 'does not give this user the rights that svc needs: see "svc state status"',
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };

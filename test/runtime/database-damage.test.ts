@@ -117,7 +117,7 @@ describe('a file of a newer version', () => {
     expect(failure).toMatchObject({ problem: 'newer', exitCode: 16 });
     expect(failure?.facts).toMatchObject({ code: 'store_newer', outcome: 'not_sent' });
     expect(failure?.message).toBe(
-      `The store of notes ${file} was written by svc 7.0.0-rc.1, which is newer than this one (${VERSION}). ` +
+      `The store of notes ${file} was written by svc 7.0.0-rc.1, newer than this one (${VERSION}). ` +
         'Nothing in it changed. Update svc, then run this again.',
     );
     expectUntouched(file, before);
@@ -133,7 +133,7 @@ describe('a file of a newer version', () => {
     const file = join(testFolder(), 'notes.db');
     madeBy(TOY_3, file, someNotes(3));
     meddle(file, `PRAGMA user_version = 4; ${sql}`);
-    expect(tryToOpen(file)?.message).toContain('was written by a version of svc that is newer than this one');
+    expect(tryToOpen(file)?.message).toContain('was written by a version of svc newer than this one');
   });
 
   it('is noticed by a program that had it open, before that writes anything more', () => {

@@ -70,7 +70,7 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
   if (totals.size > 0) return;
   await ports.errors.write(`${style.strong('Type yes to forget:')} `);
   const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-  if (answer?.trim().toLowerCase() !== 'yes') throw notConfirmed(open, key, run);
+  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw notConfirmed(open, key, run);
 }
 
 /** Of what is live, by currency. What does not say its amount is in none. */

@@ -20,7 +20,7 @@ export async function askUnderWay(
     return session.note(text);
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (answer?.trim().toLowerCase() === 'yes') return;
+  if ((session.environment === 'live' ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
     ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
   });

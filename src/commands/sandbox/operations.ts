@@ -46,7 +46,7 @@ function requestOf({ args: { id }, flags }: RunOf<typeof SandboxOperations>): Co
     const query = pageQuery(flags, { status, search, waits: waits ? 'true' : undefined });
     return { method: 'GET', path: `/operations?${query}`, list: 'operations' };
   }
-  if (!isUuid(id)) throw usage('ID must be the id of an operation.');
+  if (!isUuid(id)) throw usage('ID must be the whole id of an operation.');
   const path = `/operations/${id.toLowerCase()}`;
   if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
   if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');

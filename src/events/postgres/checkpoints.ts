@@ -131,7 +131,7 @@ function wholeOf(content: string, name: string): Checkpoint {
 function takenOver(name: string): Failure {
   return new Failure(
     'locked',
-    `This run stopped for so long that another one is using checkpoint ${name} now. What this run handed over since may come again there.`,
+    `This run stopped for so long that another one is using checkpoint ${name} now. The events that this run handed over since may come again there.`,
     { code: 'lease_lost', outcome: 'sent', retryable: true },
   );
 }

@@ -54,7 +54,7 @@ export function unitText(order: UnitOrder): string {
     `CacheDirectory=${unit}`,
     'CacheDirectoryMode=0700',
     `WorkingDirectory=%S/${unit}`,
-    '# Without progress for so long it is started anew. The signal lets it save its checkpoint.',
+    '# systemd restarts it after this long without progress. The signal lets it save its checkpoint.',
     `WatchdogSec=${String(watchdogSeconds)}`,
     'WatchdogSignal=SIGTERM',
     'Restart=on-failure',

@@ -52,11 +52,16 @@ describe('live', () => {
     expect(await open()).toBe(2);
   });
 
-  it.each<[string, readonly string[], RunOptions]>([
-    ['without a terminal', [], {}],
-    ['with --no-input', ['--no-input'], { tty: PERSON, stdin: '5.00\n' }],
-  ])('is 13 %s, and prints the line that does it', async (_name, words, options) => {
-    const refused = await forget(['rent-2026-11', ...words, '--json'], options);
+  it('is 13 with --no-input at a terminal, and says in words which line does it', async () => {
+    const refused = await forget(['rent-2026-11', '--no-input', '--json'], { tty: PERSON, stdin: '5.00\n' });
+    expect([refused.exitCode, await open()]).toEqual([13, 2]);
+    expect(stripVTControlCharacters(refused.stderr)).toContain(
+      'Next: svc requests forget --yes -- rent-2026-11\n',
+    );
+  });
+
+  it('is 13 without a terminal, and prints the line that does it', async () => {
+    const refused = await forget(['rent-2026-11', '--json']);
     expect([refused.exitCode, await open()]).toEqual([13, 2]);
     expect(refused.error()).toMatchObject({
       code: 'not_confirmed',
@@ -81,15 +86,18 @@ describe('live', () => {
 });
 
 describe('in the sandbox', () => {
-  it('asks for a yes, and is 13 without a terminal', async () => {
-    const { svc, pay, open } = shop();
-    await pay(KEY, LOST);
-    expect((await svc(`requests forget ${KEY}`)).exitCode).toBe(13);
-    expect((await svc(`requests forget ${KEY}`, { tty: PERSON, stdin: 'no\n' })).exitCode).toBe(13);
-    expect(await open()).toHaveLength(1);
-    const done = await svc(`requests forget ${KEY}`, { tty: PERSON, stdin: 'yes\n' });
-    expect([done.exitCode, done.stderr.includes('LIVE'), await open()]).toEqual([0, false, []]);
-  });
+  it.each(['yes\n', 'y\n', ' Y \n'])(
+    'asks for a yes, takes %j, and is 13 without a terminal',
+    async (stdin) => {
+      const { svc, pay, open } = shop();
+      await pay(KEY, LOST);
+      expect((await svc(`requests forget ${KEY}`)).exitCode).toBe(13);
+      expect((await svc(`requests forget ${KEY}`, { tty: PERSON, stdin: 'no\n' })).exitCode).toBe(13);
+      expect(await open()).toHaveLength(1);
+      const done = await svc(`requests forget ${KEY}`, { tty: PERSON, stdin });
+      expect([done.exitCode, done.stderr.includes('LIVE'), await open()]).toEqual([0, false, []]);
+    },
+  );
 
   it('is asked nothing where nothing is open', async () => {
     const { svc } = shop();

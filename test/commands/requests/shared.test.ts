@@ -111,6 +111,19 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect(await open()).toEqual([]);
   });
 
+  it('are repeated while they may still be in progress, where a person answers y', async () => {
+    let repeated: Result | null = null;
+    here.shaky.onPost = async () => {
+      here.shaky.onPost = () => undefined;
+      const tty = { stdin: true, stderr: true };
+      repeated = await svc(`requests repeat ${KEY}`, { env: other, tty, stdin: 'y\n' });
+    };
+    expect((await pay(KEY, ['--idempotency-key', KEY])).exitCode).toBe(0);
+    expect(repeated!.stderr).toContain('Repeat it now?');
+    expect(repeated!.exitCode).toBe(0);
+    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
+  });
+
   it('are repeated for 23 hours, by the clock of the database too', async () => {
     await lose({ env }, NOT_ARRIVED);
     await tables(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);

@@ -11,7 +11,7 @@ import {
 import { TableAway } from '../table.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
-  '28000': 'does not let this user in',
+  '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
   '3D000': 'does not exist',
   '42501':
