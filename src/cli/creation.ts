@@ -94,7 +94,7 @@ async function inputOf(run: CreateSession): Promise<CreateInput> {
     ...assignment('--currency', 'currency', place.currency),
   ]);
   const isChecked = await checkBeforeSending(parse(body), direction, catalog, metadataBytesOf(body));
-  if (!isChecked) await session.note('The catalog could not be read: the request goes out unchecked.');
+  if (!isChecked) await session.note('svc could not read the catalog, so it sends the request unchecked.');
   return { body, catalog };
 }
 

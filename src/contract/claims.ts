@@ -82,10 +82,10 @@ export function differenceOf(asked: Asked, claims: OperationClaims): string | nu
   for (const name of COMPARED) {
     const [wanted, claimed] = [asked[name], claims[name]];
     if (wanted === undefined || claimed === undefined || isSame[name](wanted, claimed)) continue;
-    if (name === 'id') return `the answer is about the operation ${claimed}, and ${wanted} was asked for`;
-    if (name === 'direction') return `the answer is about a ${claimed}, and a ${wanted} was asked for`;
-    if (name === 'reference') return 'the answer is about another reference than was sent';
-    return `the answer is about the ${name} ${claimed}, and ${wanted} was sent`;
+    if (name === 'id') return `the answer is about operation ${claimed}, but svc asked for ${wanted}`;
+    if (name === 'direction') return `the answer is about a ${claimed}, but svc asked for a ${wanted}`;
+    if (name === 'reference') return 'the answer has a different reference';
+    return `the answer has the ${name} ${claimed}, but svc sent ${wanted}`;
   }
   return null;
 }

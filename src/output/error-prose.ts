@@ -87,11 +87,10 @@ function meaningFor({ outcome, exitCode, message }: Report): string | null {
   const isSaid = exitCode === 17 || /nothing (more )?(was|is) sent/i.test(message);
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown') return UNKNOWN;
-  return REFUSED.has(exitCode) ? 'The service refused the request: this request moved no money.' : null;
+  return REFUSED.has(exitCode) ? 'The service refused the request. It moved no money.' : null;
 }
 
-const UNKNOWN =
-  'It is not known whether this was carried out, so money may have moved. Do not start again with a new key.';
+const UNKNOWN = 'The outcome is not known, so money may have moved. Do not start again with a new key.';
 
 /** No access, not found, rejected, conflict. */
 const REFUSED = new Set([4, 5, 6, 7]);

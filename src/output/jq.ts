@@ -45,7 +45,7 @@ function apply(run: RunJq, program: string, json: string): string {
     const { exitCode, stderr } = error as JqError;
     if (exitCode === undefined) throw error;
     const said = (stderr ?? '').replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
-    throw new Failure('defect', `The answer has come, but --jq does not apply to it: ${said}.`, {
+    throw new Failure('defect', `The answer arrived, but --jq cannot filter it: ${said}.`, {
       code: 'jq_failed',
       outcome: 'sent',
       cause: error,
@@ -54,13 +54,13 @@ function apply(run: RunJq, program: string, json: string): string {
 }
 
 function invalid(expression: string, reason: string, cause?: unknown): Failure {
-  const message = `--jq ${JSON.stringify(expression)} is no valid filter: ${reason}. Nothing was sent.`;
+  const message = `--jq ${JSON.stringify(expression)} is not a valid filter: ${reason}. Nothing was sent.`;
   return new Failure('usage', message, { code: 'jq_invalid', cause });
 }
 
 /** jq's own words for what is wrong, with the line; what follows in its message is the filter again. */
 function reasonOf({ exitCode, stderr }: JqError): string {
-  if (exitCode !== NOT_COMPILED || stderr === undefined) return 'jq can not compile it';
+  if (exitCode !== NOT_COMPILED || stderr === undefined) return 'jq cannot compile it';
   const said = stderr.split('\n', 1)[0] ?? '';
   return said
     .replace(/^jq: error: /, '')

@@ -18,7 +18,7 @@ export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const wanted = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
   throw new Failure(
     'defect',
-    `The service broke its contract: its answer holds no list where ${wanted} was expected.`,
+    `The service broke its contract: its answer has no list; svc expected ${wanted}.`,
     {
       code: 'contract_broken',
       outcome: 'sent',

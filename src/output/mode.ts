@@ -46,13 +46,13 @@ function askedBy({ output, json }: OutputFlags): OutputMode | null {
   const named = output === undefined ? null : known(output, '--output');
   if (json !== true) return named;
   if (named === null || named === 'json') return 'json';
-  throw usage(`--json and --output ${named} contradict each other: give one of them.`);
+  throw usage(`Give either --json or --output ${named}, not both.`);
 }
 
 /** A filter reads JSON, so a table or csv can't be meant. */
 function filtered(asked: OutputMode | null, shape: OutputShape): OutputMode {
   if (asked === 'table' || asked === 'csv') {
-    throw usage(`--jq filters JSON and --output ${asked} prints none: leave one of them out.`);
+    throw usage(`--jq needs JSON, and --output ${asked} is not JSON: leave out one of them.`);
   }
   if (shape === 'stream') return 'ndjson';
   return asked ?? (shape === 'pages' ? 'ndjson' : 'json');
@@ -65,13 +65,13 @@ function suits(mode: OutputMode, shape: OutputShape): boolean {
 
 function unsuited(mode: OutputMode, shape: OutputShape): Failure {
   return shape === 'stream'
-    ? usage(`This command prints a stream of JSON lines: --output ${mode} does not apply to it.`)
-    : usage('--output csv is for lists; this command prints a single object. Use table, json or ndjson.');
+    ? usage(`This command prints a stream: --output must be json or ndjson, not ${mode}.`)
+    : usage('--output csv is only for lists. This command prints one object: use table, json or ndjson.');
 }
 
 function known(text: string, source: string): OutputMode {
   if (isOutputMode(text)) return text;
-  throw usage(`${source} takes one of ${OUTPUT_MODES.join(', ')}.`);
+  throw usage(`${source} cannot be ${JSON.stringify(text)}: use table, json, ndjson or csv.`);
 }
 
 function usage(message: string): Failure {

@@ -45,7 +45,7 @@ describe.each([WILD, '-rf', '$(id)', 'op_1'])('an operation with the id %j', (id
     const made = await home.svc([...payout(), '--wait'], { transport: withId(id), env: ENV });
     expect(made).toMatchObject({ exitCode: 8 });
     expect(made.json()).toMatchObject({ id, status: 'pending' });
-    expect(made.stderr).toContain('cannot be waited for');
+    expect(made.stderr).toContain('svc cannot wait for this operation');
     expect(made.error()).toMatchObject({ outcome: 'sent' });
     expect((await home.svc('requests list', { env: ENV })).json()).toEqual({ requests: [] });
   });

@@ -118,7 +118,7 @@ describe('errorProse', () => {
   it('says what happened, what that means for the money, what to do next', () => {
     expect(errorProse(UNKNOWN)).toBe(
       'Error: The create left and was not answered.\n' +
-        'It is not known whether this was carried out, so money may have moved. Do not start again with a new key.\n' +
+        'The outcome is not known, so money may have moved. Do not start again with a new key.\n' +
         'Idempotency-Key: 0123456789abcdef\n' +
         'Request id: req-1\n' +
         'Next: svc requests repeat 0123456789abcdef\n',
@@ -134,7 +134,7 @@ describe('errorProse', () => {
       errorProse(reportOf(new Failure('rejected', 'Bad data.', { details, outcome: 'sent', status: 400 }))),
     ).toBe(
       'Error: Bad data.\n  payer.phone: required\n  amount\\u001b: invalid\n' +
-        'The service refused the request: this request moved no money.\n',
+        'The service refused the request. It moved no money.\n',
     );
   });
 

@@ -78,6 +78,6 @@ it('does not keep a batch from being looked at while what is old in it can’t b
   holder.close();
   expect(full.code, full.stderr).toBe(0);
   expect(JSON.parse(full.stdout)).toMatchObject({ rows: ROWS, confirmed: ROWS });
-  expect(full.stderr).toContain('were not removed now: The store of batches');
+  expect(full.stderr).toContain('could not remove old request bodies: The store of batches');
   expect(bodies).toEqual({ count: ROWS });
 });

@@ -132,7 +132,7 @@ describe('requests repeat', () => {
 
   it('says that its outcome is unknown where nobody said yes', async () => {
     const { stderr } = await live(['requests', 'repeat', KEY, '--json'], { tty: PERSON, stdin: 'no\n' });
-    expect(stderr).toContain('It is not known whether this was carried out');
+    expect(stderr).toContain('The outcome is not known');
     expect(stderr).toContain(`Idempotency-Key: ${KEY}`);
   });
 

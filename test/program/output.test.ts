@@ -286,6 +286,6 @@ it('--debug shows requests, answers and waits on standard error, and leaves stan
   expect(result.stdout).toBe(`${LIST}\n`);
   expect(result.stderr).toMatch(/> GET http.*\/sandbox\/v2\/balances\n/);
   expect(result.stderr).toMatch(/< 503 in \d+ ms\n/);
-  expect(result.stderr).toMatch(/again in \d+ ms\n/);
+  expect(result.stderr).toMatch(/next attempt in \d+ ms\n/);
   expect(result.stderr).toMatch(/< 200 in \d+ ms\n/);
 });

@@ -53,7 +53,7 @@ describe('after a create', () => {
   it('of a pay-in by code a person reads what comes next, and which code the sandbox takes', async () => {
     const { stdout, stderr } = await home.svc(OTP, { tty: TTY, env: { NO_COLOR: '1' } });
     expect(stderr).toContain(`\nNext: svc payins confirm ${idIn(stdout)}\n`);
-    const code = /the sandbox takes the code (\d+)/.exec(stderr)?.[1] ?? '';
+    const code = /sandbox the code is (\d+)/.exec(stderr)?.[1] ?? '';
     const confirmed = await home.svc([...nextIn(stderr), '--code', code], { tty: TTY });
     expect(confirmed).toMatchObject({ exitCode: 0 });
     expect(confirmed.stdout).toContain('confirmed: paid');

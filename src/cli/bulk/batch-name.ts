@@ -10,15 +10,15 @@ export function nameOf(
   { environment }: Pick<Session, 'environment'>,
 ): string {
   if (given === undefined && environment === 'live') {
-    throw new Failure('usage', 'Live, a batch needs a name: --batch NAME. Nothing was sent.');
+    throw new Failure('usage', 'A live batch needs a name: add --batch NAME. Nothing was sent.');
   }
   // A file's name may come decomposed, as some file systems keep it.
   const name = given ?? basename(path, extname(path)).normalize('NFC').trim();
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u.test(name) && name === name.normalize('NFC').trim())
     return name;
-  const remedy = given === undefined ? ' Without --batch NAME it is the name of the file.' : '';
+  const remedy = given === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
   throw new Failure(
     'usage',
-    `The name of a batch is 1 to 100 letters, digits and ._@+:- .${remedy} Nothing was sent.`,
+    `A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy} Nothing was sent.`,
   );
 }

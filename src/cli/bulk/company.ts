@@ -77,15 +77,15 @@ export function requireLetters(wanted: string | undefined, letters: string | nul
   if (wanted === undefined || wanted.toUpperCase() === letters?.toUpperCase()) return;
   const text =
     letters === null
-      ? `No operation shows yet whose key this is, so it cannot be held against --company ${wanted}. Nothing was sent.`
-      : `This key belongs to the company ${letters}, and --company says ${wanted}. Nothing was sent.`;
+      ? `No operation shows the company of this key yet, so svc cannot check --company ${wanted}. Nothing was sent.`
+      : `This key belongs to company ${letters}, but --company says ${wanted}. Nothing was sent.`;
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
 function otherCompany({ name }: Batch): Failure {
   return new Failure(
     'unsafe',
-    `Batch ${name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of the company it began with.`,
+    `Batch ${name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
     { code: 'other_company', outcome: 'not_sent' },
   );
 }
@@ -93,8 +93,8 @@ function otherCompany({ name }: Batch): Failure {
 function unknownCompany({ name }: Batch): Failure {
   return new Failure(
     'unsafe',
-    `Batch ${name} began with another key or address, and no operation shows whether both belong to the same company. Nothing was sent. ` +
-      'Where you know that they do, say --same-company.',
+    `Batch ${name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +
+      'If you know that they do, add --same-company.',
     { code: 'company_unknown', outcome: 'not_sent' },
   );
 }

@@ -36,7 +36,7 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
     },
     onTakenOver: ({ sent, waiting }) =>
       session.note(
-        `Another database server has taken over: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
+        `Another database server took over: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
       ),
   };
 }

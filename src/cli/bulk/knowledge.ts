@@ -105,7 +105,7 @@ async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoub
 
 async function skipped({ session }: SessionRun): Promise<void> {
   await session.note(
-    'The events were not read: whether anything of this was paid from elsewhere is not known.',
+    'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.',
   );
 }
 
@@ -118,11 +118,11 @@ function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean
     error.kind === 'locked';
   if (isOther) return error;
   const why = isInDoubt
-    ? 'Another database server has taken over, and what was sent before that is found in nothing else. Nothing was sent. Run this again later.'
-    : 'Nothing was sent. Run this again later; where you know that none of it was paid, --skip-feed-check sends without looking.';
+    ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
+    : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
   return new Failure(
     'unsafe',
-    `${error.head} So the events cannot be read, and it is not known whether anything of this was paid already. ${why}`,
+    `${error.head} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
     {
       ...error.facts,
       code: 'feed_unreadable',
@@ -136,7 +136,7 @@ function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean
 
 function requireYes({ session, flags }: SessionRun<AskingFlags>): void {
   if (flags['skip-feed-check'] !== true || session.environment !== 'live' || flags.yes) return;
-  throw new Failure('unsafe', 'Live, --skip-feed-check is confirmed with --yes. Nothing was sent.', {
+  throw new Failure('unsafe', 'In live, --skip-feed-check also needs --yes. Nothing was sent.', {
     code: 'not_confirmed',
   });
 }

@@ -68,13 +68,13 @@ export function requireSame(batch: Batch, now: Pick<BatchFacts, 'environment' | 
   if (other === undefined) return;
   throw new Failure(
     'unsafe',
-    `Batch ${batch.name} has the ${other} ${batch[other]}, and this command has ${now[other]}. Nothing was sent.`,
+    `Batch ${batch.name} has the ${other} ${batch[other]}, but this command has ${now[other]}. Nothing was sent.`,
     { code: 'batch_differs' },
   );
 }
 
 /** Said where a file is sent each month: without a name a batch is called as its file. */
-const OTHER_NAME = 'Other payments take a name of their own (--batch).';
+const OTHER_NAME = 'For other payments, give another name with --batch.';
 
 /** @throws Failure `unsafe` where `--new-since` says something else than when it was planned */
 export function requireSameSince(batch: Batch, sinceMs: number | null, where: Where): void {
@@ -83,8 +83,8 @@ export function requireSameSince(batch: Batch, sinceMs: number | null, where: Wh
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
   throw new Failure(
     'unsafe',
-    `Batch ${batch.name} was planned ${was}: its keys follow from that. Nothing was sent. ${OTHER_NAME} What never left of ` +
-      'this one can be dropped.',
+    `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent. ${OTHER_NAME} You can drop ` +
+      'the rows of this batch that were not sent.',
     { code: 'batch_differs', nextCommand: batchCommand('drop', batch.name, where) },
   );
 }
@@ -96,15 +96,15 @@ export async function requireSameFile(batch: Batch, path: string, where: Where):
   if (hash === batch.fileHash) return;
   throw new Failure(
     'unsafe',
-    `${path} is not the file that batch ${batch.name} was planned from: it was changed. Nothing was sent. "svc batches resume" goes on ` +
-      'without the file; "svc batches drop" removes what never left, so that the new file can follow.',
+    `${path} has changed since batch ${batch.name} was planned. Nothing was sent. "svc batches resume" continues ` +
+      'without the file. "svc batches drop" removes the rows that were not sent; then you can send the new file.',
     { code: 'file_changed', nextCommand: batchCommand('resume', batch.name, where) },
   );
 }
 
 /** Everything in it was sent, and no row waits for a person. */
 export function finished(batch: Batch, where: Where): Failure {
-  return new Failure('unsafe', `Batch ${batch.name} was sent already. Nothing was sent now. ${OTHER_NAME}`, {
+  return new Failure('unsafe', `Batch ${batch.name} was already sent. Nothing was sent now. ${OTHER_NAME}`, {
     code: 'batch_finished',
     nextCommand: batchCommand('status', batch.name, where),
   });

@@ -64,7 +64,7 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
       await requireSameFile(batch, facts.file, flags);
       const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
       if (left === undefined) throw finished(batch, flags);
-      await session.note(`Batch ${name} is there already: it goes on where it stands.`);
+      await session.note(`Batch ${name} exists: svc continues it.`);
       await askConfirmAndSend(batch, job);
     });
   });

@@ -23,7 +23,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const { random, signal } = ports;
   const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key)) {
-    await session.note(`The API key is another one than when this batch was planned (${batch.keyMask}).`);
+    await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
   }
   const tally = await store.tally(batch.id);
   const open = tally.filter(({ state }) => isOneOf(SENDABLE, state));
@@ -32,7 +32,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const worker = await store.join(batch.id, 'send', sending);
   await hear(job);
   if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
-    await session.note(`Others send this batch at ${worker.ratePerSecond}/s: that is of all together.`);
+    await session.note(`All machines together send this batch at ${worker.ratePerSecond}/s.`);
   const look = worker === null ? null : () => store.tally(batch.id);
   const progress = await reportProgress(ports, flags, batch, { rows: toSend, waits: false, look });
   const onStop = (): void => {
@@ -128,12 +128,12 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
       cause: error,
     });
   if (!isDatabaseCode(error.facts.code)) return error;
-  const text = `${error.head} Batch ${name} stopped at once, with rows under way. Mend that, then resume it: the same keys pay nothing twice.`;
+  const text = `${error.head} Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
 function saved(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume: string | null): Stopped {
-  const kept = new Failure('defect', 'What was under way has ended, and the state is saved.', {
+  const kept = new Failure('defect', 'The requests in progress have ended, and the state is saved.', {
     outcome: failure?.facts.outcome ?? 'sent',
     nextCommand: resume ?? undefined,
   });

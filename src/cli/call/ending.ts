@@ -35,7 +35,7 @@ export function endingOf(
   const isShown = notPrinted === null;
   const reason: unknown = signal.reason;
   if (!(reason instanceof Stopped)) return { error: failure ?? notPrinted, isShown, seen };
-  const answered = new Failure('defect', 'The request was answered before that.', {
+  const answered = new Failure('defect', 'The service had already answered the request.', {
     outcome: 'sent',
     idempotencyKey: idempotencyKey ?? undefined,
   });
@@ -77,7 +77,7 @@ export async function durableEnding(
 
 function notHandedOver(error: unknown, idempotencyKey: string | null): Error {
   if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-  const message = `The request was carried out, and its answer could not be printed: ${error.head}`;
+  const message = `The request was carried out, but svc could not print the answer: ${error.head}`;
   const key = idempotencyKey ?? undefined;
   return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
 }
@@ -90,7 +90,7 @@ const KINDS = new Map<number, FailureKind>(
 export function failureOf(conclusion: Conclusion, conversation: Conversation, run: TypedLine): Failure {
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
-  const message = error?.message ?? 'It did not succeed.';
+  const message = error?.message ?? 'The request did not succeed.';
   // A redirect, or a path that is not there: perhaps this is not the service at all.
   const elsewhere =
     mayBeElsewhere && idempotencyKey !== null

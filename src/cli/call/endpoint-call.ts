@@ -124,7 +124,7 @@ export async function secretText(
   value: string | undefined,
   { input }: Pick<Ports, 'input'>,
 ): Promise<string> {
-  if (value === undefined) throw new Failure('usage', `${flag} is missing. Nothing was sent.`);
+  if (value === undefined) throw new Failure('usage', `Give ${flag}. Nothing was sent.`);
   const text = value === '-' ? (await input.readAll(4096)).toString('utf8').trim() : value;
   if (text === '') throw new Failure('usage', `${flag} is empty. Nothing was sent.`);
   return text;

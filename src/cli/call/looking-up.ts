@@ -19,7 +19,7 @@ export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8A
   if (last?.kind === 'refused' && last.answer.status === 404) {
     if (last.error?.code === 'not_found') return null;
     throw contractBroken(
-      `a read of operation ${id} was answered with 404, and not by the service (is the address right?)`,
+      `something that is not the service answered 404 for operation ${id} (is the address right?)`,
     );
   }
   const conclusion = conclude(conversation);

@@ -45,9 +45,7 @@ async function stepsOf(operation: Members, telling: Telling): Promise<string> {
   const wait = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
   if (reason === 'awaiting_code') {
     const code =
-      session.target.kind === 'embedded'
-        ? style.faint(`No payer here: the sandbox takes the code ${DEFAULT_CODE}.\n`)
-        : '';
+      session.target.kind === 'embedded' ? style.faint(`In this sandbox the code is ${DEFAULT_CODE}.\n`) : '';
     return next(svcLine('payins confirm', whereFlags(flags), [id])) + code;
   }
   if (reason !== 'awaiting_payment') return wait;
@@ -56,7 +54,7 @@ async function stepsOf(operation: Members, telling: Telling): Promise<string> {
     await paymentText(operation, telling),
     arrival === null
       ? wait
-      : `In the sandbox you let it arrive:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`,
+      : `In the sandbox, pay it yourself:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`,
   ].join('');
 }
 

@@ -32,7 +32,7 @@ interface PageFlags {
 /** What those flags ask the service for. @throws Failure `usage` for a limit that is no number, or below 1; how high it may be is asked */
 function pageQuery({ cursor, limit }: PageFlags) {
   if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit)) {
-    throw new Failure('usage', '--limit is a whole number from 1. Nothing was sent.');
+    throw new Failure('usage', '--limit must be a whole number of at least 1. Nothing was sent.');
   }
   return { cursor, limit };
 }

@@ -33,7 +33,7 @@ export async function waitedFor(
   const { operation, exitCode } = conclude(sent, 'waited');
   if (operation === null || exitCode === 12) return { conversation: sent, judge: 'waited' };
   if (!isUuid(operation.id)) {
-    await session.note('The operation cannot be waited for: the id that the service gave it is no uuid.');
+    await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
     return { conversation: sent, judge: 'waited' };
   }
   const { waitForOperation } = await import('../../client/wait.js');
@@ -54,7 +54,9 @@ export async function waitedFor(
   // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
   if (waited.end === 'refused' && sent.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
-    await session.note(`The operation could not be read again: ${error?.message ?? 'the read was refused.'}`);
+    await session.note(
+      `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
+    );
     return { conversation: sent, judge: 'waited' };
   }
   // Whatever is read afterwards is still about the create and its key.

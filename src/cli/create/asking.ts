@@ -86,7 +86,7 @@ export function passedText({ operation, status, amount, currency, atMs }: KnownP
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
   const when = atMs === null ? '' : ` of ${isoSeconds(atMs)}`;
   const money = amount === undefined ? '' : `, ${amount} ${currency ?? ''}`.trimEnd();
-  return `Live this is refused: ${code}. Operation ${String(operation)}${when}${money} has this reference; --as-live refuses it here too.`;
+  return `In live, svc refuses this (${code}): operation ${String(operation)}${when}${money} has this reference. Add --as-live to refuse it here too.`;
 }
 
 /** @throws Failure `unsafe` where something stands in its way; nothing is recorded */

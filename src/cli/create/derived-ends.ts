@@ -82,7 +82,7 @@ function seriesFilter({ rules, about }: Creating, evidence: Evidence): (payment:
 export function laterFailure({ run, leaving }: Creating): Failure {
   return new Failure(
     'unsafe',
-    'The service has a payment of this reference already, with other data, and the events do not tell of it yet: it may be pending. Nothing ' +
+    'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +
       'was sent. Run this again later.',
     {
       ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },

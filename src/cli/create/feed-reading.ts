@@ -10,7 +10,7 @@ export async function readWholeFeed(standing: StandingList, why = ''): Promise<v
     if (isOther) throw error;
     throw new Failure(
       'unsafe',
-      `${error.head} ${why}Whether it was paid is only in the events, which cannot be read. Nothing was sent. Run this again later.`,
+      `${error.head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later.`,
       { ...error.facts, code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error },
     );
   });

@@ -45,7 +45,7 @@ export async function requireKnown(creating: Creating): Promise<void> {
 function unknownKey(name: string, { run }: Creating): Failure {
   return new Failure(
     'unsafe',
-    `--new-payment names the key ${name}, and nothing here was sent with it. Nothing was sent. Without the flag the payment that it is about is named.`,
+    `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
     {
       code: 'new_payment_unknown',
       outcome: 'not_sent',

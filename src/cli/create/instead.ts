@@ -39,7 +39,7 @@ export async function settledInstead(
   if (own === null) return false;
   const conversation = await readAs(prepared, own, run);
   await session.note(
-    `The events hold the operation of this request: ${own.id}, made at ${own.createdAt ?? 'an unknown time'}. Nothing was sent again.`,
+    `The events have the operation of this request: ${own.id}, created at ${own.createdAt ?? 'an unknown time'}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await present(conversation).then((ending) =>
     durableEnding(ending, conversation, ports),
@@ -60,7 +60,7 @@ async function isFeedRead(standing: StandingList, { session }: SessionRun<Where>
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'local_state' || error.kind === 'locked') throw error;
-    await session.note(`${error.head} So the events cannot be read, and do not say what became of it.`);
+    await session.note(`${error.head} svc cannot read the events, so they do not show the outcome.`);
     return false;
   }
 }

@@ -21,8 +21,8 @@ export async function requireMaker(
   if ((await lookUp(known.operation, run)) !== null) return;
   throw new Failure(
     'unsafe',
-    `This key made the operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use a key of the ` +
-      'company that sent it; where another payment is meant, it takes another idempotency key.',
+    `This idempotency key made operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use an API key ` +
+      'of that company. For another payment, use another idempotency key.',
     { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
   );
 }

@@ -33,7 +33,7 @@ export function keyedOptions(
 ): KeyedOptions {
   const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
   if (newPayment !== null && typed !== undefined)
-    throw new Failure('usage', '--new-payment and --new-since exclude each other. Nothing was sent.');
+    throw new Failure('usage', 'Give either --new-payment or --new-since, not both. Nothing was sent.');
   const since = readSince(typed, ports.zone);
   requirePast(since?.ms ?? null, session.clock.now());
   return {

@@ -14,7 +14,7 @@ import type { SessionRun } from '../session/session.js';
 export function notThere(): Failure {
   return new Failure(
     'not_found',
-    'No request with this key is open: its outcome is known, or it was never sent from here.',
+    'No request with this key waits for an answer: svc knows its outcome, or this machine never sent it.',
   );
 }
 
@@ -25,9 +25,9 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
     const { firstLeftMs, idempotencyKey } = forgotten;
     return new Failure(
       'not_found',
-      `A request with this key left at ${isoSeconds(firstLeftMs)}, its outcome was never known, and it was removed from here: it may have paid. ` +
-        `Nothing was sent, and nobody can repeat it. Look for its reference in ${eventsLine(run)}; then a person says what became of it: ` +
-        `${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
+      `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome was never known, and somebody removed it: it may have paid. ` +
+        `Nothing was sent now. Look for its reference in ${eventsLine(run)}. Then record the outcome: ` +
+        `${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`,
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -36,7 +36,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
   const { operation, status } = made.settled;
   return new Failure(
     'not_found',
-    `The request with this key is not open: it became the operation ${operation}, which was ${status} when it was last seen. Nothing was sent.`,
+    `The request with this key has an answer: it made operation ${operation}, which was ${status} when last seen. Nothing was sent.`,
     { nextCommand: svcLine('transactions get', whereFlagsIn(made.environment, run.flags), [operation]) },
   );
 }
@@ -49,15 +49,15 @@ export function notAgain(
 ): Failure {
   const decide =
     state === 'forgotten'
-      ? 'Where this is another payment, it takes another key and --new-payment.'
-      : `Then a person says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`;
+      ? 'If this is another payment, use another key and --new-payment.'
+      : `Then record the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`;
   const facts = { outcome: 'unknown', idempotencyKey } as const;
-  const head = `A request with this key left at ${isoSeconds(firstLeftMs)}, and its outcome is not known.`;
+  const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
   const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
   if (age.kind === 'known')
     return new Failure(
       'unsafe',
-      `${head} After 23 hours it is not certain that the service still knows its key: it could pay twice. ${look} ${decide}`,
+      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${look} ${decide}`,
       { ...facts, code: 'too_old' },
     );
   const details = unsureMembers(age).map(({ clock, then, now }) => ({
@@ -66,7 +66,7 @@ export function notAgain(
   }));
   return new Failure(
     'unsafe',
-    `${head} ${unsureText(age)} Sent again too late it could pay twice. ${look} Once the clocks say it ("svc doctor"), run this again.`,
+    `${head} ${unsureText(age)} Sent again too late, it could pay twice. ${look} Run this again when the clocks agree ("svc doctor").`,
     { ...facts, code: age.kind, details: details.length === 0 ? undefined : details, retryable: true },
   );
 }
@@ -99,28 +99,28 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
     case 'replaced':
       return unsafe(
         'too_old',
-        `A request with this key left at ${left}, its outcome is not known, and another payment was made in its place on purpose. It is not ` +
-          `sent again. Nothing was sent. Look for its reference in ${eventsLine(run)}; then a person ` +
-          `says what became of it: ${resolveLine(idempotencyKey, run)}, or --not-paid in place of --operation ID.`,
+        `A request with this key was sent at ${left}. Its outcome is not known, and you made another payment instead. svc does not ` +
+          `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. Then record ` +
+          `the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`,
       );
     case 'under_way':
       return unsafe(
         'reference_open',
-        `The same payment is under way${underWayAt(request)}: another command has recorded it, and may be sending it now. Nothing was sent. ` +
+        `Another command is working on the same payment${underWayAt(request)} and may be sending it now. Nothing was sent. ` +
           'Try again in a moment.',
       );
     case 'settled':
     case 'key_used':
       return unsafe(
         'key_used',
-        `This key made the operation ${settled?.operation ?? '?'} (first sent at ${left}). After 23 hours it is not certain that the service ` +
-          'answers with that: it could pay twice. Nothing was sent. Another payment takes another key.',
+        `This key made operation ${settled?.operation ?? '?'} (first sent at ${left}). After 23 hours the service may have forgotten ` +
+          'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
       );
     case 'other_sender':
       return unsafe(
         'reference_open',
-        `A request with this key left at ${left} with another API key or to another address, and its outcome is not known. Nothing was ` +
-          'sent. Repeating it shows whether both belong to the same company.',
+        `A request with this key was sent at ${left} with another API key or to another address. Its outcome is not known. Nothing was ` +
+          'sent now. Repeat it to see whether both belong to the same company.',
         repeat,
       );
   }
@@ -141,10 +141,10 @@ export function otherEnvironment(
 ): Failure {
   return new Failure(
     'unsafe',
-    `This request went to the ${environment} environment, and this command goes to ${session.environment}. Nothing was sent.`,
+    `This request was sent to the ${environment} environment, but this command uses ${session.environment}. Nothing was sent.`,
     {
       ...{ code: 'other_place', outcome: 'unknown', idempotencyKey, nextCommand: line },
-      advice: [`What is typed for it there: ${line}`],
+      advice: [`Type there: ${line}`],
     },
   );
 }
@@ -153,8 +153,8 @@ export function otherEnvironment(
 export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
-    'This request was sent for another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of the ' +
-      'company that sent it.',
+    'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
+      'that company.',
     { code: 'other_company', outcome: 'unknown', idempotencyKey },
   );
 }
@@ -163,8 +163,8 @@ export function otherCompany({ idempotencyKey }: KeptRequest): Failure {
 export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
-    `This request was sent with ${keyMask} to ${address}, and nothing shows whether this API key belongs to the same company. Nothing was ` +
-      'sent. Where you know that it does, say --same-company.',
+    `This request was sent with ${keyMask} to ${address}. svc cannot tell whether this API key belongs to the same company. Nothing was ` +
+      'sent. If you know that it does, add --same-company.',
     { code: 'company_unknown', outcome: 'unknown', idempotencyKey },
   );
 }
@@ -173,8 +173,8 @@ export function unknownCompany({ idempotencyKey, keyMask, address }: KeptRequest
 export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
-    'Two different requests with this key are open, and only one of them can have been carried out. Nothing was sent. Look for ' +
-      'their references in "svc events list --all"; then a person decides, and removes both with "svc requests forget".',
+    'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for ' +
+      'their references in "svc events list --all". Then remove both with "svc requests forget".',
     { code: 'two_requests', outcome: 'unknown', idempotencyKey },
   );
 }
@@ -183,8 +183,8 @@ export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
 export function reusedByAnother({ idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'conflict',
-    'The service has a payment of this reference already, with other data, and has never carried this request out: it is not kept any ' +
-      'more. Run the create again: it names that payment, or makes another try where that one failed.',
+    'The service already has a payment of this reference with other data. It never carried out this request, so svc no longer keeps ' +
+      'it. Run the create again: it names that payment, or tries again if that one failed.',
     { code: 'idempotency_key_reused', outcome: 'sent', idempotencyKey },
   );
 }

@@ -118,6 +118,6 @@ export async function noteKept(session: Session, note: () => Promise<void>): Pro
     await note();
   } catch (reason) {
     if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
-    await session.note(`${reason.message} This request stays among "svc requests list".`);
+    await session.note(`${reason.message} This request stays in "svc requests list".`);
   }
 }

@@ -40,12 +40,12 @@ export async function noteOlder(
   if (operation === null || exitCode === 12 || (known === null && !isOlder)) return;
   if (known !== null && !isSameId(known.operation, operation.id)) {
     await session.note(
-      `This key made the operation ${known.operation} before, and the service has answered with another one: both may have been paid.`,
+      `This key made operation ${known.operation} before, but the service answered with another one: both may be paid.`,
     );
     return;
   }
   const when = operation.created_at === null ? 'before' : `at ${operation.created_at}`;
-  await session.note(`This key made the operation ${operation.id} ${when}. Nothing new was paid.`);
+  await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
 }
 
 /** @throws DatabaseUnusable */

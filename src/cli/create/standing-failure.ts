@@ -43,20 +43,20 @@ function codeOf({ operation, status }: KnownPayment): string {
 function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: RefusedCreate): string {
   const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
   if (operation !== null && !isOurs)
-    return 'A payment of this reference was sent from here, and nothing shows whether your company or another one made it.';
+    return 'This machine sent a payment of this reference. svc cannot tell whether your company or another one made it.';
   if (operation !== null)
     return status === 'confirmed'
-      ? 'This reference was paid already.'
-      : 'This reference has a payment already, and it is pending.';
+      ? 'This reference is already paid.'
+      : 'This reference already has a pending payment.';
   if (source.kind === 'batch')
     return status === 'planned'
-      ? `This reference is about to be sent in batch ${source.batch}.`
-      : `This reference is under way in batch ${source.batch}, and its outcome is not known.`;
+      ? `Batch ${source.batch} is about to send this reference.`
+      : `Batch ${source.batch} sent this reference. Its outcome is not known.`;
   if (status === RECORDED)
-    return `${whose} is under way: another command has recorded it, and may be sending it now. Try again in a moment.`;
+    return `${whose} is in progress: another command may be sending it now. Try again in a moment.`;
   return source.kind === 'request' && source.isForgotten === true
-    ? `${whose} has left, and its outcome was never known: it may have paid. It is not sent again.`
-    : `${whose} has left, and its outcome is not known: it may have paid, or be paying now.`;
+    ? `${whose} was sent. Its outcome was never known: it may have paid. svc does not send it again.`
+    : `${whose} was sent. Its outcome is not known: it may have paid, or be paying now.`;
 }
 
 /** The line about it for people. */
@@ -77,11 +77,11 @@ function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
 function senderOfIt({ source }: KnownPayment): string {
   switch (source.kind) {
     case 'request':
-      return `by a single create from here (key ${source.key})`;
+      return `by a single create on this machine (key ${source.key})`;
     case 'batch':
       return `by batch ${source.batch}, line ${source.line}`;
     case 'feed':
-      return 'by somebody else, as the events tell';
+      return 'by somebody else (known from the events)';
   }
 }
 
@@ -135,5 +135,5 @@ function insisting(name: string, { typed, without }: RefusedCreate): Pick<WayOn,
   if (without === null) return {};
   const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);
-  return { otherCommand: { when: 'Where this is another payment', line } };
+  return { otherCommand: { when: 'If this is another payment', line } };
 }

@@ -2,7 +2,7 @@
 import type { Creating } from './creating.js';
 import { readWholeFeed } from './feed-reading.js';
 
-const TAKEN_OVER = 'Another database server has taken over since, and may have forgotten creates';
+const TAKEN_OVER = 'Another database server took over and may have lost creates';
 
 /**
  * What was forgotten is found in the events from now on, and stands in the way as what is known does.
@@ -12,6 +12,6 @@ export async function askOfTakeover({ journal, reference, standing, run }: Creat
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(standing, `${TAKEN_OVER}. `);
   await run.session.note(
-    `${TAKEN_OVER}: without a reference nobody can say whether this one was sent before.`,
+    `${TAKEN_OVER}. Without a reference svc cannot tell whether this one was sent before.`,
   );
 }

@@ -13,8 +13,8 @@ export async function usedKeyFailure(request: KeptRequest, creating: Creating): 
   const made = await madeNow(request, creating);
   return new Failure(
     'unsafe',
-    `This key ${whatItMade(made)} It was first sent at ${isoSeconds(request.firstLeftMs)}: after 23 hours it is not certain that the service ` +
-      'answers with that, and it could pay twice. Nothing was sent. Another payment takes another key.',
+    `This key ${whatItMade(made)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
+      'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
     {
       code: 'key_used',
       outcome: 'not_sent',
@@ -51,10 +51,10 @@ async function madeNow(
 }
 
 function whatItMade(made: SettledRequest | null): string {
-  if (made === null) return 'has made an operation.';
+  if (made === null) return 'made an operation.';
   const { operation, status } = made;
-  const end = { confirmed: 'is confirmed: it was paid', failed: 'has failed: it was not paid' }[status];
-  return `made the operation ${operation}, which ${end ?? `is ${status}`}.`;
+  const end = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];
+  return `made operation ${operation}, which ${end ?? `is ${status}`}.`;
 }
 
 function wayOn(made: SettledRequest | null, { run }: Creating): FailureFacts {

@@ -71,5 +71,5 @@ function noteOn(attempt: Attempt, waitMs: number): string {
     'answer' in attempt
       ? `The service answered ${attempt.answer.status}${said === '' ? '' : ` ${said}`}`
       : `The service could not be reached: ${attempt.message}`;
-  return `${what}. Asking again in ${Math.ceil(waitMs / 1000)} s; nothing is lost.`;
+  return `${what}. svc asks again in ${Math.ceil(waitMs / 1000)} s. Nothing is lost.`;
 }

@@ -31,7 +31,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
       const eventId = event.id;
       const onRefused = (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
         note(
-          `Event ${event.id} was not accepted: ${wordsOf(answered)}. Again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          `The receiver did not accept event ${event.id}: ${wordsOf(answered)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
           { level: 'warn', eventId, ...tried },
         );
       const head = { id: event.id, type: typeOf(page, event) };
@@ -70,8 +70,8 @@ function parse(bytes: Uint8Array): unknown {
 function exhausted(id: string, answered: DeliveryAnswer): Failure {
   return new Failure(
     'unavailable',
-    `The receiver did not accept event ${id} in the whole of the schedule: ${wordsOf(answered)}. Nothing behind it was delivered: ` +
-      'mend the receiver and run this again.',
+    `The receiver did not accept event ${id} in any attempt: ${wordsOf(answered)}. Later events were not delivered. ` +
+      'Repair the receiver and run this again.',
     { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
   );
 }

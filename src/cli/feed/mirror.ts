@@ -88,8 +88,8 @@ function provingOver(run: SessionRun<Where>, { concurrency, turn }: ReadingPace)
     },
     onIgnored: ({ id, reference }, why) =>
       run.session.note(
-        `The events in the shared state tell of operation ${id}${reference === undefined ? '' : `, reference ${reference}`}, and ${why}: it does ` +
-          'not count. Somebody or something has written there.',
+        `The shared state has an event of operation ${id}${reference === undefined ? '' : `, reference ${reference}`}, but ${why}. svc ` +
+          'ignores it. Somebody else wrote it there.',
       ),
   };
 }

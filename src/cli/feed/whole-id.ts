@@ -32,8 +32,8 @@ export function findWhole({ typed, beginning }: Shortened, run: Run): Promise<st
 
 function unknown(typed: string): Failure {
   const text =
-    `No operation is known whose id begins with ${typed}: neither the events nor the batches and creates of this machine tell of one. ` +
-    'Nothing was sent. With its whole id an operation is read from the service.';
+    `No operation known to this machine has an id that begins with ${typed}. ` +
+    'Nothing was sent. Give the whole id, and svc reads it from the service.';
   return new Failure('not_found', text, { code: 'not_found', outcome: 'not_sent' });
 }
 
@@ -42,7 +42,7 @@ function ambiguous(typed: string, found: readonly FoundOperation[]): Failure {
   if (found.length > SHOWN_MAX) items.push('and more');
   return new Failure('usage', `Several operations have an id that begins with ${typed}. Nothing was sent.`, {
     ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
-    advice: ['Type more of the one that you mean.'],
+    advice: ['Type more of the id.'],
   });
 }
 

@@ -45,7 +45,7 @@ function oldEnd({ answeredAtMs = null }: Page): Failure {
   const when = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
   return new Failure(
     'unsafe',
-    `Something between here and the service answers for it: the end of the events is a copy${when}, and what was paid since is not in it.`,
+    `Something between this machine and the service answers with an old copy of the events${when}. Later payments are not in it.`,
     { code: 'feed_unreadable', outcome: 'sent', retryable: true },
   );
 }

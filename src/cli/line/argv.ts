@@ -43,12 +43,12 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
   if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
   if (words.length === 0)
-    throw new Failure('usage', `Unknown flag ${rest[0] ?? ''} before a command. See "svc --help".`);
+    throw new Failure('usage', `Unknown flag before the command: ${rest[0] ?? ''}. See "svc --help".`);
   if (isTopic(words.join(' '), ids)) {
     if (rest.length === 0) return { kind: 'help', path: words.join(' ') };
     throw new Failure(
       'usage',
-      `"svc ${words.join(' ')}" needs a command. See "svc ${words.join(' ')} --help".`,
+      `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`,
     );
   }
   throw unknownCommand(words, vocabulary);
@@ -66,9 +66,9 @@ function refuseKeys(argv: readonly string[]): void {
   if (!argv.some((argument) => /svc_(live|test)_/i.test(argument))) return;
   throw new Failure(
     'usage',
-    'An argument holds an API key. Every user of this machine can read an argument list, so no flag takes one; ' +
-      'nothing was sent. Set SVC_API_KEY or SVC_API_KEY_FILE, or use "svc profiles set-key NAME". ' +
-      'If the key was typed into a shell, replace it.',
+    'An argument contains an API key. Every user of this machine can read the arguments of a command. ' +
+      'Nothing was sent. Set SVC_API_KEY or SVC_API_KEY_FILE, or use "svc profiles set-key NAME". ' +
+      'If you typed the key into a shell, replace it.',
   );
 }
 

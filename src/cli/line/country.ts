@@ -4,9 +4,8 @@ import { Failure } from '../../runtime/failure.js';
 /** @throws Failure `usage` for what is not two letters */
 export function requireCountry(text: string): void {
   if (/^[A-Za-z]{2}$/.test(text)) return;
-  throw new Failure(
-    'usage',
-    'field_invalid: country is not valid: two letters, such as VE. Nothing was sent.',
-    { code: 'field_invalid', details: [{ field: 'country', code: 'invalid' }] },
-  );
+  throw new Failure('usage', 'country must be two letters, for example VE. Nothing was sent.', {
+    code: 'field_invalid',
+    details: [{ field: 'country', code: 'invalid' }],
+  });
 }

@@ -7,7 +7,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
-  throw new Failure('usage', '--timeout leaves no time for an answer. Nothing was sent.');
+  throw new Failure('usage', '--timeout must be more than 0, for example 30s. Nothing was sent.');
 }
 
 /**
@@ -19,5 +19,5 @@ export function durationMs(text: string, flag: string): number {
   const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
   const ms = match === null ? NaN : Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? NaN);
   if (ms <= 366 * 86_400_000) return ms;
-  throw new Failure('usage', `${flag} is a duration such as 30s, 5m, 48h or 2d. Nothing was sent.`);
+  throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. Nothing was sent.`);
 }

@@ -16,8 +16,8 @@ export function readPort(text: string, flag = '--port'): number {
 export function notListening(error: unknown, port: number, flag = '--port'): unknown {
   const { code } = error as { code?: unknown };
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
-  const why = code === 'EADDRINUSE' ? 'is taken' : 'is not allowed';
-  return new Failure('local_state', `Port ${port} ${why}. Give another: ${flag} 0 picks a free one.`, {
+  const why = code === 'EADDRINUSE' ? 'is in use' : 'is not allowed';
+  return new Failure('local_state', `Port ${port} ${why}. Use another one, or ${flag} 0 for a free one.`, {
     cause: error,
   });
 }

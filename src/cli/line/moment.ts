@@ -33,7 +33,7 @@ export function readMoment(
   if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(text))
     throw new Failure(
       'usage',
-      `${flag} takes a time such as 2026-10-28T09:14:08Z, a day such as 2026-10-28, or how long ago, such as 24h. Nothing was sent.`,
+      `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h). Nothing was sent.`,
     );
   return end === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
 }

@@ -25,7 +25,7 @@ export function readSince(text: string | undefined, zone: Zone): Since | null {
   const [shownMs, exactMs] = [Date.parse(`${shown}Z`), Date.parse(shown + (offset ?? 'Z').toUpperCase())];
   // A day that does not exist would become the one after it.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
-    throw usage('--new-since is a time such as 2026-10-28T09:14:08Z, or a date.');
+    throw usage('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, said: null };
   const hereMs = localMs(shownMs, zone);
   const ms = time === undefined ? Math.min(hereMs, shownMs) : hereMs;
@@ -36,13 +36,13 @@ export function readSince(text: string | undefined, zone: Zone): Since | null {
 function midnightText(hereMs: number, utcMs: number): string {
   if (hereMs === utcMs) return 'midnight here and in UTC';
   return hereMs < utcMs
-    ? `midnight here: midnight UTC, ${momentText(utcMs)}, is later`
-    : `midnight UTC: midnight here, ${momentText(hereMs)}, is later`;
+    ? `midnight here (midnight UTC, ${momentText(utcMs)}, is later)`
+    : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
 /** @throws Failure `usage` for a time that has not come yet. @param nowMs in the service's time */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
-  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since is a time in the future.');
+  if (sinceMs !== null && sinceMs > nowMs) throw usage('--new-since must not be in the future.');
 }
 
 function usage(message: string): Failure {

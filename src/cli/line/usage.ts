@@ -26,6 +26,7 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
     missingFlags(known, typed) ??
     missingValue(known, typed) ??
     wrongChoice(known) ??
+    repeatedFlag(known) ??
     missingArgument(known, typed) ??
     surplusArgument(known, typed) ??
     sentenceOf(known.message);
@@ -61,7 +62,7 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   const [, name = '', choices] =
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
-  const what = choices === undefined ? meaningOf(typed.flags.get(`--${name}`) ?? '') : `one of ${choices}`;
+  const what = choices ?? meaningOf(typed.flags.get(`--${name}`) ?? '');
   return `--${name} needs a value: ${what}. ${exampleOf(typed)}`;
 }
 
@@ -76,6 +77,11 @@ function wrongChoice({ message }: ParserError): string | null {
   return `${wrong}: use ${orList(choices)}.${hint}`;
 }
 
+function repeatedFlag({ message }: ParserError): string | null {
+  const [, flag] = /^Flag (--[\w-]+) can only be specified once/.exec(message) ?? [];
+  return flag === undefined ? null : `Give ${flag} only once.`;
+}
+
 function missingArgument({ args = [] }: ParserError, typed: TypedCommand): string | null {
   const [missing] = args;
   if (missing === undefined || typeof missing === 'string') return null;
@@ -86,7 +92,7 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
 function surplusArgument({ args = [] }: ParserError, { id }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
-  return `"svc ${id}" takes no argument "${surplus}". See "svc ${id} --help".`;
+  return `"svc ${id}" has no argument for "${surplus}". See "svc ${id} --help".`;
 }
 
 /** "table, json or csv". */

@@ -143,7 +143,7 @@ async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, lis
     for (const field of late) named.add(field);
     if (late.length > 0 && !quiet) {
       await errors.write(
-        `Not in the csv, for its header was written before: ${escapeText(late.join(', '))}\n`,
+        `Not in the csv, because its header was already written: ${escapeText(late.join(', '))}\n`,
       );
     }
     return page;

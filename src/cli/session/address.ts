@@ -101,6 +101,6 @@ async function saltOf({ paths, clock, random }: Machine): Promise<Buffer> {
   if (salt.length === SALT_BYTES) return salt;
   throw new Failure(
     'local_state',
-    `${path} is damaged. Nothing was sent. Delete it, and every key is recognised anew by the payments it shows: rm ${shellPath(path)}`,
+    `${path} is damaged. Nothing was sent. Delete it; svc then recognises each key again by its payments: rm ${shellPath(path)}`,
   );
 }

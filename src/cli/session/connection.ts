@@ -66,7 +66,7 @@ export function readCertificates(path: string): string {
   try {
     return heldPipe(path)?.toString() ?? readFileSync(path, 'utf8');
   } catch (error) {
-    const text = '--ca-file names a file that cannot be read. Nothing was sent.';
+    const text = `--ca-file: svc cannot read ${path}. Nothing was sent.`;
     throw namedFileFailure(path, error, () => new Failure('usage', text, { cause: error }));
   }
 }
@@ -86,7 +86,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   if (!isProxy(https)) {
     throw new Failure(
       'usage',
-      `${name} is no address of a proxy: it takes http://HOST:PORT, with the "http://", and a "%" in a password is "%25". Nothing was sent.`,
+      `${name} is not the address of a proxy. Write it as http://HOST:PORT; in a password, write % as %25. Nothing was sent.`,
       { code: 'proxy_invalid' },
     );
   }

@@ -25,7 +25,7 @@ function lines(observation: Observation, redact: Redactor): string {
     case 'no_answer':
       return `${escapeText(redact(`< no answer in ${observation.tookMs.toFixed(0)} ms: ${observation.error.message}`))}\n`;
     case 'wait':
-      return `  again in ${observation.waitMs} ms\n`;
+      return `  next attempt in ${observation.waitMs} ms\n`;
   }
 }
 

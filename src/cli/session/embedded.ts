@@ -46,7 +46,7 @@ async function openUsable(options: SandboxOptions): Promise<Sandbox> {
 /** The error of opening the default store, with the way out where a reset is one. */
 export function resettable(error: unknown): unknown {
   if (!(error instanceof DatabaseUnusable) || !REPLACEABLE.includes(error.problem)) return error;
-  const text = `${error.head} "svc sandbox reset" puts an empty one in its place.`;
+  const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
   return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }
 

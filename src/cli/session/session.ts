@@ -113,7 +113,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   };
 }
 
-const NO_TRACEPARENT = 'TRACEPARENT is no traceparent of the W3C, and is not passed on.';
+const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */

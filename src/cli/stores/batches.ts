@@ -61,7 +61,7 @@ async function tidy(store: BatchStore, nowMs: number, errors: Ports['errors']): 
     await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') throw error;
-    await errors.write(`Bodies that nothing needs any more were not removed now: ${error.message}\n`);
+    await errors.write(`svc could not remove old request bodies: ${error.message}\n`);
   }
 }
 
@@ -144,6 +144,6 @@ export async function knownBatch(store: BatchStore, name: string, run: StateRun)
 }
 
 function held(name: string, cause: Failure): Failure {
-  const text = `Another run of batch ${name} is under way. Nothing was sent. Wait until it ends.`;
+  const text = `Another process is running batch ${name}. Nothing was sent. Wait until it ends.`;
   return new Failure('locked', text, { code: 'locked', retryable: true, cause });
 }

@@ -81,7 +81,7 @@ export async function tellOfFiles(run: BookRun): Promise<void> {
   const state = flags.quiet === true || told.has(ports) ? null : stateIn(run);
   if (state === null) return;
   told.add(ports);
-  const text = `The embedded sandbox keeps its books on this machine: ${state.name} is not used for it.`;
+  const text = `The embedded sandbox keeps its state on this machine and does not use ${state.name}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
@@ -95,7 +95,5 @@ export async function tellOfKey({ ports, flags }: BookRun): Promise<void> {
       'Anybody who reaches the database of the shared state can read and change what is paid. SVC_STATE_KEY_FILE=FILE seals it.\n',
     );
   else if (readKeyFile(path)?.isShared === true)
-    await ports.errors.write(
-      'Other users of this machine may read the key file that SVC_STATE_KEY_FILE names.\n',
-    );
+    await ports.errors.write('Other users of this machine may read the file in SVC_STATE_KEY_FILE.\n');
 }

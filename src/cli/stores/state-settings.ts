@@ -76,9 +76,9 @@ function lookAnew({ ports, flags }: BookRun): LookedForState {
 export function readSecret(path: string, name: string): string {
   const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
   if (text === null)
-    throw new Failure('local_state', `${name} names a file that cannot be read. Nothing was sent.`, {
+    throw new Failure('local_state', `${name}: svc cannot read the file. Nothing was sent.`, {
       code: 'state_unusable',
     });
-  if (text === '') throw new Failure('usage', `${name} names a file that is empty. Nothing was sent.`);
+  if (text === '') throw new Failure('usage', `${name}: the file is empty. Nothing was sent.`);
   return text;
 }

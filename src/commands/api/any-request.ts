@@ -33,7 +33,7 @@ export async function callAnything(
   const isGet = /^(get|head)$/i.test(method);
   const data = await readData(flags, ports);
   if (isGet && data !== null)
-    throw new Failure('usage', 'A GET takes no body: use -f for its query. Nothing was sent.');
+    throw new Failure('usage', 'A GET has no body. Use -f for its query. Nothing was sent.');
   const hasBody = !isGet && (data !== null || flags.field !== undefined);
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const input = {
@@ -94,7 +94,7 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
       const at = field.indexOf('=');
-      if (at < 1) throw new Failure('usage', '-f takes NAME=VALUE. Nothing was sent.');
+      if (at < 1) throw new Failure('usage', 'Give -f as NAME=VALUE. Nothing was sent.');
       return [field.slice(0, at), field.slice(at + 1)];
     }),
   );

@@ -71,14 +71,14 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
 /** Prints all that are called so. @throws Failure `not_found` where none is; by the table of exit codes; Stopped */
 export async function findOf(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
-    throw new Failure('usage', 'An empty text finds nothing. Nothing was sent.', { code: 'usage' });
+    throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
   await overKnown(run, async (known, printer, { session }) => {
     const found = await known.find(text, FOUND_MAX + 1);
     if (found.length === 0) throw noneFound(text, run.flags);
     await show(found.slice(0, FOUND_MAX), printer, session);
     if (found.length > FOUND_MAX)
       await session.note(
-        `There are more: these are the latest ${String(FOUND_MAX)}. More of an id finds fewer.`,
+        `These are the latest ${String(FOUND_MAX)}; there are more. Type more of the id to find fewer.`,
       );
   });
 }
@@ -97,7 +97,7 @@ async function overKnown<F extends OfflineFlags>(
         const unread = known.unread();
         if (unread > 0)
           await open.session.note(
-            `${unread.toLocaleString('en-US')} more that were pending were not read from the service: how they stood when they were last seen is what counts here.`,
+            `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
           );
       },
       'news',
@@ -143,22 +143,25 @@ function momentsOf(
   const sinceMs = since === undefined ? undefined : readMoment(since, '--since', 'first', world);
   const untilMs = until === undefined ? undefined : readMoment(until, '--until', 'last', world);
   if (sinceMs !== undefined && untilMs !== undefined && sinceMs > untilMs)
-    throw new Failure('usage', '--since is later than --until: nothing is between them. Nothing was sent.');
+    throw new Failure('usage', '--since must be before --until. Nothing was sent.');
   return { sinceMs, untilMs };
 }
 
 function limitOf(text: string | undefined): number {
   const limit = text === undefined ? LIMIT : /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new Failure('usage', `--limit is a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`);
+  throw new Failure(
+    'usage',
+    `--limit must be a whole number from 1 to ${String(LIMIT_MAX)}. Nothing was sent.`,
+  );
 }
 
 function noneFound(text: string, flags: OfflineFlags): Failure {
   const isOffline = flags.offline;
-  const where = isOffline ? ' here; without --offline the service is asked too' : '';
+  const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
   return new Failure(
     'not_found',
-    `No operation is known${where} that has the reference, the bank reference or the id ${text}, or an id that begins so.`,
+    `No operation known${where} has the reference, bank reference or id ${text}, or an id that begins so.`,
     {
       ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
       nextCommand: svcLine('operations list', [...(isOffline ? ['--offline'] : []), ...whereFlags(flags)]),

@@ -16,7 +16,7 @@ describe('a read that is refused', () => {
     const waited = await svc([...incomingTransfer(), '--idempotency-key', KEY, '--wait'], { env });
     expect(waited.exitCode).toBe(8);
     expect(waited.json()).toMatchObject({ status: 'pending' });
-    expect(waited.stderr).toMatch(/could not be read again: .*operaciones:leer/);
+    expect(waited.stderr).toMatch(/could not read the operation again: .*operaciones:leer/);
     expect(waited.error()).toMatchObject({ outcome: 'sent', idempotency_key: KEY });
     expect(waited.error()['next_command']).toBe(`svc transactions get --wait ${String(waited.json()['id'])}`);
     expect(await open()).toEqual([]);
@@ -30,7 +30,7 @@ describe('a read that is refused', () => {
         ? Promise.resolve({ status: 401, headers: [], body: Buffer.from(wild) })
         : service.transport(request, options);
     const { stderr } = await svc([...incomingTransfer(), '--wait'], { transport });
-    expect(stderr).toContain('could not be read again: No\\u001b[2J\\u009b');
+    expect(stderr).toContain('could not read the operation again: No\\u001b[2J\\u009b');
   });
 });
 

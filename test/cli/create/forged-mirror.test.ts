@@ -36,7 +36,7 @@ describe.skipIf(shared === null)('a single create with a reference', () => {
       const made = await create();
       expect(made.exitCode, made.stderr).toBe(0);
       expect(made.stderr).toContain(
-        `tell of operation ${FORGED_ID}, reference emp-0000, and the service has no operation with that id`,
+        `has an event of operation ${FORGED_ID}, reference emp-0000, but the service has no operation with that id`,
       );
       expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY]);
       expect((await here.shaky.ledger())['emp-0000']).toBe(1);

@@ -8,7 +8,7 @@ import type { RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
 const NOTE =
-  /^The events hold the operation of this request: [0-9a-f-]{36}, made at .*Nothing was sent again\.$/m;
+  /^The events have the operation of this request: [0-9a-f-]{36}, created at .*Nothing was sent again\.$/m;
 
 /** A create that was carried out, whose answer was lost 30 hours ago. */
 async function lostLongAgo(fates = LOST): Promise<Shop> {
@@ -104,7 +104,7 @@ describe.each(['requests repeat', 'the same line', 'requests repeat --all'] as c
       );
     const ended = await again(world, { transport: broken });
     expect([ended.exitCode, ended.stdout]).toEqual([13, '']);
-    expect(ended.stderr).toContain('the events cannot be read');
+    expect(ended.stderr).toContain('svc cannot read the events');
     expect(await world.open()).toHaveLength(1);
   });
 

@@ -25,7 +25,7 @@ describe('an operation that was made before', () => {
     expect(paid.exitCode, paid.stderr).toBe(0);
     expect(paid.json()).toMatchObject({ reference: KEY });
     expect(paid.stderr).toContain(
-      'This key made the operation 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f at 2026-09-21T15:00:00Z. Nothing new was paid.',
+      'This key made operation 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f at 2026-09-21T15:00:00Z. Nothing new was paid.',
     );
     expect(await open()).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the same command line again', () => {
     home.clock.advance(22 * HOUR_MS);
     const again = await pay(KEY);
     expect([again.exitCode, again.json()['id']]).toEqual([0, first.json()['id']]);
-    expect(again.stderr).toContain(`This key made the operation ${String(first.json()['id'])} at 2026-09-23`);
+    expect(again.stderr).toContain(`This key made operation ${String(first.json()['id'])} at 2026-09-23`);
     expect(await service.ledger()).toEqual({ [KEY]: 1 });
   });
 
@@ -110,7 +110,7 @@ describe('the same command line again', () => {
     expect(again.exitCode).toBe(0);
     expect(again.stderr).not.toMatch(/Nothing new/);
     expect(again.stderr).toContain(
-      `This key made the operation ${String(first.json()['id'])} before, and the service has answered with another one`,
+      `This key made operation ${String(first.json()['id'])} before, but the service answered with another one`,
     );
     expect(await open()).toEqual([]);
   });

@@ -87,7 +87,7 @@ describe('a create whose answer was lost, typed again', () => {
     await svc(`requests forget ${KEY} --yes`);
     const refused = await svc(LINE);
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', next_command: null });
-    expect(refused.error()['message']).toMatch(/never known.*It is not sent again/);
+    expect(refused.error()['message']).toMatch(/never known.*svc does not send it again/);
     home.clock.advance(500 * DAY_MS);
     // Any create clears what is old.
     await pay('invoice-2049');

@@ -133,7 +133,7 @@ describe('a reference that a single create has paid', () => {
     const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expect(expectRefused(other, 'reference_paid')).toMatchObject({ operation_id: id, agrees: false });
     const [, line = ''] =
-      /Where this is another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
+      /If this is another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
     expect(line).toMatch(new RegExp(` --new-payment ${id}$`));
     const second = idOf(await paste(line));
     // Typed again: the newest is another one by now.
@@ -282,7 +282,7 @@ describe('a create whose outcome is not known', () => {
     const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expectRefused(refused, 'reference_open');
     const [, line = ''] =
-      /Where this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+      /If this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
     idOf(await paste(line));
     expect((await svc(['requests', 'repeat', key])).exitCode).toBe(13);
     expect(await paid()).toBe(1);
@@ -306,7 +306,7 @@ describe('a create whose outcome is not known', () => {
     const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expect(refused.error()['next_command']).toBeNull();
     const [, line = ''] =
-      /Where this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+      /If this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
     idOf(await paste(line));
   });
 });
@@ -447,8 +447,8 @@ describe('a reference beside batches', () => {
     const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });
     expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
     const message = String(refused.error()['message']);
-    expect(message).toContain('nothing shows whether your company or another one made it');
-    const [, line = ''] = /Where this is another payment: (svc .*)$/m.exec(message) ?? [];
+    expect(message).toContain('svc cannot tell whether your company or another one made it');
+    const [, line = ''] = /If this is another payment: (svc .*)$/m.exec(message) ?? [];
     idOf(await paste(line, { env }));
   });
 

@@ -15,10 +15,10 @@ it.each([
 });
 
 it.each(['', '5', 'h', '-5m', '1.5h', '5 m', '5M', '1w', '367d', '5m30s'])('%j is none', (text) => {
-  expect(() => durationMs(text, '--for')).toThrow('--for is a duration such as');
+  expect(() => durationMs(text, '--for')).toThrow('--for must be a duration, for example');
 });
 
 it('a request gets half a minute, or what is asked for, and never no time at all', () => {
   expect([timeoutOf({}), timeoutOf({ timeout: '2s' })]).toEqual([30_000, 2000]);
-  expect(() => timeoutOf({ timeout: '0s' })).toThrow('leaves no time');
+  expect(() => timeoutOf({ timeout: '0s' })).toThrow('must be more than 0');
 });

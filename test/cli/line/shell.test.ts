@@ -60,6 +60,6 @@ describe.each(HOSTILE)('with the value %j', (value) => {
     const words = wordsInShell(svcLine('requests show', ['--json'], [value]));
     expect(readArgv(words, VOCABULARY)).toMatchObject({ kind: 'run', id: 'requests show' });
     const { stderr } = await here.svc(words);
-    expect(stderr).not.toMatch(/has no flag|takes no argument|needs a value/);
+    expect(stderr).not.toMatch(/has no flag|has no argument|needs a value/);
   });
 });

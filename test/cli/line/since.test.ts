@@ -15,12 +15,12 @@ describe('a date', () => {
     [
       KOLKATA,
       '2026-10-27T18:30:00.000Z',
-      '2026-10-27T18:30:00Z, midnight here: midnight UTC, 2026-10-28T00:00:00Z, is later',
+      '2026-10-27T18:30:00Z, midnight here (midnight UTC, 2026-10-28T00:00:00Z, is later)',
     ],
     [
       CARACAS,
       '2026-10-28T00:00:00.000Z',
-      '2026-10-28T00:00:00Z, midnight UTC: midnight here, 2026-10-28T04:00:00Z, is later',
+      '2026-10-28T00:00:00Z, midnight UTC (midnight here, 2026-10-28T04:00:00Z, is later)',
     ],
     [UTC, '2026-10-28T00:00:00.000Z', '2026-10-28T00:00:00Z, midnight here and in UTC'],
   ])('begins with the earlier of midnight here and midnight UTC, which is said', (zone, moment, text) => {
@@ -86,7 +86,7 @@ it.each([
   ...['2026-10-28T09:14:08+25:99', '2026-02-30T10:00:00Z', '24h', ' 2026-10-28'],
 ])('"%s" is none', (text) => {
   expect(() => readSince(text, KOLKATA)).toThrow(Failure);
-  expect(() => readSince(text, KOLKATA)).toThrow(/--new-since is a time such as/);
+  expect(() => readSince(text, KOLKATA)).toThrow(/--new-since must be a time/);
 });
 
 it('is nothing where nothing was typed, and not to come', () => {

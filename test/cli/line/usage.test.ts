@@ -14,10 +14,11 @@ it.each([
     'ID is missing: id of the operation, or the start of one that svc knows. See "svc payins get --help".',
   ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
-  ['payins get a b', '"svc payins get" takes no argument "b". See "svc payins get --help".'],
+  ['payins get a b', '"svc payins get" has no argument for "b". See "svc payins get --help".'],
   ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
   ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
   ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],
+  ['balances -o json -o json', 'Give --output only once.'],
   [
     'webhooks register',
     '--url (the url, https) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',

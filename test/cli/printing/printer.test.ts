@@ -61,7 +61,7 @@ describe('csv', () => {
     await printer.answer(page({ a: 2, b: 'x', 'c\u001b': 'y' }));
     await printer.answer(page({ a: 3, b: 'z' }));
     expect(out().toString()).toBe('a\n1\n2\n3\n');
-    expect(err()).toBe('Not in the csv, for its header was written before: b, c\\u001b\n');
+    expect(err()).toBe('Not in the csv, because its header was already written: b, c\\u001b\n');
   });
 
   it('says nothing with --quiet', async () => {

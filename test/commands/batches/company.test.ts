@@ -20,7 +20,7 @@ describe('in the sandbox', () => {
     await half();
     const result = await svc('batches resume pay --json', { env: await here.otherKey() });
     expect(result.json()).toMatchObject({ confirmed: 4 });
-    expect(result.stderr).toContain('The API key is another one than when this batch was planned');
+    expect(result.stderr).toContain('This API key is not the one that planned the batch');
   });
 
   it('goes on under another name of this machine', async () => {
@@ -110,7 +110,7 @@ describe('in the sandbox', () => {
     const other = await pay([person(7)], 'next', '--company XYZ');
     expect(other.error()).toMatchObject({
       code: 'other_company',
-      message: expect.stringContaining(`belongs to the company ${letters}`) as string,
+      message: expect.stringContaining(`belongs to company ${letters}`) as string,
     });
     expect(here.shaky.posts).toHaveLength(4);
     expect((await pay([person(7)], 'next', `--company ${letters.toLowerCase()}`)).json()).toMatchObject({

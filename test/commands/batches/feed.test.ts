@@ -106,7 +106,7 @@ describe.each(UNREADABLE)('events that %s', (_name, line) => {
   it('are not read with --skip-feed-check, which says so', async () => {
     const skipped = await svc(`payouts batch ${here.file} --skip-feed-check --json`, { transport: line() });
     expect(skipped).toMatchObject({ exitCode: 0 });
-    expect(skipped.stderr).toContain('The events were not read');
+    expect(skipped.stderr).toContain('svc did not read the events');
   });
 });
 

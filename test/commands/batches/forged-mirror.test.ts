@@ -11,7 +11,7 @@ const { shared, here, env, sql } = await sharingMachines(people(2));
 const { svc } = here;
 const [FIRST, SECOND, OTHER] = [person(0), person(1), person(9)];
 const PENDING = { 'beneficiary.document.number': '00000002' };
-const NAMED = `tell of operation ${FORGED_ID}, reference emp-0000, and `;
+const NAMED = `has an event of operation ${FORGED_ID}, reference emp-0000, but `;
 const PAID_ONCE = { 'emp-0000': 1, 'emp-0001': 1, 'emp-0009': 1 };
 
 /** Every operation that is asked about by its id. Nobody has the one whose answer says what time it is. */
@@ -59,7 +59,7 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
     await write(FIRST, { id: await idOf('emp-0009') });
     const paid = await both('--skip-paid --skip-feed-check');
     expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
-    expect(paid.stderr).toContain('and the service says it has another reference: it does not count.');
+    expect(paid.stderr).toContain('but the service says it has another reference. svc ignores it.');
     expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
   });
 

@@ -17,7 +17,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
       // Until it has joined: it waits for the rows that are in hand here.
       await new Promise<void>((told) => {
         const onNote = (text: string): void => {
-          if (text.includes('Others send this batch at 5000/s: that is of all together.')) told();
+          if (text.includes('All machines together send this batch at 5000/s.')) told();
         };
         joining ??= svc('batches resume march --concurrency 1 --json', { env: other, onNote });
       });

@@ -117,8 +117,8 @@ describe('a receiver that fails', () => {
       expect(times[2]! - times[1]!).toBeLessThanOrEqual(2);
       expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1);
       expect(times[3]! - times[2]!).toBeLessThanOrEqual(3);
-      expect(stderr).toContain('Again in 1 s.\n');
-      expect(stderr.match(/Event e2 was not accepted/g)).toHaveLength(2);
+      expect(stderr).toContain('svc tries again in 1 s.\n');
+      expect(stderr.match(/did not accept event e2/g)).toHaveLength(2);
     },
   );
 

@@ -34,7 +34,7 @@ describe('the flags of health', () => {
     ['--health 9x', '--health must be a whole number from 0 to 65535'],
     ['--health 70000', '--health must be a whole number from 0 to 65535'],
     ['--health-host 0.0.0.0', '--health-host says where --health listens'],
-    ['--max-lag soon', '--max-lag is a duration'],
+    ['--max-lag soon', '--max-lag must be a duration'],
     ['--max-lag 2s', '--max-lag is longer than --interval'],
     ['--interval 10m', '--max-lag is longer than --interval'],
     ['--health 0 --health-host no.such.host.invalid', '--health-host is no address of this machine'],
@@ -61,7 +61,7 @@ describe('the flags of health', () => {
     taken.close();
     expect([refused.exitCode, refused.transport.asked]).toEqual([16, []]);
     expect(refused.error()['message']).toContain(
-      `Port ${port} is taken. Give another: --health 0 picks a free one.`,
+      `Port ${port} is in use. Use another one, or --health 0 for a free one.`,
     );
   });
 
@@ -88,7 +88,7 @@ describe('--log json', () => {
       {
         ...{ level: 'warn', time, event_id: 'e2', attempt: 1, ms: expect.any(Number) as number },
         msg: expect.stringMatching(
-          /^Event e2 was not accepted: the answer was 500\. Again in \d+ s\.$/,
+          /^The receiver did not accept event e2: the answer was 500\. svc tries again in \d+ s\.$/,
         ) as string,
       },
       accepted('e2', 2),
@@ -227,7 +227,7 @@ describe('TRACEPARENT', () => {
       });
       expect(exitCode).toBe(0);
       expect(headers.filter((one) => 'traceparent' in one)).toEqual([]);
-      expect(stderr).toContain('TRACEPARENT is no traceparent of the W3C, and is not passed on.');
+      expect(stderr).toContain('TRACEPARENT is not a W3C traceparent, so svc does not pass it on.');
     },
   );
 

@@ -383,7 +383,7 @@ describe('a service that fails', () => {
     );
     const { exitCode, ids: found, stderr } = await tail('', answer, { signal });
     expect([exitCode, found]).toEqual([143, ids(5)]);
-    expect(stderr.match(/Asking again in/g)).toHaveLength(20);
+    expect(stderr.match(/asks again in/g)).toHaveLength(20);
     expect(Math.max(...home.clock.sleeps)).toBeLessThanOrEqual(37_500);
   });
 

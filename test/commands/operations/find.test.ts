@@ -95,7 +95,7 @@ it('is 5 where there is none, and says how it was looked for', async () => {
     outcome: 'not_sent',
     next_command: 'svc operations list --offline',
   });
-  expect(error()['message']).toContain('without --offline the service is asked too');
+  expect(error()['message']).toContain('without --offline svc asks the service too');
   const hostile = await svc(['operations', 'find', '\u001b[2J\n"x'], { tty: { stdout: true, stderr: true } });
   expect(hostile.exitCode).toBe(5);
   expect(hostile.stderr).not.toContain('\u001b[2J');

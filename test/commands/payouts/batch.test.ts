@@ -407,7 +407,7 @@ describe('the line of commands', () => {
     ['--rate fast', /--rate/],
     ['--confirm-total VES', /--confirm-total/],
     ['--confirm-total VES:1 --confirm-total VES:1', /twice/],
-    ['--batch ../x', /name of a batch/],
+    ['--batch ../x', /A batch name must be/],
     ['--wait-timeout soon', /--wait-timeout/],
     ['--new-since yesterday-ish', /--new-since/],
     ['--new-since 2999-01-01T00:00:00Z', /--new-since .*future/],

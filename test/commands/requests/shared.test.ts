@@ -200,7 +200,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     here.shaky.onPost = () => tables('ALTER TABLE svc.requests RENAME TO away');
     const paid = await pay(KEY, ['--idempotency-key', KEY]);
     expect(paid.exitCode).toBe(0);
-    expect(paid.stderr).toContain('This request stays among "svc requests list".');
+    expect(paid.stderr).toContain('This request stays in "svc requests list".');
     await tables('ALTER TABLE svc.away RENAME TO requests');
     expect((await svc(`requests repeat ${KEY}`, { env: other })).exitCode).toBe(0);
     expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
