@@ -14,6 +14,8 @@ import type { SessionRun } from '../session/session.js';
 export interface CatalogNow {
   readonly catalog: Capabilities;
   readonly supportsBank: BankRule;
+  /** A bank of the country that takes the method; null where none is known. */
+  readonly bankOf: (country: string, method: string) => string | null;
 }
 
 /** @throws Failure by the table of exit codes: without a catalog nothing of a batch is sent */
@@ -52,7 +54,14 @@ export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNo
   // A country whose banks are not known is left to the service.
   const supportsBank: BankRule = (country, bank, method) =>
     !countries.has(country) || (banks.get(`${country} ${bank}`)?.includes(`"${method}"`) ?? false);
-  return { catalog, supportsBank };
+  const bankOf = (country: string, method: string): string | null => {
+    const key = [...banks.keys()].find((one) => {
+      const [of = '', bank = ''] = one.split(' ');
+      return of === country && supportsBank(country, bank, method);
+    });
+    return key?.split(' ')[1] ?? null;
+  };
+  return { catalog, supportsBank, bankOf };
 }
 
 /** A string's content, or the JSON text of anything else. */

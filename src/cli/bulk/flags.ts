@@ -24,7 +24,7 @@ export const batchArgs = {
 export const fileArgs = {
   file: Args.string({
     description: 'CSV or a workbook (.xlsx) with a header line, or NDJSON',
-    required: true,
+    required: false,
     ignoreStdin: true,
     ...takes('file'),
   }),
@@ -78,6 +78,7 @@ export const bulkFlags = {
       helpValue: 'NAME',
     }),
     ...allRowsFlags('both'),
+    template: Flags.boolean({ summary: 'Print an example file for the method' }),
   }),
   ...formFlags('Columns of the fields, or a saved map'),
   ...paceFlags,

@@ -1,7 +1,7 @@
 /** `svc payins batch`: collects from everybody in a file, by methods that need no person in the middle. */
 import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
-import { runFile } from '../../cli/bulk/run.js';
+import { runFileOrTemplate } from '../../cli/bulk/template.js';
 import { allRowsFlags, methodFlag } from '../../cli/line/body-flags.js';
 import { grouped } from '../../cli/line/flags.js';
 
@@ -24,6 +24,6 @@ export default class PayinsBatch extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(PayinsBatch);
-    await runFile(run, 'payin', run.args.file);
+    await runFileOrTemplate(run, 'payin', run.args.file);
   }
 }

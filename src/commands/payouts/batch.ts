@@ -1,7 +1,7 @@
 /** `svc payouts batch`: pays everybody in a file. */
 import { SvcCommand } from '../../cli/command.js';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../../cli/bulk/flags.js';
-import { runFile } from '../../cli/bulk/run.js';
+import { runFileOrTemplate } from '../../cli/bulk/template.js';
 import { allRowsFlags, methodFlag } from '../../cli/line/body-flags.js';
 import { grouped } from '../../cli/line/flags.js';
 
@@ -10,6 +10,7 @@ export default class PayoutsBatch extends SvcCommand {
   static override readonly examples = [
     'svc payouts batch payroll.csv --batch payroll-2026-09',
     'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
+    'svc payouts batch --template --method bank_transfer > payroll.csv',
   ];
   static override readonly ownExitCodes = [...sendingExitCodes, 14];
   static override readonly namesGlobal = ['live'] as const;
@@ -24,6 +25,6 @@ export default class PayoutsBatch extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(PayoutsBatch);
-    await runFile(run, 'payout', run.args.file);
+    await runFileOrTemplate(run, 'payout', run.args.file);
   }
 }

@@ -1,0 +1,70 @@
+/** A file to begin with: the header of a method and a row that could be sent, out of the catalog. Pure. */
+import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import { amountExample } from '../../contract/example.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
+
+/** What the file is for; what is not said is the first that there is. */
+export interface TemplateWish {
+  readonly country: string | undefined;
+  readonly currency: string | undefined;
+  readonly method: string | undefined;
+}
+
+export interface Template {
+  /** CSV: the header and a row. */
+  readonly text: string;
+  readonly method: string;
+}
+
+/** @param bankOf a bank of the country that takes the method; null where none is known @returns null where the catalog has no such method */
+export function templateOf(
+  direction: Direction,
+  catalog: Capabilities,
+  wish: TemplateWish,
+  bankOf: (country: string, method: string) => string | null,
+): Template | null {
+  const entries = catalog.countries.flatMap((country) => {
+    const own = direction === 'payin' ? country.payin_methods : country.payout_methods;
+    return own.map((entry) => ({ entry, country }));
+  });
+  const isWished = (wished: string | undefined, value: string): boolean =>
+    wished === undefined || wished.toUpperCase() === value.toUpperCase();
+  const found = entries.find(
+    ({ entry }) =>
+      // A code for each row can't stand in a file.
+      entry.code !== 'debit_otp' &&
+      entry.availability !== 'disabled' &&
+      isWished(wish.country, entry.country) &&
+      isWished(wish.currency, entry.currency) &&
+      isWished(wish.method, entry.code),
+  );
+  if (found === undefined) return null;
+  const { entry, country } = found;
+  const decimals = country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0;
+  const cells: readonly (readonly [column: string, value: string])[] = [
+    ['reference', 'example-0001'],
+    ['amount', amountExample(entry, decimals)],
+    ['country', entry.country],
+    ['currency', entry.currency],
+    ['method', entry.code],
+    ...(direction === 'payout' ? [['purpose', 'payroll'] as const] : []),
+    ...entry.fields.map(
+      (field) => [`${partyOf(direction)}.${field.name}`, exampleOf(field, entry, bankOf)] as const,
+    ),
+  ];
+  const line = (at: 0 | 1): string => cells.map((cell) => quoted(cell[at])).join(',');
+  return { text: `${line(0)}\n${line(1)}\n`, method: entry.code };
+}
+
+function exampleOf(
+  { name, enum: values, example, type }: FieldDescriptor,
+  { country, code }: MethodEntry,
+  bankOf: (country: string, method: string) => string | null,
+): string {
+  if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
+  return values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,46 @@
+/** `svc payouts batch --template` and `svc payins batch --template`: what is printed can be sent as it is. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
+import { fileIn } from '../../support/payroll.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const entries = CAPABILITIES.countries.flatMap(({ payin_methods: payins, payout_methods: payouts }) => [
+  ...payins.map((entry) => ['payins', entry] as const),
+  ...payouts.map((entry) => ['payouts', entry] as const),
+]);
+const sendable = entries.filter(
+  ([, { code, availability }]) => code !== 'debit_otp' && availability !== 'disabled',
+);
+
+it.each(sendable.map(([noun, { code, country, currency }]) => [noun, code, country, currency]))(
+  'of %s, %s in %s and %s, plans without a problem',
+  async (noun, method, country, currency) => {
+    const words = ['--template', '--method', method, '--country', country, '--currency', currency];
+    const template = await home.svc([noun, 'batch', ...words]);
+    expect(template.exitCode, template.stderr).toBe(0);
+    expect(template.stdout.split('\n')).toHaveLength(3);
+    const path = fileIn(home.home, 'template.csv', template.stdout);
+    const planned = await home.svc([noun, 'batch', path, '--dry-run']);
+    expect(planned.json(), planned.stderr).toMatchObject({ rows: 1, dry_run: true });
+    expect(planned.stderr).not.toContain('is read as');
+  },
+);
+
+it('takes the first method where none is said, and knows no other direction', async () => {
+  const first = await home.svc('payouts batch --template');
+  expect(first.stdout).toMatch(/^reference,amount,country,currency,method,purpose,beneficiary\./);
+  for (const line of [
+    'payouts batch --template --method direct_debit',
+    'payouts batch --template --country XX',
+    'payouts batch --template pay.csv',
+    'payouts batch',
+    'payins batch',
+  ])
+    expect((await home.svc(line)).error(), line).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
+});
