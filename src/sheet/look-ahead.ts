@@ -59,7 +59,7 @@ export async function lookAhead(
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
     const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
-    throw new Failure('bad_file', `${source.name} has a problem. ${source.undone}`, {
+    throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${brokenBy(encoding())}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
       cause: error,

@@ -363,7 +363,7 @@ describe('a statement that can not be read', () => {
     const good = Array.from({ length: 120_000 }, (_, at) => `P-${at};1000;`);
     const text = of('Ref;Importe;Fecha', ...good, 'a;1;03/04/2026', 'b;1;13/04/2026', 'c;1;03/04/2026');
     const failure = await refused(text, {}, { isRepeatable: false });
-    expect(failure.message).toMatch(/has a problem[^]*line 120002: Fecha: "03\/04\/2026" is 2026-04-03 with/);
+    expect(failure.message).toMatch(/has 1 problem[^]*line 120002: Fecha: "03\/04\/2026" is 2026-04-03 with/);
   });
 
   it('of a stream that decides too late', async () => {
@@ -373,6 +373,6 @@ describe('a statement that can not be read', () => {
     expect(failure.message).toContain(
       'line 120002: Importe: "1.234" is 1234 with --decimal comma and 1.234 with --decimal point',
     );
-    expect(failure.message).toMatch(/has a problem/);
+    expect(failure.message).toMatch(/has 1 problem/);
   });
 });
