@@ -59,7 +59,7 @@ describe('a rotated key', () => {
       outcome: 'unknown',
       idempotency_key: KEY,
     });
-    expect(refused.error()['message']).toMatch(/sent with svc_test_\.\.\..{4} to .*say --same-company/);
+    expect(refused.error()['message']).toMatch(/sent with svc_test_\.\.\..{4} to .*add --same-company/);
     expect(world.service.posts).toEqual([]);
     expect((await repeat(world, env, '--same-company')).exitCode).toBe(0);
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
