@@ -131,7 +131,7 @@ it(
     expect(JSON.parse((await get(`${url}/healthz`)).body)).toMatchObject({
       ...{ lag_events: 1, max_lag_seconds: 3 },
       why: expect.stringMatching(
-        /^Event e2 has not been accepted for \d+ s; all others wait behind it\.$/,
+        /^Event e2 has not been accepted for \d+ s, and all others wait behind it\.$/,
       ) as string,
     });
     expect(await metricOf(url, 'svc_healthy')).toBe(0);
@@ -332,7 +332,7 @@ it(
     const asked = (): number => service.received.length;
     const before = asked();
     await expect.poll(asked, SOON).toBeGreaterThan(before + 10);
-    expect(running.said().match(/There is no systemd-notify on the path/g)).toHaveLength(1);
+    expect(running.said().match(/systemd-notify is not on the PATH/g)).toHaveLength(1);
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(143);
   },
