@@ -16,7 +16,7 @@ const TTY = { stdin: true, stdout: true, stderr: true };
 describe('what is wrong in a payroll', () => {
   it('is listed once, a problem a line', async () => {
     const file = join(home.home, 'pay.csv');
-    writeFileSync(file, 'reference,amount,currency\na,"1,50",VES\nb,x,VES\n');
+    writeFileSync(file, 'reference,amount,currency\na,1.505,VES\nb,x,VES\n');
     const { exitCode, stderr } = await home.svc(['payouts', 'batch', file, '--batch', 'pay'], { tty: TTY });
     expect(exitCode).toBe(14);
     expect(stderr).not.toContain('\\n');
@@ -104,6 +104,6 @@ it('doctor says each thing once', async () => {
   const [, what = ''] = /^✗ error +settings +(.{20})/m.exec(stdout) ?? [];
   expect(what).not.toBe('');
   expect(stderr).not.toContain(what);
-  expect(stderr).toContain('Not well: settings.');
+  expect(stderr).toContain('Problems: settings.');
   expect((await home.svc('doctor', { env })).error()['message']).toContain(what);
 });

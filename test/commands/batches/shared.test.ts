@@ -249,7 +249,7 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     const inside = { env: { ...here.machine('alone'), ...shared!.env() } };
     const paid = await here.home.svc(['payouts', 'batch', here.file, '--json'], inside);
     expect(paid.json()).toMatchObject({ confirmed: 12 });
-    expect(paid.stderr).toContain('SVC_STATE is not used');
+    expect(paid.stderr).toContain('does not use SVC_STATE');
     expect((await here.home.svc(['batches', 'list', '--json'], inside)).json()).toMatchObject({
       batches: [{ confirmed: 12 }],
     });

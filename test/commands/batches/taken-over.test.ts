@@ -55,7 +55,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     const resumed = await resume(words);
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
     expect(resumed.stderr).toContain(
-      'Another database server has taken over: 8 rows count as sent, 0 wait for a person.',
+      'Another database server took over: 8 rows count as sent, 0 wait for a person.',
     );
     expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
