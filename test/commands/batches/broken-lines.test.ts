@@ -125,7 +125,7 @@ describe('a row that is', () => {
     await run(...thrice(UNAVAILABLE));
     const result = await run();
     expect(result.json()).toMatchObject({ confirmed: 4 });
-    expect(result.stderr).toContain('goes on where it stands');
+    expect(result.stderr).toContain('exists: svc continues it');
     expect(await here.shaky.ledger()).toEqual(ONCE);
   });
 

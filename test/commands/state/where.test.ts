@@ -136,10 +136,10 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
     const inside = { env: { ...here.machine('alone'), SVC_STATE_PASSWORD: password } };
     const listed = await here.home.svc(['batches', 'list', '--json', '--state-url', url], inside);
     expect(listed.json()).toEqual({ batches: [] });
-    expect(listed.stderr).toContain('--state-url is not used for it');
+    expect(listed.stderr).toContain('does not use --state-url');
     for (const line of ['requests list', 'events tail --checkpoint orders --no-follow']) {
       const { stderr } = await here.home.svc([...line.split(' '), '--state-url', url], inside);
-      expect(stderr.split('is not used for it')).toHaveLength(2);
+      expect(stderr.split('does not use')).toHaveLength(2);
     }
   });
 });
