@@ -24,7 +24,7 @@ export function readingSentences(reading: RowReading, name: string): readonly st
       : [
           `Sheets that are not read (--sheet): ${sheets.others.map((one) => JSON.stringify(one)).join(', ')}.`,
         ]),
-    ...(brokenAt === null ? [] : [`${brokenAt} is not UTF-8.`]),
+    ...(brokenAt === null ? [] : [`${brokenAt.replace('line', 'Line')} is not UTF-8.`]),
     `Columns: ${named.join(', ')}.`,
     ...(ignored.length === 0
       ? []

@@ -23,7 +23,7 @@ export async function confirmReading(
     for (const sentence of sentences) await session.note(sentence);
     return;
   }
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(reading, file, run);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notSaid(reading, file, run);
   // Quiet or not: nobody confirms what they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
@@ -31,7 +31,7 @@ export async function confirmReading(
   const style = await styleForErrors(ports, flags);
   await ports.errors.write(`${style.strong('Is the file read correctly?')} y/N `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (!/^(?:y|yes|s[ií])$/i.test(answer?.trim() ?? '')) throw notConfirmed(reading, file, run);
+  if (!/^(?:y|yes|s[ií])$/i.test(answer?.trim() ?? '')) throw notConfirmed(reading, run);
 }
 
 /** The first rows as they will leave; what is wrong with one is said with all that is wrong. */
@@ -43,17 +43,28 @@ function firstRows({ first }: RowReading, checking: Omit<ReadingOptions, 'proble
   });
 }
 
-function notConfirmed(reading: RowReading, file: string, { typed }: SessionRun<BulkFlags>): Failure {
-  const words = settlingFlags(reading);
-  const names = reading.guessed.map((name) => `--${name}`);
-  const line = commandLine(['svc', ...withFlags(withoutFlags(typed, names), words)]);
+function notSaid(reading: RowReading, file: string, run: SessionRun<BulkFlags>): Failure {
+  const names = namesOf(reading);
   const flags = names.length > 1 ? 'these flags' : 'this flag';
-  return new Failure(
-    'bad_file',
-    `${file} can be read only by a guess. Nothing was sent. Add ${flags}: ${names.join(', ')}.`,
-    {
-      items: readingSentences(reading, file),
-      otherCommand: { when: 'Where that is right', line },
-    },
-  );
+  const head = `${file} does not say how to read it. Nothing was sent. Add ${flags}: ${names.join(', ')}.`;
+  return new Failure('bad_file', head, {
+    items: readingSentences(reading, file),
+    otherCommand: { when: 'Where that is right', line: settledLine(reading, run) },
+  });
+}
+
+function notConfirmed(reading: RowReading, run: SessionRun<BulkFlags>): Failure {
+  return new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
+    otherCommand: { when: 'To say it yourself, change this line', line: settledLine(reading, run) },
+  });
+}
+
+function namesOf({ guessed }: RowReading): readonly string[] {
+  return guessed.map((name) => `--${name}`);
+}
+
+/** The line as it was typed, with what settles the guesses. */
+function settledLine(reading: RowReading, { typed }: SessionRun<BulkFlags>): string {
+  const plain = withoutFlags(typed, namesOf(reading));
+  return commandLine(['svc', ...withFlags(plain, settlingFlags(reading))]);
 }

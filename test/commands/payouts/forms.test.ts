@@ -131,6 +131,7 @@ describe('what would be guessed', () => {
     expect(shown.match(/Line [0-9] is sent as \{"amount":/g)).toHaveLength(COUNT);
     expect(shown).toContain('"amount":"1500.50"');
     expect(here.shaky.posts).toHaveLength(posts);
+    expect(shown.includes('You did not confirm how the file is read.')).toBe(exitCode === 14);
   });
 
   it('is asked of nobody with --dry-run, and is shown', async () => {
