@@ -260,7 +260,7 @@ describe('what is overlooked', () => {
     [['--to', '01/02/2026'], '--to is a day such as'],
     [['--from', '2026-02-02', '--to', '2026-02-01'], '--from is a day behind --to'],
     [['--currency', 'VE'], '--currency is a currency'],
-    [['--direction', 'sideways'], 'payin, payout'],
+    [['--direction', 'sideways'], 'use payin or payout'],
     [['--save-map', '../x'], '--save-map takes a name'],
     [['-o', 'xml'], '--output'],
   ])('%j is refused before anything is asked', async (words, says) => {
