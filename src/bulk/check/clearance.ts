@@ -107,10 +107,10 @@ function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking): Asking {
 function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntry[], ways: WaysOn): void {
   if (!isMore(now, confirmed, (state) => isOneOf(RETRIABLE, state))) return;
   const command = ways.again([], null);
-  throw new Failure('unsafe', 'More of this batch has failed since it was confirmed. Nothing was sent.', {
+  throw new Failure('unsafe', 'More rows have failed since you confirmed the total. Nothing was sent.', {
     code: 'total_differs',
     outcome: 'not_sent',
-    advice: command === null ? [] : [`To see all of it and confirm that: ${command}`],
+    advice: command === null ? [] : [`To see the new total and confirm it: ${command}`],
     nextCommand: command ?? undefined,
   });
 }

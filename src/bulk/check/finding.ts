@@ -74,7 +74,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
   const claims = claimsOfPayment(only);
   if (more.length > 0 || !agrees(row, only)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
-    const detail = `The events hold, with its reference: ${ids}. A person decides.`;
+    const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(claims), state: 'needs_review', code: 'other_payment', detail };
   }
   if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(claims, 'later_payment');

@@ -92,7 +92,7 @@ export class PaidRows {
     const more = this.#count - this.#first.length;
     if (more > 0) lines.push(`and ${more} more`);
     const head = `${this.#headText()} Nothing was sent.`;
-    const reset = ways.reset === null ? [] : [`In the sandbox, to begin anew: ${ways.reset}`];
+    const reset = ways.reset === null ? [] : [`To empty the sandbox: ${ways.reset}`];
     throw new Failure('unsafe', head, {
       items: lines,
       advice: [...(text === '' ? [] : [text]), ...reset],
@@ -105,7 +105,7 @@ export class PaidRows {
   #headText(): string {
     const [rows, isOne] = [`${rowsText(this.#count)} of this batch`, this.#count === 1];
     if (this.#pending === this.#count)
-      return `${rows} ${isOne ? 'has' : 'have'} a payment already that is pending.`;
+      return `${rows} ${isOne ? 'has a pending payment' : 'have pending payments'} already.`;
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
@@ -123,11 +123,11 @@ export class PaidRows {
     if (command === null)
       return this.#oldStubborn > 0 ? stubbornWay(this.#oldStubborn) : this.#skipping(when, ways, all);
     return this.#young === 0
-      ? { text: `The last of these was ${when}. To pay them once more: ${command}`, command }
+      ? { text: `The last one was ${when}. To pay them again: ${command}`, command }
       : {
           text:
-            `${this.#young} of these were ${this.#pending === 0 ? 'paid' : 'made'} within the last five days, the last ${when}; ${old} before that. ` +
-            `To leave out the first and pay the others once more: ${command}`,
+            `${this.#young} of these were ${this.#pending === 0 ? 'paid' : 'made'} within the last 5 days, the last one ${when}; ${old} before that. ` +
+            `To skip the newer ones and pay the others again: ${command}`,
           command,
         };
   }
@@ -137,11 +137,13 @@ export class PaidRows {
     const left = withoutMoney(withoutMoney(all, this.#youngMoney), this.#oldMoney);
     const isNothing = left?.size === 0 && this.#pending === 0;
     if (isNothing && ways.onlyPays)
-      return { text: `The last of these was ${when}. Nothing is left to pay.`, command: null };
+      return { text: `The last one was ${when}. Nothing is left to pay.`, command: null };
     const others =
-      this.#pending === 0 ? 'To pay only the others' : 'To pay only the others, and follow what is pending';
+      this.#pending === 0
+        ? 'To pay only the others'
+        : 'To pay only the others, and wait for the pending ones';
     const command = ways.again(['--skip-paid'], left);
-    return { text: `The last of these was ${when}. ${others}: ${command ?? ''}`, command };
+    return { text: `The last one was ${when}. ${others}: ${command ?? ''}`, command };
   }
 }
 
@@ -152,8 +154,8 @@ interface WayOn {
 
 function stubbornWay(count: number): WayOn {
   const text =
-    `${rowsText(count)} cannot be skipped: paid with another amount, more than once, or perhaps by another company. Take these lines out of the file, ` +
-    'or correct their amounts.';
+    `${rowsText(count)} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another company. Remove these ` +
+    'lines from the file, or correct their amounts.';
   return { text, command: null };
 }
 
@@ -164,22 +166,25 @@ function isForgotten({ source }: KnownPayment): boolean {
 function wayWithOpen({ source, status }: KnownPayment, ways: WaysOn, all: LeftTotals | null): WayOn {
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
-    return { text: `What is under way in batch ${source.batch} comes first: ${command}`, command };
+    return { text: `Finish batch ${source.batch} first: ${command}`, command };
   }
   if (status === RECORDED) {
     const command = ways.again([], all);
-    return { text: `Another command is about to send one of these. In a moment: ${command ?? ''}`, command };
+    return {
+      text: `Another command is about to send one of these. Try again in a moment: ${command ?? ''}`,
+      command,
+    };
   }
   if (source.kind === 'request' && source.isForgotten === true) {
     const text =
-      `The request ${source.key} was removed from this machine, and its outcome was never known: look for its reference in "svc events list --all". ` +
-      'Nothing of it can be repeated. Take its line out of the file; where it was not paid, or another payment is meant, create that one alone ' +
+      `This machine forgot the request ${source.key}, and its outcome is unknown. Look for its reference in "svc events list --all". ` +
+      'It cannot be repeated. Remove its line from the file. If it was not paid, or you mean another payment, create that one alone ' +
       `with --new-payment ${source.key}.`;
     return { text, command: null };
   }
   if (source.kind === 'request') {
     const command = ways.repeat(source.key);
-    return { text: `The request ${source.key} comes first: ${command}`, command };
+    return { text: `Settle the request ${source.key} first: ${command}`, command };
   }
   return { text: '', command: null };
 }

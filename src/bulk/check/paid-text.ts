@@ -8,7 +8,7 @@ export function isPending({ operation, status }: KnownPayment): boolean {
 }
 
 export function pendingText(count: number): string {
-  return count === 1 ? 'one of them is pending' : `${count} of them are pending`;
+  return count === 1 ? '1 is pending' : `${count} are pending`;
 }
 
 /** A payment with all that is known of it, on one line. */
@@ -23,8 +23,8 @@ export function paymentText({
   const where = whereText(source);
   if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
-  if (operation === null) return `sent${when === '' ? '' : ` at ${when}`}${where}, its outcome is not known`;
-  return `${operation}, ${status}, ${amount} ${currency}${when === '' ? '' : ` of ${when}`}${where}`;
+  if (operation === null) return `sent${when === '' ? '' : ` on ${when}`}${where}, outcome unknown`;
+  return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` on ${when}`}${where}`;
 }
 
 function whereText(source: KnownPayment['source']): string {
@@ -49,5 +49,5 @@ export function agoText(ms: number): string {
 }
 
 export function rowsText(count: number): string {
-  return count === 1 ? 'One row' : `${count} rows`;
+  return count === 1 ? '1 row' : `${count} rows`;
 }

@@ -40,7 +40,7 @@ export function decideOperation(
     operation.reference === undefined ||
     foldReference(operation.reference) !== foldReference(row.reference)
   )
-    return { refusal: 'The operation is not of this reference.' };
+    return { refusal: 'The operation has another reference.' };
   if (operation.direction !== undefined && operation.direction !== direction)
     return { refusal: `The operation is a ${operation.direction}.` };
   const isReused = row.code === KEY_REUSED;
@@ -51,7 +51,7 @@ export function decideOperation(
     agrees({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
     isOfThatTime(row, operation);
   if (isFailed && !isOwn && !isReused && !isOfKey)
-    return { refusal: 'The operation failed, and is an earlier try of this row, or of another.' };
+    return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
   if (!isOwn) return { number, sentAtMs, ...olderStanding(operation, 'decided'), detail };
   const state = isFailed ? 'failed' : operation.status === 'confirmed' ? 'confirmed' : 'accepted';

@@ -91,14 +91,14 @@ async function paymentsThatMayBeIts(
 function paymentExists({ reference }: ShownRow): Failure {
   return refused(
     'payment_exists',
-    `The service has a payment under the key of ${reference}. Nothing was changed. Name it with --operation; where no event holds it yet, ` +
-      'it is still pending.',
+    `The service has a payment under the key of ${reference}. Nothing was changed. Name it with --operation. If no event has it yet, ` +
+      'it is still pending: pending operations have no event yet.',
   );
 }
 
 function paymentFound({ reference }: ShownRow, left: readonly KnownPayment[]): Failure {
   const ids = left.map(({ operation }) => operation ?? '?');
-  const head = `The events hold what may be the payment of ${reference}. Nothing was changed. Name the right one with --operation:`;
+  const head = `The events may have the payment of ${reference}. Nothing was changed. Name the right one with --operation:`;
   return refused('operation_found', head, ids);
 }
 

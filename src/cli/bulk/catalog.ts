@@ -34,7 +34,7 @@ export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNo
   if (catalog === null) {
     throw new Failure(
       'defect',
-      'The service broke its contract: its catalog cannot be read. Nothing was sent.',
+      'The service broke its contract: svc cannot read its catalog. Nothing was sent.',
       {
         code: 'contract_broken',
       },

@@ -75,7 +75,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
       await worker?.end();
       if (worker !== null && worker.late > 0)
         await session.note(
-          `Others had gone on with ${worker.late} ${worker.late === 1 ? 'row' : 'rows'} before this run said what became of them.`,
+          `Others continued ${worker.late} ${worker.late === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
         );
     });
   const isFinal = stop !== null || (await follow(batch, job));

@@ -40,7 +40,7 @@ function unknown(typed: string): Failure {
 function ambiguous(typed: string, found: readonly FoundOperation[]): Failure {
   const items = found.slice(0, SHOWN_MAX).map(described);
   if (found.length > SHOWN_MAX) items.push('and more');
-  return new Failure('usage', `Several operations have an id that begins with ${typed}. Nothing was sent.`, {
+  return new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
     ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
     advice: ['Type more of the id.'],
   });

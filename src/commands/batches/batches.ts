@@ -94,7 +94,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const anew = totalsWhere(batch, tally, isRetriable);
     // Where all of them turned out to be paid, the summary says so.
     if (anew.size === 0 && !before.some(({ state }) => isRetriable(state)))
-      throw new Failure('usage', `Batch ${name} has no failed or rejected row. Nothing was sent.`);
+      throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`);
     const states = [...SENDABLE, ...RETRIABLE];
     const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
     const letters = await requiredLetters(job);

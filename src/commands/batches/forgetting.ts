@@ -41,8 +41,8 @@ export async function requireBodies(
   if (!(await store.lacksBodies(batch.id, states))) return;
   throw new Failure(
     'unsafe',
-    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file: their ` +
-      'references may stay.',
+    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same ` +
+      'references.',
     { code: 'bodies_forgotten', outcome: 'not_sent' },
   );
 }
@@ -67,7 +67,7 @@ function requireFinal(batch: Batch, tally: readonly TallyEntry[], flags: GlobalF
   const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
   throw new Failure(
     'unsafe',
-    `Batch ${batch.name} is not finished: what is open needs its bodies. Nothing was removed.`,
+    `Batch ${batch.name} is not finished: its open rows need their bodies. Nothing was removed.`,
     {
       code: 'not_finished',
       outcome: 'not_sent',

@@ -66,7 +66,7 @@ function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {
   const how = exitCode === null ? `was ended by ${signalName ?? 'a signal'}` : `ended with ${exitCode}`;
   return new Failure(
     'unavailable',
-    `The --exec program ${how} for event ${id}, three times. The event was not accepted, and nothing behind it was handed over: ` +
+    `The --exec program ${how} for event ${id}, three times. The event was not accepted, and later events were not handed over: ` +
       'mend the program and run this again.',
     { code: 'exec_failed', outcome: 'sent', retryable: true },
   );

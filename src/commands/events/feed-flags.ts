@@ -71,17 +71,18 @@ const INTERVAL_MIN_MS = 100;
 /** @throws Failure `usage` */
 export function readFeedFlags(flags: FeedFlags): FeedOrders {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
-  if (from === '') throw new Failure('usage', '--from takes start, now or a cursor. Nothing was sent.');
+  if (from === '')
+    throw new Failure('usage', '--from cannot be empty: use start, now or a cursor. Nothing was sent.');
   const intervalMs = durationMs(interval, '--interval');
   if (intervalMs < INTERVAL_MIN_MS) {
-    throw new Failure('usage', `--interval is at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`);
+    throw new Failure(
+      'usage',
+      `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`,
+    );
   }
   const maxLagMs = durationMs(lag, '--max-lag');
   if (maxLagMs <= intervalMs)
-    throw new Failure(
-      'usage',
-      '--max-lag is longer than --interval: in between nothing is looked for. Nothing was sent.',
-    );
+    throw new Failure('usage', '--max-lag must be longer than --interval. Nothing was sent.');
   return {
     from,
     checkpoint: checkpoint === undefined ? null : requireCheckpointName(checkpoint),
@@ -93,8 +94,5 @@ export function readFeedFlags(flags: FeedFlags): FeedOrders {
 function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['health'] {
   if (health !== undefined) return { port: readPort(health, '--health'), host: host ?? '127.0.0.1' };
   if (host === undefined) return null;
-  throw new Failure(
-    'usage',
-    '--health-host says where --health listens: give its port too. Nothing was sent.',
-  );
+  throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
 }

@@ -160,7 +160,7 @@ async function beginning(from: string, walk: () => AsyncIterable<Visit>): Promis
 function readerGone(name: string): Failure {
   return new Failure(
     'reader_gone',
-    `The reader of standard output went away. Checkpoint ${name} stands behind what it was handed: run this again to go on.`,
+    `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`,
     { code: 'reader_gone', outcome: 'sent', retryable: true },
   );
 }

@@ -35,8 +35,7 @@ export default class EventsForward extends SvcCommand {
     const { flags, ports } = run;
     const secret = await forwardingSecret(ports);
     if (flags['print-secret']) return ports.output.write(`${secret}\n`);
-    if (flags.to === undefined)
-      throw new Failure('usage', 'Name the receiver with --to URL. Nothing was sent.');
+    if (flags.to === undefined) throw new Failure('usage', 'Add --to URL, the receiver. Nothing was sent.');
     const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
     try {
       await followFeed(run, (session, onAttempt) => {

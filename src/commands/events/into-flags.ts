@@ -36,7 +36,7 @@ export function intoOf({
 }: Run<IntoFlags & { readonly exec?: string | undefined }>): IntoTarget | null {
   if (flags.into === undefined) {
     if (!flags.create) return null;
-    throw new Failure('usage', '--create makes the tables of --into. Nothing was sent.');
+    throw new Failure('usage', '--create needs --into. Nothing was sent.');
   }
   for (const [name, why] of Object.entries(BESIDE))
     if ((flags as Readonly<Record<string, unknown>>)[name] !== undefined)

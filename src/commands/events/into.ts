@@ -129,7 +129,7 @@ async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlag
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(
     'unsafe',
-    `The tables hold operation ${operation}, which this key does not see: they belong to another company, or to a sandbox that was emptied. ` +
+    `The tables have operation ${operation}, which this key does not see. They belong to another company, or to a sandbox that was emptied. ` +
       'Nothing was written. Use a key of that company, or other tables: another schema or file.',
     { code: 'other_company' },
   );

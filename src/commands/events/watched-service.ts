@@ -57,7 +57,7 @@ async function openHealth(
     health,
   ).catch((error: unknown) => {
     if (NO_ADDRESS.has(errorCode(error) ?? ''))
-      throw new Failure('usage', '--health-host is no address of this machine. Nothing was sent.', {
+      throw new Failure('usage', '--health-host is not an address of this machine. Nothing was sent.', {
         cause: error,
       });
     throw notListening(error, port, '--health');

@@ -15,7 +15,7 @@ const DAYS_MAX = 366;
 export function readRules(flags: RuleFlags): MatchRules {
   const { from, to, currency, tolerance, fee, days = '0' } = flags;
   if (!/^[0-9]{1,3}$/.test(days) || Number(days) > DAYS_MAX)
-    throw usage(`--days is a whole number from 0 to ${String(DAYS_MAX)}.`);
+    throw usage(`--days must be a whole number from 0 to ${String(DAYS_MAX)}.`);
   const rules = {
     direction: directionIn(flags),
     currency: currency === undefined ? null : currencyIn(currency, '--currency is a currency such as VES.'),
@@ -26,7 +26,7 @@ export function readRules(flags: RuleFlags): MatchRules {
     to: to === undefined ? null : readDay(to, '--to'),
   };
   if (rules.from !== null && rules.to !== null && rules.from > rules.to)
-    throw usage('--from is a day behind --to: nothing would be compared.');
+    throw usage('--from is after --to: nothing is between them.');
   return rules;
 }
 

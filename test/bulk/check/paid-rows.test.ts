@@ -117,7 +117,7 @@ it('names twenty rows and counts the rest', () => {
   expect(message).toContain('312 rows of this batch were paid already');
   expect(message.match(/^line /gm)).toHaveLength(20);
   expect(message).toContain('and 292 more');
-  expect(message).toContain('line 2: r-0: op-1, confirmed, 10.50 VES of 2026-11-28T10:00:00Z');
+  expect(message).toContain('line 2: r-0: op-1, 10.50 VES, confirmed on 2026-11-28T10:00:00Z');
   expect(message).toContain('(2 hours ago)');
 });
 
@@ -128,19 +128,19 @@ it('does not call paid what is pending, and says that it is followed', () => {
     [payment(8_000_000), true],
   ]);
   expect(message).toContain('2 rows of this batch were paid already, or may have been.');
-  expect(refusal([[waits, true]]).message).toContain(
-    'One row of this batch has a payment already that is pending.',
-  );
+  expect(refusal([[waits, true]]).message).toContain('1 row of this batch has a pending payment already.');
   expect(message).toContain(
-    'The last of these was made 2026-11-28T10:00:00Z (2 hours ago), and one of them is pending. To pay only the others, and follow what is pending: svc',
+    'The last one was made 2026-11-28T10:00:00Z (2 hours ago), and 1 is pending. To pay only the others, and wait for the pending ones: svc',
   );
   const mixed = refusal([
     [waits, true],
     [payment(8_000_000, { status: 'pending' }), true],
     [payment(31 * DAY_MS), true],
   ]);
-  expect(mixed.message).toContain('2 of these were made within the last five days, the last made 2026-11-28');
-  expect(mixed.message).toContain('2 of them are pending; 1 before that');
+  expect(mixed.message).toContain(
+    '2 of these were made within the last 5 days, the last one made 2026-11-28',
+  );
+  expect(mixed.message).toContain('2 are pending; 1 before that');
 });
 
 describe('what is left', () => {

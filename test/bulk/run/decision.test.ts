@@ -72,8 +72,8 @@ describe('an operation of its reference', () => {
   });
 
   it.each<[Partial<OperationClaims>, RegExp]>([
-    [{ reference: 'emp-4' }, /not of this reference/],
-    [{ reference: undefined }, /not of this reference/],
+    [{ reference: 'emp-4' }, /has another reference/],
+    [{ reference: undefined }, /has another reference/],
     [{ direction: 'payin' }, /is a payin/],
     [{ status: 'failed', createdAt: '2026-09-22T11:49:59Z' }, /an earlier try/],
     [{ status: 'failed', amount: '11.00' }, /an earlier try/],

@@ -225,7 +225,7 @@ describe('a store that was lost', () => {
     const refused = await run(`${TOTAL} --json`);
     expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13, outcome: 'not_sent' });
     expect(refused.error()['message']).toMatch(
-      /7 rows of this batch were paid already[^]*line 2: emp-0000: .*confirmed, 100.50 VES/,
+      /7 rows of this batch were paid already[^]*line 2: emp-0000: .*100.50 VES, confirmed/,
     );
     expect(refused.error()['message']).not.toContain('sandbox reset');
     expect(String(refused.error()['next_command'])).toMatch(next);

@@ -196,7 +196,7 @@ describe('an operation that failed', () => {
     expect(await first()).toMatchObject({ state: 'needs_review' });
     const taken = await resolve(`--reference emp-0000 --operation ${failed!}`);
     expect(taken.error()).toMatchObject({ code: 'operation_differs', exit_code: 13 });
-    expect(taken.stderr).toContain('an earlier try of this row');
+    expect(taken.stderr).toContain('belongs to an earlier try of this row');
   });
 });
 

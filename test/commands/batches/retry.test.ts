@@ -45,7 +45,7 @@ describe('a retry', () => {
       exit_code: 13,
       outcome: 'not_sent',
       message: expect.stringMatching(
-        /line 3: emp-0001: .*confirmed, 101.50 VES .*batch mended, line 2/,
+        /line 3: emp-0001: .*101.50 VES, confirmed on .*batch mended, line 2/,
       ) as string,
       next_command: 'svc batches retry pay --failed --json --skip-paid',
     });

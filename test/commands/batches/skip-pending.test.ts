@@ -38,7 +38,7 @@ beforeEach(async () => {
   const refused = await collect('second', ['fee-1,20.00', 'fee-2,30.00']);
   expect(refused.error()).toMatchObject({ code: 'references_paid' });
   expect(refused.stderr).not.toContain('was paid');
-  expect(refused.stderr).toContain('and one of them is pending');
+  expect(refused.stderr).toContain('and 1 is pending');
   printed = String(refused.error()['next_command']);
 });
 

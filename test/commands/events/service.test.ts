@@ -33,12 +33,12 @@ describe('the flags of health', () => {
   it.each([
     ['--health 9x', '--health must be a whole number from 0 to 65535'],
     ['--health 70000', '--health must be a whole number from 0 to 65535'],
-    ['--health-host 0.0.0.0', '--health-host says where --health listens'],
+    ['--health-host 0.0.0.0', '--health-host needs --health PORT'],
     ['--max-lag soon', '--max-lag must be a duration'],
-    ['--max-lag 2s', '--max-lag is longer than --interval'],
-    ['--interval 10m', '--max-lag is longer than --interval'],
-    ['--health 0 --health-host no.such.host.invalid', '--health-host is no address of this machine'],
-    ['--health 0 --health-host 203.0.113.7', '--health-host is no address of this machine'],
+    ['--max-lag 2s', '--max-lag must be longer than --interval'],
+    ['--interval 10m', '--max-lag must be longer than --interval'],
+    ['--health 0 --health-host no.such.host.invalid', '--health-host is not an address of this machine'],
+    ['--health 0 --health-host 203.0.113.7', '--health-host is not an address of this machine'],
     ['--log xml', '--log cannot be "xml": use text or json.'],
   ])('%s is refused, and nothing is read', async (flags, text) => {
     for (const command of [`events forward ${TO}`, 'events tail']) {

@@ -43,7 +43,7 @@ export async function pauseMachines(
       first.signal('SIGCONT');
       const { code, stderr } = await first.ended;
       codes.push(code);
-      sum.late += Number(/Others had gone on with (\d+) rows?/.exec(stderr)?.[1] ?? 0);
+      sum.late += Number(/Others continued (\d+) rows?/.exec(stderr)?.[1] ?? 0);
       sum.unsettled += ROWS - (await payroll.count('confirmed'));
       await payroll.resume(differing).ended;
       const found = payroll.compare();
