@@ -58,7 +58,7 @@ describe('chooseMode', () => {
   it('refuses what contradicts itself, is unknown, or does not suit the command', () => {
     for (const output of ['table', 'ndjson', 'csv'])
       expect(refused({ json: true, output }, 'list')).toContain(output);
-    expect(refused({ output: 'yaml' }, 'list')).toContain('table, json, ndjson, csv');
+    expect(refused({ output: 'yaml' }, 'list')).toContain('table, json, ndjson or csv');
     expect(refused({ output: 'csv' }, 'single')).toContain('lists');
     for (const output of ['table', 'csv']) expect(refused({ output }, 'stream')).toContain(output);
   });
