@@ -82,7 +82,7 @@ describe('a page that ends the feed', () => {
     const refused = await again(old);
     expect(refused.error()).toMatchObject({
       ...{ exit_code: 13, code: 'feed_unreadable', outcome: 'not_sent', retryable: true },
-      message: expect.stringContaining('a copy from 2026-09-23T15:00:00Z') as string,
+      message: expect.stringContaining('an old copy of the events from 2026-09-23T15:00:00Z') as string,
     });
     expect(refused.error()['next_command']).toContain('svc payouts batch');
     expect(old.asked).toHaveLength(2);

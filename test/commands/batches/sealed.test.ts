@@ -99,7 +99,7 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
 
   it('says once that others may read the key, or that there is none', async () => {
     chmodSync(file(), 0o644);
-    const said = 'Other users of this machine may read the key file';
+    const said = 'Other users of this machine may read the file in SVC_STATE_KEY_FILE';
     expect((await svc('batches list', { env })).stderr.split(said)).toHaveLength(2);
     expect((await svc('batches list --quiet', { env })).stderr).not.toContain(said);
     const plain = shared!.env();
