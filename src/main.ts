@@ -10,8 +10,11 @@ import type { Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
 
-/** Runs one command line and returns its exit code; what it has to say is on the ports. Never throws. */
-export async function run(argv: readonly string[], ports: Ports): Promise<number> {
+/**
+ * Runs one command line and returns its exit code; what it has to say is on the ports. Never throws.
+ * @param errors where the report of a failure goes: standard error, unless something else reads that
+ */
+export async function run(argv: readonly string[], ports: Ports, errors = ports.errors): Promise<number> {
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
   const { env } = ports;
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
@@ -19,7 +22,7 @@ export async function run(argv: readonly string[], ports: Ports): Promise<number
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
     return 0;
   } catch (error) {
-    await report(error, argv, ports);
+    await report(error, argv, { ...ports, errors });
     return exitCodeOf(error);
   }
 }

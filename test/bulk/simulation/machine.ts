@@ -15,6 +15,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { createRedactor } from '../../../src/output/redact.js';
 import { UTC, type MachineClock } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
+import type { Ports } from '../../../src/runtime/ports.js';
 import type { Processes } from '../../../src/runtime/processes.js';
 import type { Random } from '../../../src/runtime/random.js';
 import type { DataOutput } from '../../../src/runtime/streams.js';
@@ -121,7 +122,7 @@ export class Machine {
       // A person reads the words of a question, and not what colours them.
       NO_COLOR: '1',
     };
-    const exitCode = await this.#program.run(words, {
+    const ports: Ports = {
       env,
       input: {
         isTTY: true,
@@ -148,7 +149,9 @@ export class Machine {
         if (death.at !== null) throw new Killed();
         return service.answer(request, () => (death.at = this.snapshot()));
       },
-    });
+    };
+    // Questions go to a person at a terminal; how it ended is read as a script reads it.
+    const exitCode = await this.#program.run(words, ports, { ...err.output, isTTY: false });
     // What a dead process does to its stores after its death was never done.
     this.#running.delete(pid);
     if (death.at !== null) this.restore(death.at, 'both');

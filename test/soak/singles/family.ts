@@ -10,6 +10,7 @@ const FIRST = 100_000;
 /** One history of a thousand may end with something that nobody could lead to an end. */
 const STUCK_SHARE = 1_000;
 
+export const SUITE = 'Single creates beside batches, simulated';
 export const TITLE = `pays nobody twice in ${String(COUNT)} more histories`;
 
 const NAMES: Readonly<Record<Family, string>> = {
@@ -25,7 +26,7 @@ export async function playFamily(family: Family): Promise<void> {
     process.stderr.write(`${fault}\n\n`),
   );
   for (const one of stuck) process.stderr.write(`stuck: ${one}\n\n`);
-  recordFigures({ suite: 'Single creates beside batches, simulated', run: NAMES[family], counts });
+  recordFigures({ suite: SUITE, run: NAMES[family], counts });
   expect(faults).toEqual([]);
   expect(stuck.length).toBeLessThanOrEqual(COUNT / STUCK_SHARE);
 }

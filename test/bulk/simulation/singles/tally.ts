@@ -3,14 +3,17 @@ import type { Family, SinglesOutcome } from './history.js';
 import { playSingles } from './history.js';
 import { programOf } from './programs.js';
 
-/** What must never be, by its name in a tally. */
-export const NEVER = [
-  'twice',
-  'lost',
-  'lied',
-  'shown another operation',
-  'paid though nobody meant it',
-] as const;
+/** What must never be, by its name in a tally, and as it is counted. */
+export const NEVER = {
+  twice: 'histories with somebody paid twice',
+  lost: 'histories with something lost',
+  lied: 'histories with a word that was never true',
+  'shown another operation': 'histories with an operation that nobody asked for',
+  'paid though nobody meant it': 'histories with a payment that nobody meant',
+} as const;
+
+/** What nobody could lead to an end by the lines that were printed. */
+const STUCK = 'histories that somebody else has to end';
 
 export interface Sum {
   readonly counts: Record<string, number>;
@@ -34,7 +37,7 @@ export async function sumOf(
     const { tally, world } = outcome;
     const told = [`SEED=${String(seed)} ${family}: ${JSON.stringify([...tally])}`, ...world.log].join('\n');
     if (tally.has('stuck')) sum.stuck.push(told);
-    if (!NEVER.some((name) => tally.has(name))) continue;
+    if (!Object.keys(NEVER).some((name) => tally.has(name))) continue;
     sum.faults.push(told);
     onFault(told);
   }
@@ -48,6 +51,7 @@ function add(counts: Record<string, number>, { tally, world, intents }: SinglesO
   more('command lines', world.commands);
   more('operations', world.service.ledger.length);
   more('kills', world.refusals['killed'] ?? 0);
-  for (const name of [...NEVER, 'stuck']) more(`histories: ${name}`, Number(tally.has(name)));
-  for (const [name, count] of tally) if (!['stuck', ...NEVER].includes(name)) more(name, count);
+  for (const [name, counted] of Object.entries(NEVER)) more(counted, Number(tally.has(name)));
+  for (const [name, count] of tally)
+    if (!(name in NEVER)) more(name === 'stuck' ? STUCK : `met: ${name}`, count);
 }

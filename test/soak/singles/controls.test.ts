@@ -1,0 +1,24 @@
+/** What the histories come to that are for the rules of single creates, each with its rule put out: `npm run safety -- singles`. */
+import { expect, it } from 'vitest';
+import { CONTROLS } from '../../bulk/simulation/singles/controls.js';
+import { playSingles } from '../../bulk/simulation/singles/history.js';
+import { programOf } from '../../bulk/simulation/singles/programs.js';
+import { NEVER } from '../../bulk/simulation/singles/tally.js';
+import { recordFigures } from '../figures.js';
+import { SUITE } from './family.js';
+
+it.runIf(process.env['SOAK'] !== undefined)(
+  'end badly',
+  async () => {
+    const counts: Record<string, number> = { histories: CONTROLS.length };
+    for (const counted of Object.values(NEVER)) counts[counted] = 0;
+    for (const control of CONTROLS) {
+      const { family, seed, ends } = control;
+      const { tally } = await playSingles(family, seed, await programOf(family, control));
+      expect([...tally.keys()]).toContain(ends);
+      for (const [name, counted] of Object.entries(NEVER)) counts[counted]! += Number(tally.has(name));
+    }
+    recordFigures({ suite: SUITE, run: `control: each of ${String(CONTROLS.length)} rules put out`, counts });
+  },
+  600_000,
+);
